@@ -1,0 +1,5 @@
+/** Every migration, oldest first. A migration that has been released never changes; the next one corrects it. */
+import type { Migration } from '../src/models/migrate.js';
+import { migration as journal } from './0001-journal.js';
+
+export const migrations: readonly Migration[] = [journal];

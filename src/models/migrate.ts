@@ -1,0 +1,60 @@
+/** Brings a database to the newest schema, in one transaction that only one process at a time can be in. */
+import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
+import { Umzug } from 'umzug';
+import { migrations } from '../../migrations/index.js';
+
+export interface Migration {
+  name: string;
+  /** SQL, run in order. Statements that cannot run in a transaction do not belong here. */
+  up: readonly string[];
+}
+
+/** The key of the advisory lock that keeps two starting processes from migrating at once. */
+const MIGRATION_LOCK = 4_270_001;
+
+/** @returns the names of the migrations that this call applied; all of them are applied, or none. */
+export async function migrate(sequelize: Sequelize): Promise<string[]> {
+  return sequelize.transaction(async (transaction) => {
+    await sequelize.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, { transaction });
+    await sequelize.query(
+      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+      { transaction },
+    );
+    const applied = await umzug(sequelize, transaction).up();
+    return applied.map(({ name }) => name);
+  });
+}
+
+/** @returns whether every migration this build knows has been applied. */
+export async function isMigrated(sequelize: Sequelize): Promise<boolean> {
+  const rows = await sequelize.query<{ name: string }>('select name from migrations', { type: QueryTypes.SELECT });
+  const applied = new Set(rows.map(({ name }) => name));
+  return migrations.every(({ name }) => applied.has(name));
+}
+
+function umzug(sequelize: Sequelize, transaction: Transaction) {
+  return new Umzug({
+    migrations: migrations.map(({ name, up }) => ({
+      name,
+      up: async () => {
+        for (const sql of up) await sequelize.query(sql, { transaction });
+      },
+    })),
+    storage: {
+      executed: async () => {
+        const rows = await sequelize.query<{ name: string }>('select name from migrations order by name', {
+          type: QueryTypes.SELECT,
+          transaction,
+        });
+        return rows.map(({ name }) => name);
+      },
+      logMigration: async ({ name }) => {
+        await sequelize.query('insert into migrations (name) values (:name)', { replacements: { name }, transaction });
+      },
+      unlogMigration: async () => {
+        throw new Error('migrations only go forward');
+      },
+    },
+    logger: undefined,
+  });
+}
