@@ -45,8 +45,8 @@ interface Size {
 
 function sizeOf(comments: number): Size {
   const replies = Math.floor(comments / 3);
-  const hundredth = Math.ceil(comments / 100);
-  return { members: hundredth, articles: hundredth + 1, topLevel: comments - replies, replies };
+  // As many members at every size: with few of them PostgreSQL would scan the table, and the small case be the slow one.
+  return { members: 10_000, articles: Math.ceil(comments / 100) + 1, topLevel: comments - replies, replies };
 }
 
 async function createDatabase(serverUrl: string, database: string): Promise<void> {
