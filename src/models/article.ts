@@ -1,6 +1,7 @@
 /** The articles table, and how an article's tags are stored and read. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { statement } from './statement.js';
 
 @Table({ tableName: 'articles' })
 export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {
@@ -44,3 +45,46 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.DATE)
   declare updatedAt: CreationOptional<Date>;
 }
+
+/** An article as the loaders give it. */
+export interface ArticleRow {
+  id: number;
+  memberId: number;
+  authorName: string;
+  categoryId: number;
+  categoryName: string;
+  title: string;
+  content: string;
+  image: string | null;
+  tags: string[];
+  commentCount: number;
+  aiSummary: string | null;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Articles by id, in no order. Values: an array of ids. */
+export const ARTICLES_BY_ID = statement<ArticleRow>(
+  'articles_by_id',
+  `select a.id, a.member_id as "memberId", m.nickname as "authorName", a.category_id as "categoryId",
+          k.name as "categoryName", a.title, a.content, a.image, a.comment_count as "commentCount",
+          a.ai_summary as "aiSummary", a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
+          array(select t.name from article_tags x join tags t on t.id = x.tag_id
+                where x.article_id = a.id order by x.position)::text[] as tags
+   from articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id
+   where a.id = any($1::bigint[])`,
+);
+
+/** Adds the tags that are not there yet. Values: an array of names; sorted, so that parallel inserts cannot deadlock. */
+export const ADD_TAGS = statement<never>(
+  'add_tags',
+  'insert into tags (name) select name from unnest($1::text[]) as u(name) order by name on conflict do nothing',
+);
+
+/** Gives an article its tags, in order. Values: article id, an array of names. */
+export const TAG_ARTICLE = statement<never>(
+  'tag_article',
+  `insert into article_tags (article_id, position, tag_id)
+   select $1, u.place - 1, t.id from unnest($2::text[]) with ordinality as u(name, place) join tags t using (name)`,
+);

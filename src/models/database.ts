@@ -4,18 +4,7 @@ import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { Sequelize } from 'sequelize-typescript';
 import { models } from './index.js';
-
-/** A statement that PostgreSQL parses and plans once per connection, under its name. */
-export interface Statement<Row> {
-  readonly name: string;
-  readonly text: string;
-  /** Only a type: what one row looks like. */
-  readonly row?: Row;
-}
-
-export function statement<Row>(name: string, text: string): Statement<Row> {
-  return { name, text };
-}
+import type { Statement } from './statement.js';
 
 export interface Database {
   readonly sequelize: Sequelize;

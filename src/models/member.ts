@@ -1,6 +1,7 @@
 /** The members table: who writes here. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { statement } from './statement.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
@@ -34,3 +35,36 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.DATE)
   declare updatedAt: CreationOptional<Date>;
 }
+
+/** A member as the loaders give it. */
+export interface MemberRow {
+  id: number;
+  email: string | null;
+  memberName: string;
+  nickname: string;
+  bio: string;
+  profileImage: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Members by id, in no order. Values: an array of ids. */
+export const MEMBERS_BY_ID = statement<MemberRow>(
+  'members_by_id',
+  `select id, email, member_name as "memberName", nickname, bio, profile_image as "profileImage",
+          created_at as "createdAt", updated_at as "updatedAt"
+   from members where id = any($1::bigint[])`,
+);
+
+/** What a login is checked against. Values: the email as it was sent. */
+export const MEMBER_BY_EMAIL = statement<{ id: number; passwordHash: string | null }>(
+  'member_by_email',
+  `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
+);
+
+/** Which of some nicknames are taken, in lower case. Values: an array of nicknames. */
+export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
+  'taken_nicknames',
+  `select lower(nickname) as nickname from members
+   where lower(nickname) in (select lower(wanted) from unnest($1::text[]) as u(wanted))`,
+);

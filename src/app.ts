@@ -1,0 +1,80 @@
+/** The application: every middleware in its order. The server and the tests both use it. */
+import cors from '@koa/cors';
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import { AppError } from './errors.js';
+import { toAppError } from './failure.js';
+import { GRAPHQL_PATH, graphqlHandler } from './graphql/handler.js';
+import { createApollo } from './graphql/server.js';
+import { healthRoutes } from './health.js';
+import { type RequestState, withRequest } from './request.js';
+import { compileEndpoint } from './rest/compile.js';
+import { serveDocs } from './rest/docs.js';
+import { refuse } from './rest/envelope.js';
+import { endpoints } from './rest/index.js';
+import { mountEndpoints } from './rest/mount.js';
+import { describeApi } from './rest/openapi.js';
+import { buildSchema } from './schema/index.js';
+import type { Services } from './services.js';
+import { serveImages } from './storage/serve.js';
+import { VERSION } from './version.js';
+
+export interface App {
+  readonly koa: Koa<RequestState>;
+  stop(): Promise<void>;
+}
+
+/** Apollo Sandbox runs here when it is opened on its own instead of embedded. */
+const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
+
+/** @throws Error where an endpoint's declaration does not fit the schema */
+export async function createApp(services: Services): Promise<App> {
+  const schema = buildSchema();
+  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
+  const apollo = createApollo(schema, services);
+  await apollo.start();
+  const koa = new Koa<RequestState>();
+  koa.silent = true;
+  koa.use(withRequest(services.log));
+  koa.use(answerErrors(services));
+  koa.use(securityHeaders());
+  koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));
+  koa.use(mountEndpoints(compiled, services));
+  koa.use(graphqlHandler(apollo, services));
+  koa.use(healthRoutes(services));
+  koa.use(serveDocs(describeApi(schema, compiled, VERSION, services.config.restPageBase)));
+  koa.use(serveImages(services.images));
+  koa.use((ctx) => {
+    throw new AppError('ROUTE_NOT_FOUND', { message: `There is nothing at ${ctx.path}.` });
+  });
+  return { koa, stop: () => apollo.stop() };
+}
+
+function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      refuse(ctx, toAppError(error, log, ctx.state.requestId));
+    }
+  };
+}
+
+/** Pages set their own content security policy; answers that are no pages load nothing. */
+function securityHeaders(): Koa.Middleware {
+  const contentSecurityPolicy = {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  };
+  const strict = helmet({ contentSecurityPolicy, crossOriginResourcePolicy: { policy: 'cross-origin' } });
+  const forSandbox = helmet({ contentSecurityPolicy: false, crossOriginEmbedderPolicy: false });
+  return (ctx, next) => (ctx.path === GRAPHQL_PATH && ctx.method === 'GET' ? forSandbox : strict)(ctx, next);
+}
+
+function allowOrigins(origins: readonly string[]): Koa.Middleware {
+  return cors({
+    origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    exposeHeaders: ['X-Request-Id', 'Retry-After'],
+    maxAge: 86_400,
+  });
+}

@@ -1,0 +1,148 @@
+/** Everything that is set from outside: the only reader of the environment. Every setting has a default. */
+import { join, resolve } from 'node:path';
+import { type CleanedEnv, cleanEnv, EnvError, makeValidator, str, type ValidatorSpec } from 'envalid';
+import ms, { type StringValue } from 'ms';
+import type { ImageStoreConfig } from './storage/store.js';
+
+/** A setting that cannot be used. Its message names the setting, what was expected and what came. */
+export class ConfigError extends Error {}
+
+export type Config = Readonly<ReturnType<typeof read>>;
+
+/** @throws ConfigError that names every setting at fault. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return Object.freeze(read(env));
+}
+
+function read(env: NodeJS.ProcessEnv) {
+  const set = clean(env);
+  const publicUrl = set.PUBLIC_URL || `http://localhost:${set.PORT}`;
+  return {
+    port: set.PORT,
+    host: set.HOST,
+    dataDir: resolve(set.DATA_DIR),
+    /** Null: the embedded PostgreSQL in the data folder. */
+    databaseUrl: set.DATABASE_URL || null,
+    databasePoolSize: set.DATABASE_POOL_SIZE,
+    /** Null: the secret made on the first start and kept in the data folder. */
+    jwtSecret: set.JWT_SECRET || null,
+    /** Milliseconds. */
+    accessTokenTtl: set.ACCESS_TOKEN_TTL,
+    /** Milliseconds. */
+    refreshTokenTtl: set.REFRESH_TOKEN_TTL,
+    /** What REST clients call the first page. */
+    restPageBase: set.REST_PAGE_BASE,
+    corsOrigins: set.CORS_ORIGINS,
+    /** Without a slash at the end. */
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    imageStore: imageStore(set),
+    logLevel: set.LOG_LEVEL,
+    graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
+  };
+}
+
+function clean(env: NodeJS.ProcessEnv) {
+  const specs = {
+    PORT: wholeNumber({ default: 4000, desc: 'a port from 0 (any free one) to 65535' }),
+    HOST: text({ default: '0.0.0.0', desc: 'the address to listen on' }),
+    DATA_DIR: text({ default: '.daybook', desc: 'a folder' }),
+    DATABASE_URL: postgresUrl({ default: '', desc: 'an address such as postgres://user:password@host:5432/name' }),
+    DATABASE_POOL_SIZE: positive({ default: 10, desc: 'a whole number from 1' }),
+    JWT_SECRET: secret({ default: '', desc: 'at least 32 characters' }),
+    ACCESS_TOKEN_TTL: duration({ default: ms('30m'), desc: 'a duration such as 30m' }),
+    REFRESH_TOKEN_TTL: duration({ default: ms('14d'), desc: 'a duration such as 14d' }),
+    REST_PAGE_BASE: pageBase({ default: 1, desc: '0 or 1' }),
+    CORS_ORIGINS: origins({ default: [], desc: 'origins such as https://example.org, separated by commas' }),
+    PUBLIC_URL: webUrl({ default: '', desc: 'an address such as https://journal.example.org' }),
+    LOG_LEVEL: str({
+      default: 'info',
+      choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      desc: 'one of fatal, error, warn, info, debug, trace, silent',
+    }),
+    STORAGE: str({ default: 'local', choices: ['local', 's3'], desc: 'local or s3' }),
+    S3_BUCKET: text({ default: '', desc: 'the name of a bucket' }),
+    S3_ENDPOINT: webUrl({ default: '', desc: 'an address such as https://s3.example.org' }),
+    S3_REGION: text({ default: 'us-east-1', desc: 'a region such as eu-central-1' }),
+    S3_ACCESS_KEY_ID: text({ default: '', desc: 'an access key id' }),
+    S3_SECRET_ACCESS_KEY: text({ default: '', desc: 'a secret access key' }),
+    GRAPHQL_INTROSPECTION: flag({ default: true, desc: 'true or false' }),
+  };
+  return cleanEnv(withoutEmpty(env), specs, { reporter: (report) => refuse(report.errors, specs, env) }) as CleanedEnv<
+    typeof specs
+  >;
+}
+
+type Settings = ReturnType<typeof clean>;
+
+function imageStore(set: Settings): ImageStoreConfig {
+  if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    if (!set[name]) throw new ConfigError(`${name} must be set, since STORAGE is s3.`);
+  }
+  return {
+    storage: 's3',
+    bucket: set.S3_BUCKET,
+    ...(set.S3_ENDPOINT && { endpoint: set.S3_ENDPOINT }),
+    region: set.S3_REGION,
+    accessKeyId: set.S3_ACCESS_KEY_ID,
+    secretAccessKey: set.S3_SECRET_ACCESS_KEY,
+  };
+}
+
+/** An empty variable counts as one that is not set, as `docker compose` passes it. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+function refuse(errors: object, specs: Record<string, ValidatorSpec<unknown>>, env: NodeJS.ProcessEnv): void {
+  const sentences = Object.keys(errors).map((name) => {
+    // A secret must not end up in a terminal or a log because it was too short.
+    const came = /SECRET|PASSWORD|KEY|URL/.test(name) ? 'something else' : JSON.stringify(env[name]);
+    return `${name} must be ${specs[name]?.desc}, not ${came}.`;
+  });
+  if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
+}
+
+const text = makeValidator((input: string) => input);
+
+const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
+const positive = makeValidator((input: string) => between(input, 1, 1_000));
+const pageBase = makeValidator((input: string) => between(input, 0, 1));
+
+const duration = makeValidator((input: string) => {
+  const milliseconds = /^\d/.test(input) ? ms(input as StringValue) : undefined;
+  if (milliseconds === undefined || Number.isNaN(milliseconds) || milliseconds < 1000) throw new EnvError();
+  return milliseconds;
+});
+
+const secret = makeValidator((input: string) => {
+  if (input.length < 32) throw new EnvError();
+  return input;
+});
+
+const flag = makeValidator((input: string) => {
+  if (input !== 'true' && input !== 'false') throw new EnvError();
+  return input === 'true';
+});
+
+const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
+const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
+
+const origins = makeValidator((input: string) =>
+  input.split(',').map((part) => {
+    const origin = address(part.trim(), ['http:', 'https:']);
+    if (new URL(origin).origin !== origin) throw new EnvError();
+    return origin;
+  }),
+);
+
+function between(input: string, least: number, most: number): number {
+  const value = Number(input);
+  if (!/^\d+$/.test(input) || value < least || value > most) throw new EnvError();
+  return value;
+}
+
+function address(input: string, protocols: string[]): string {
+  if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) throw new EnvError();
+  return input;
+}

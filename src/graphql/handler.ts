@@ -1,0 +1,63 @@
+/** `/graphql` on Koa: the few lines around `executeHTTPGraphQLRequest` that Apollo leaves to its integrations. */
+import { Readable } from 'node:stream';
+import { type ApolloServer, HeaderMap } from '@apollo/server';
+import type Koa from 'koa';
+import { type Context, createContext } from '../context.js';
+import { AppError } from '../errors.js';
+import { toAppError } from '../failure.js';
+import type { RequestState } from '../request.js';
+import { readJson } from '../rest/body.js';
+import type { Services } from '../services.js';
+import { readUploads } from './upload.js';
+
+export const GRAPHQL_PATH = '/graphql';
+
+export function graphqlHandler(apollo: ApolloServer<Context>, services: Services): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    if (ctx.path !== GRAPHQL_PATH) return next();
+    ctx.state.route = GRAPHQL_PATH;
+    try {
+      await respond(ctx, apollo, services);
+    } catch (error) {
+      refuse(ctx, toAppError(error, services.log, ctx.state.requestId));
+    }
+  };
+}
+
+async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services: Services): Promise<void> {
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value));
+  const context = await createContext(services, {
+    requestId: ctx.state.requestId,
+    authorization: ctx.get('Authorization') || undefined,
+  });
+  const httpGraphQLRequest = { method: ctx.method, headers, search: ctx.search, body: await readBody(ctx) };
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest,
+    context: async () => context,
+  });
+  for (const [name, value] of answered) ctx.set(name, value);
+  ctx.status = status ?? 200;
+  ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+}
+
+/** RFC 9110 §11.6.1: a 401 names the way to authenticate. */
+function refuse(ctx: Koa.Context, error: AppError): void {
+  ctx.status = error.status;
+  if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  ctx.body = { errors: [{ message: error.message, extensions: error.extensions }] };
+}
+
+async function readBody(ctx: Koa.Context): Promise<unknown> {
+  if (ctx.method !== 'POST') return undefined;
+  const type = ctx.is('application/json', 'multipart/form-data');
+  if (type === 'multipart/form-data') return readUploads(ctx);
+  if (type === 'application/json') return readJson(ctx);
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'Expected Content-Type application/json, or multipart/form-data for files.',
+  });
+}

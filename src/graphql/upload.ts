@@ -1,0 +1,57 @@
+/** Files in a GraphQL request, as the GraphQL multipart request specification has them. */
+import type Koa from 'koa';
+import { AppError } from '../errors.js';
+import { parseJson } from '../rest/body.js';
+import { type Part, readParts } from '../rest/parts.js';
+import { UploadedFile } from '../schema/scalars.js';
+
+type Tree = Record<string, unknown>;
+
+/** @returns the operation, with each file put where the part `map` says. @throws AppError BAD_REQUEST */
+export async function readUploads(ctx: Koa.Context): Promise<Tree> {
+  requirePreflight(ctx);
+  const parts = await readParts(ctx);
+  const operation = jsonPart(parts, 'operations');
+  for (const [name, paths] of Object.entries(jsonPart(parts, 'map'))) {
+    const part = parts.find((candidate) => candidate.name === name);
+    if (!part || !Array.isArray(paths)) throw misplaced(name);
+    for (const path of paths) place(operation, String(path), new UploadedFile(part.bytes), name);
+  }
+  return operation;
+}
+
+/** Apollo's CSRF prevention for a content type that browsers send without asking first. */
+function requirePreflight(ctx: Koa.Context): void {
+  if (ctx.get('Apollo-Require-Preflight') || ctx.get('X-Apollo-Operation-Name')) return;
+  throw new AppError('BAD_REQUEST', {
+    message: 'A multipart request needs the header Apollo-Require-Preflight: true.',
+  });
+}
+
+function jsonPart(parts: Part[], name: string): Tree {
+  const part = parts.find((candidate) => candidate.name === name);
+  if (!part) throw new AppError('BAD_REQUEST', { message: `The part ${name} is missing: expected JSON.` });
+  const value = parseJson(part.bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('BAD_REQUEST', { message: `The part ${name} must be a JSON object.` });
+  }
+  return value as Tree;
+}
+
+/** A path such as `variables.input.image`; what it names must be there, and null. */
+function place(operation: Tree, path: string, file: UploadedFile, name: string): void {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let holder: unknown = operation;
+  for (const key of keys) holder = isHolder(holder, key) ? holder[key] : undefined;
+  if (!isHolder(holder, last) || holder[last] !== null) throw misplaced(name);
+  holder[last] = file;
+}
+
+function isHolder(value: unknown, key: string): value is Tree {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+}
+
+function misplaced(name: string): AppError {
+  return new AppError('BAD_REQUEST', { message: `The part map does not say rightly where the file ${name} goes.` });
+}

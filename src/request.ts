@@ -1,0 +1,29 @@
+/** What every request has from its beginning: an id. One line is logged when it is over. */
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+import type { Log } from './log.js';
+
+export interface RequestState {
+  requestId: string;
+  /** The route's pattern, for the log: the address itself may hold personal data. */
+  route?: string;
+}
+
+/** A client's own id is taken over when it cannot break a log line. */
+const SAFE_ID = /^[\w.-]{1,64}$/;
+
+export function withRequest(log: Log): Koa.Middleware<RequestState> {
+  return (ctx, next) => {
+    const started = performance.now();
+    const sent = ctx.get('X-Request-Id');
+    ctx.state.requestId = SAFE_ID.test(sent) ? sent : randomUUID();
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.res.once('close', () => {
+      const { method, status, state } = ctx;
+      const ms = Math.round((performance.now() - started) * 10) / 10;
+      const line = { requestId: state.requestId, method, route: state.route ?? 'none', status, ms };
+      log.info(ctx.res.writableFinished ? line : { ...line, aborted: true }, 'request');
+    });
+    return next();
+  };
+}

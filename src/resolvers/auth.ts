@@ -1,0 +1,39 @@
+/** Registering and logging in. */
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { hashPassword, isPassword } from '../auth/password.js';
+import { openSession, type TokenPair } from '../auth/session.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
+import { MEMBER_BY_EMAIL, Member, type MemberRow } from '../models/member.js';
+import { freeNickname } from '../models/nickname.js';
+import { explainViolation } from '../models/violation.js';
+import { LoginInput, Tokens } from '../schema/auth.js';
+import { AccountType, RegisterInput } from '../schema/member.js';
+
+@Resolver()
+export class AuthResolver {
+  @Mutation(() => AccountType, { description: 'Makes an account. Log in to get tokens for it.' })
+  async register(@Arg('input', () => RegisterInput) input: RegisterInput, @Ctx() context: Context): Promise<MemberRow> {
+    const passwordHash = await hashPassword(input.password);
+    const { email, memberName } = input;
+    try {
+      return await context.database.inTransaction(async (transaction) => {
+        const nickname = input.nickname ?? (await freeNickname(context.database, memberName, transaction));
+        const member = await Member.create({ email, passwordHash, memberName, nickname }, { transaction });
+        await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
+        return { ...member.get(), bio: member.bio ?? '', profileImage: null };
+      });
+    } catch (error) {
+      throw explainViolation(error);
+    }
+  }
+
+  @Mutation(() => Tokens, { description: 'Opens a session.' })
+  async login(@Arg('input', () => LoginInput) input: LoginInput, @Ctx() context: Context): Promise<TokenPair> {
+    const [member] = await context.database.query(MEMBER_BY_EMAIL, [input.email]);
+    const isRight = await isPassword(input.password, member?.passwordHash);
+    if (!member || !isRight) throw new AppError('INVALID_CREDENTIALS');
+    return openSession(context, member.id);
+  }
+}

@@ -1,0 +1,114 @@
+/** Comments and replies. */
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { requireAuthor, viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import type { ArticleRow } from '../models/article.js';
+import {
+  COMMENT_PLACE,
+  Comment,
+  type CommentPageRow,
+  type CommentRow,
+  commentPage,
+  removeComment,
+} from '../models/comment.js';
+import type { MemberRow } from '../models/member.js';
+import { explainViolation } from '../models/violation.js';
+import { ArticleType } from '../schema/article.js';
+import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
+import { IdArgs, rowId } from '../schema/id.js';
+import { MemberType } from '../schema/member.js';
+import { paginate } from '../schema/page.js';
+import { asksFor } from './selection.js';
+
+@Resolver(() => CommentType)
+export class CommentResolver {
+  @Query(() => CommentPage, { description: 'The top-level comments of an article, newest first.' })
+  async comments(
+    @Args(() => CommentsArgs) { articleId, page, size }: CommentsArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const replies = asksFor(info, 'contents.replies');
+    const authorNames = asksFor(info, 'contents.authorName') || asksFor(info, 'contents.replies.authorName');
+    const values = [rowId(articleId, 'ARTICLE_NOT_FOUND'), size, (page - 1) * size];
+    const [found] = await context.database.query(commentPage({ replies, authorNames }), values);
+    if (!found) throw new AppError('ARTICLE_NOT_FOUND');
+    if (replies) primeReplies(context, found);
+    return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
+  }
+
+  @Authorized()
+  @Mutation(() => CommentType, { description: 'Comments on an article, or replies to a top-level comment.' })
+  async createComment(
+    @Arg('input', () => CreateCommentInput) input: CreateCommentInput,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
+    const { memberId } = viewerOf(context);
+    const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
+    const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
+    await requirePlace(context, articleId, parentId);
+    try {
+      const { id } = await Comment.create({ articleId, parentId, memberId, content: input.content });
+      return await existing(context, id);
+    } catch (error) {
+      throw explainViolation(error);
+    }
+  }
+
+  @Authorized()
+  @Mutation(() => CommentType, { description: 'Deletes a comment. One that has replies keeps its place.' })
+  async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
+    const viewer = viewerOf(context);
+    const comment = await existing(context, rowId(id, 'COMMENT_NOT_FOUND'));
+    await context.database.inTransaction((transaction) =>
+      removeComment(comment.id, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN')),
+    );
+    return comment;
+  }
+
+  @FieldResolver(() => String, { description: "The author's display name, `(deleted)` or `(withdrawn)`." })
+  authorName(@Root() comment: CommentRow, @Ctx() context: Context): string | Promise<string> {
+    return comment.authorName ?? existing(context, comment.id).then(({ authorName = '' }) => authorName);
+  }
+
+  @FieldResolver(() => MemberType, { nullable: true, description: 'Null where the author withdrew.' })
+  async author(@Root() comment: CommentRow, @Ctx() context: Context): Promise<MemberRow | null> {
+    return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);
+  }
+
+  @FieldResolver(() => ArticleType)
+  async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
+    return context.loaders.articleById.load(comment.articleId);
+  }
+
+  @FieldResolver(() => CommentType, { nullable: true, description: 'Null for a top-level comment.' })
+  async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
+    return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
+  }
+
+  @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. A reply has none.' })
+  replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
+    return comment.parentId === null ? context.loaders.repliesByComment.load(comment.id) : [];
+  }
+}
+
+/** Puts the replies that came with a page where the field resolver looks for them. */
+function primeReplies(context: Context, { contents }: CommentPageRow): void {
+  for (const { id, replies = [] } of contents) context.loaders.repliesByComment.prime(id, replies);
+}
+
+async function existing(context: Context, id: number): Promise<CommentRow> {
+  const comment = await context.loaders.commentById.load(id);
+  if (!comment) throw new AppError('COMMENT_NOT_FOUND');
+  return comment;
+}
+
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
+async function requirePlace(context: Context, articleId: number, parentId: number | null): Promise<void> {
+  const [place] = await context.database.query(COMMENT_PLACE, [articleId, parentId]);
+  if (!place) throw new AppError('ARTICLE_NOT_FOUND');
+  if (parentId !== null && !place.parentExists) throw new AppError('COMMENT_NOT_FOUND');
+  if (place.isParentReply) throw new AppError('REPLY_TOO_DEEP');
+}

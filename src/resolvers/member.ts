@@ -1,0 +1,121 @@
+/** Members: one's own profile, and what a profile shows to others. */
+import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { hashPassword, isPassword } from '../auth/password.js';
+import { viewerOf } from '../auth/policy.js';
+import type { Context, Viewer } from '../context.js';
+import { AppError, invalid } from '../errors.js';
+import { Member, type MemberRow } from '../models/member.js';
+import { END_OTHER_SESSIONS } from '../models/session.js';
+import { explainViolation } from '../models/violation.js';
+import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { prepareImage } from '../storage/image.js';
+
+@Resolver(() => MemberType)
+export class MemberResolver {
+  @Authorized()
+  @Query(() => AccountType, { description: 'The member who is logged in.' })
+  async me(@Ctx() context: Context): Promise<MemberRow> {
+    return ownRow(context);
+  }
+
+  @Authorized()
+  @Mutation(() => AccountType, { description: 'Changes your profile.' })
+  async updateMember(
+    @Arg('input', () => UpdateMemberInput) input: UpdateMemberInput,
+    @Ctx() context: Context,
+  ): Promise<MemberRow> {
+    const { memberId } = viewerOf(context);
+    requireSomeChange(input);
+    const passwordHash = await newPasswordHash(input, memberId);
+    const profileImage = input.image ? await context.images.save(await prepareImage(input.image.bytes)) : undefined;
+    const { memberName, nickname, bio } = input;
+    const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : profileImage };
+    try {
+      const replaced = await changeMember(context, viewerOf(context), withoutMissing(given));
+      if (replaced) await context.images.remove(replaced);
+    } catch (error) {
+      if (profileImage) await context.images.remove(profileImage);
+      throw explainViolation(error);
+    }
+    context.loaders.memberById.clear(memberId);
+    return ownRow(context);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The address of the profile image.' })
+  profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
+    return profileImg(member, context);
+  }
+}
+
+@Resolver(() => AccountType)
+export class AccountResolver {
+  @FieldResolver(() => MemberType, { description: 'What others see of you.' })
+  profile(@Root() account: MemberRow): MemberRow {
+    return account;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The address of the profile image.' })
+  profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
+    return profileImg(account, context);
+  }
+}
+
+function profileImg({ profileImage }: MemberRow, { images, config }: Context): string | null {
+  return profileImage && images.url(profileImage, config.publicUrl);
+}
+
+async function ownRow(context: Context): Promise<MemberRow> {
+  const member = await context.loaders.memberById.load(viewerOf(context).memberId);
+  // Withdrawn between the check of the token and now.
+  if (!member) throw new AppError('UNAUTHENTICATED');
+  return member;
+}
+
+function requireSomeChange(input: UpdateMemberInput): void {
+  const { currentPassword: _, ...changes } = input;
+  if (Object.values(changes).every((value) => value == null)) {
+    throw new AppError('VALIDATION_FAILED', { message: 'Nothing to change: send at least one field or a file.' });
+  }
+  if (input.image && input.removeImage) throw invalid('removeImage', 'cannot come together with a new image');
+}
+
+/** @throws AppError VALIDATION_FAILED where the current password is missing or wrong. */
+async function newPasswordHash(input: UpdateMemberInput, memberId: number): Promise<string | undefined> {
+  if (input.password == null) return undefined;
+  if (input.currentPassword == null) throw invalid('currentPassword', 'is needed to set a new password');
+  const member = await Member.findByPk(memberId, { attributes: ['passwordHash'] });
+  if (!(await isPassword(input.currentPassword, member?.passwordHash))) {
+    throw invalid('currentPassword', 'is not your current password');
+  }
+  return hashPassword(input.password);
+}
+
+/** Null and absent both mean: not this field. The image alone can be set to null. */
+function withoutMissing(change: Partial<MemberChange>): MemberChange {
+  const given = Object.entries(change).filter(
+    ([field, value]) => value !== undefined && (value !== null || field === 'profileImage'),
+  );
+  return Object.fromEntries(given) as MemberChange;
+}
+
+type MemberChange = Partial<{
+  memberName: string | null;
+  nickname: string | null;
+  bio: string | null;
+  passwordHash: string;
+  profileImage: string | null;
+}>;
+
+/** A new password ends the other sessions with it. @returns the key of the image that is no longer used. */
+function changeMember(context: Context, viewer: Viewer, change: MemberChange): Promise<string | null> {
+  return context.database.inTransaction(async (transaction) => {
+    const member = await Member.findByPk(viewer.memberId, { transaction, lock: transaction.LOCK.UPDATE });
+    if (!member) throw new AppError('UNAUTHENTICATED');
+    const replaced = change.profileImage === undefined ? null : member.profileImage;
+    await member.update(change as Partial<Member>, { transaction });
+    if (change.passwordHash) {
+      await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId], transaction);
+    }
+    return replaced;
+  });
+}

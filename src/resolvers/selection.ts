@@ -1,0 +1,32 @@
+/** What a selection asks for, so that nothing else is fetched. */
+import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+
+type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+/** Answers by field node: the nodes of a document live as long as the document is cached. */
+const answers = new WeakMap<FieldNode, Map<string, boolean>>();
+
+/**
+ * Whether the selection under this field contains `path`, such as `contents.replies`. A field under `@skip` or
+ * `@include` counts as asked for, whatever the condition.
+ */
+export function asksFor(info: SelectionInfo, path: string): boolean {
+  const [node, ...merged] = info.fieldNodes;
+  if (!node || merged.length > 0) return info.fieldNodes.some((one) => find(info, one.selectionSet, path.split('.')));
+  const known = answers.get(node) ?? new Map<string, boolean>();
+  answers.set(node, known);
+  const answer = known.get(path) ?? find(info, node.selectionSet, path.split('.'));
+  known.set(path, answer);
+  return answer;
+}
+
+function find(info: SelectionInfo, set: SelectionSetNode | undefined, path: string[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  return (set?.selections ?? []).some((selection) => {
+    if (selection.kind === 'InlineFragment') return find(info, selection.selectionSet, path);
+    if (selection.kind === 'FragmentSpread')
+      return find(info, info.fragments[selection.name.value]?.selectionSet, path);
+    return selection.name.value === name && find(info, selection.selectionSet, rest);
+  });
+}

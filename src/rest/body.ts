@@ -1,0 +1,109 @@
+/** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
+import type Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { AppError, invalid } from '../errors.js';
+import { UploadedFile } from '../schema/scalars.js';
+import { show } from '../schema/validators.js';
+import { MAX_JSON_BYTES, type Part, readParts } from './parts.js';
+
+/** What an endpoint takes. `optional`: no body at all is fine too. */
+export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
+
+export interface Body {
+  fields: Record<string, unknown>;
+  /** The part `file`. */
+  file: UploadedFile | undefined;
+}
+
+const EMPTY: Body = { fields: {}, file: undefined };
+
+/** @throws AppError BAD_REQUEST, VALIDATION_FAILED, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
+export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> {
+  if (kind === 'none') return EMPTY;
+  // null: neither a length nor chunks are announced, so there is no body.
+  const type = ctx.is('application/json', 'multipart/form-data');
+  if (type === null || ctx.request.length === 0) {
+    if (kind === 'optional') return EMPTY;
+    throw new AppError('BAD_REQUEST', { message: 'The body is empty: expected a JSON object.' });
+  }
+  if (type === 'application/json') return { fields: requireObject(await readJson(ctx)), file: undefined };
+  if (type === 'multipart/form-data' && kind === 'multipart') return fromParts(await readParts(ctx));
+  const accepted = kind === 'multipart' ? 'multipart/form-data or application/json' : 'application/json';
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Expected Content-Type ${accepted}, got ${show(ctx.get('Content-Type'))}.`,
+  });
+}
+
+/** Reads bytes, not text, since text would hide where the bytes were not UTF-8. */
+const readBytes = koaBody({
+  json: false,
+  urlencoded: false,
+  multipart: false,
+  text: true,
+  textTypes: ['application/json'],
+  textLimit: MAX_JSON_BYTES,
+  encoding: 'latin1',
+});
+
+/** The JSON value in the body. @throws AppError */
+export async function readJson(ctx: Koa.Context): Promise<unknown> {
+  try {
+    await readBytes(ctx as never, async () => {});
+  } catch (cause) {
+    throw explainRead(cause);
+  }
+  const { body } = ctx.request as { body?: unknown };
+  return parseJson(Buffer.from(typeof body === 'string' ? body : '', 'latin1'));
+}
+
+/** RFC 8259 §8.1: JSON is UTF-8. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new AppError('BAD_REQUEST', { message: 'The body is empty: expected a JSON object.' });
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const message = cause instanceof TypeError ? 'The body is not UTF-8.' : 'The body is not JSON: expected an object.';
+    throw new AppError('BAD_REQUEST', { message, cause });
+  }
+}
+
+function requireObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  const came = Array.isArray(value) ? 'an array' : show(value);
+  throw new AppError('BAD_REQUEST', { message: `The body must be a JSON object, got ${came}.` });
+}
+
+/**
+ * The JSON part `request` counts in whichever form it came: a plain field, a part with a Content-Type, or with a
+ * filename. An unnamed and empty file is what a browser sends for a file input that was left alone.
+ */
+function fromParts(parts: Part[]): Body {
+  const sent = parts.filter(({ filename, bytes }) => filename !== '' || bytes.length > 0);
+  const unknown = sent.find(({ name }) => name !== 'request' && name !== 'file');
+  if (unknown) throw invalid(unknown.name, 'is not a part here; expected request and file');
+  const [request, ...moreRequests] = sent.filter(({ name }) => name === 'request');
+  const [file, ...moreFiles] = sent.filter(({ name }) => name === 'file');
+  if (moreRequests.length > 0) throw invalid('request', `must come once, got ${moreRequests.length + 1} parts`);
+  if (moreFiles.length > 0) throw invalid('file', `must come once, got ${moreFiles.length + 1} parts`);
+  if (!request && !file) {
+    throw new AppError('BAD_REQUEST', { message: 'The body has no parts: expected request (JSON) or file, or both.' });
+  }
+  if (request && request.bytes.length > MAX_JSON_BYTES) {
+    throw new AppError('PAYLOAD_TOO_LARGE', { message: `The part request may have ${MAX_JSON_BYTES} bytes.` });
+  }
+  return {
+    fields: request ? requireObject(parseJson(request.bytes)) : {},
+    file: file && new UploadedFile(file.bytes),
+  };
+}
+
+function explainRead(cause: unknown): unknown {
+  const { status, type } = cause as { status?: number; type?: string };
+  if (status === 413) {
+    return new AppError('PAYLOAD_TOO_LARGE', { message: `A JSON body may have ${MAX_JSON_BYTES} bytes.`, cause });
+  }
+  if (status === 415)
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not known.', cause });
+  const message = type === 'request.aborted' ? 'The body ended early.' : 'The body could not be read.';
+  return new AppError('BAD_REQUEST', { message, cause });
+}

@@ -1,0 +1,78 @@
+/** Checks a value against a GraphQL input type, in words for someone who sends JSON or a query string. */
+import { type GraphQLInputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
+import { show } from '../schema/validators.js';
+
+export type Coerced = { value: unknown } | { fault: string };
+
+const EXPECTED: Record<string, string> = {
+  String: 'text',
+  Boolean: 'true or false',
+  Int: 'a whole number',
+  Float: 'a number',
+  ID: 'a positive whole number',
+};
+
+/** A value from JSON. Null and absent are the same: the field is not given. */
+export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
+  if (value == null) return isNonNullType(type) ? { fault: 'is required' } : { value: undefined };
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return coerceList(value, nullable.ofType);
+  if (isEnumType(nullable))
+    return coerceEnum(
+      value,
+      nullable.getValues().map(({ name }) => name),
+    );
+  const scalar = isScalarType(nullable) ? nullable.name : '';
+  if (!isOf(scalar, value)) return { fault: `must be ${EXPECTED[scalar] ?? scalar}, got ${show(value)}` };
+  return { value: scalar === 'ID' ? toIdText(value) : value };
+}
+
+/** A value from a path or a query string. An empty one is not the same as none. */
+export function coerceText(text: string | undefined, type: GraphQLInputType): Coerced {
+  const nullable = getNullableType(type);
+  if (text === undefined || !isScalarType(nullable)) return coerceJson(text, type);
+  switch (nullable.name) {
+    case 'Int':
+    case 'Float':
+      return coerceJson(/^-?\d{1,15}$/.test(text) ? Number(text) : text, type);
+    case 'Boolean':
+      return coerceJson(text === 'true' ? true : text === 'false' ? false : text, type);
+    default:
+      return { value: text };
+  }
+}
+
+function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
+  if (!Array.isArray(value)) return { fault: `must be an array, got ${show(value)}` };
+  const items = value.map((item) => coerceJson(item, itemType));
+  const wrong = items.find((item) => 'fault' in item);
+  if (wrong && 'fault' in wrong) return { fault: `each ${wrong.fault}` };
+  return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
+}
+
+function coerceEnum(value: unknown, names: string[]): Coerced {
+  if (names.includes(String(value))) return { value };
+  return { fault: `must be one of ${names.join(', ')}, got ${show(value)}` };
+}
+
+function isOf(scalar: string, value: unknown): boolean {
+  switch (scalar) {
+    case 'String':
+      return typeof value === 'string';
+    case 'Boolean':
+      return typeof value === 'boolean';
+    case 'Int':
+      return Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
+    case 'Float':
+      return Number.isFinite(value);
+    case 'ID':
+      return Number.isInteger(value);
+    default:
+      return true;
+  }
+}
+
+/** A JSON number past 2^53 has lost its digits, but it still names nothing: it only has to stay a whole number. */
+function toIdText(value: unknown): string {
+  return BigInt(Number(value)).toString();
+}

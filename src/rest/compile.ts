@@ -1,0 +1,162 @@
+/** Turns an endpoint's declaration into something that runs. Every mistake in a declaration stops the boot here. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLArgument,
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+  validate,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { REST_SERIALIZERS } from '../schema/scalars.js';
+import type { Endpoint } from './endpoint.js';
+import { type Source, valuesOf } from './source.js';
+
+export interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  source: Source;
+}
+
+export interface CompiledEndpoint {
+  endpoint: Endpoint;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Variable[];
+  rootArguments: readonly GraphQLArgument[];
+  /** The root field's argument that each variable is given to. */
+  argumentNames: ReadonlyMap<string, string>;
+  /** The client's name for each argument and input field: what a validator complains about, as the client knows it. */
+  clientNames: ReadonlyMap<string, string>;
+  /** The fields that the JSON body may have. */
+  bodyFields: readonly string[];
+  query: CompiledQuery['query'];
+}
+
+/** @throws Error that names the endpoint and what is wrong with it. */
+export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): CompiledEndpoint {
+  try {
+    const document = parse(endpoint.operation);
+    const [invalid] = validate(schema, document);
+    if (invalid) throw invalid;
+    const operation = operationOf(document);
+    const variables = bindVariables(schema, operation, endpoint);
+    checkResult(operation, endpoint);
+    checkPath(endpoint);
+    const argumentNames = nameArguments(operation);
+    return {
+      endpoint,
+      document,
+      operation,
+      variables,
+      rootArguments: rootArgumentsOf(schema, operation),
+      argumentNames,
+      clientNames: nameForClients(argumentNames, variables),
+      bodyFields: valuesIn(variables, 'field'),
+      query: compile(schema, document),
+    };
+  } catch (cause) {
+    throw new Error(`${endpoint.method} ${endpoint.path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const [operation, ...others] = document.definitions.filter((node) => node.kind === 'OperationDefinition');
+  if (!operation || others.length > 0) throw new Error('expected exactly one operation');
+  return operation;
+}
+
+/** Sources and variables match one to one; a required input field has a source. */
+function bindVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, endpoint: Endpoint): Variable[] {
+  const declared = operation.variableDefinitions ?? [];
+  const names = declared.map(({ variable }) => variable.name.value);
+  const spare = Object.keys(endpoint.variables).find((name) => !names.includes(name));
+  if (spare !== undefined) throw new Error(`the operation has no variable $${spare}`);
+  return declared.map((node) => {
+    const name = node.variable.name.value;
+    const source = endpoint.variables[name];
+    const type = typeFromAST(schema, node.type) as GraphQLInputType;
+    if (!source) throw new Error(`$${name} has no source`);
+    checkFields(name, type, source);
+    return { name, type, source };
+  });
+}
+
+function checkFields(name: string, type: GraphQLInputType, source: Source): void {
+  const objectType = getNullableType(type);
+  if (isInputObjectType(objectType) !== (source.place === 'object'))
+    throw new Error(`$${name} has another source kind`);
+  if (!isInputObjectType(objectType) || source.place !== 'object') return;
+  const fields = objectType.getFields();
+  const unknown = Object.keys(source.fields).find((field) => !fields[field]);
+  if (unknown !== undefined) throw new Error(`${objectType.name} has no field ${unknown}`);
+  const missing = Object.values(fields).find((field) => isNonNullType(field.type) && !source.fields[field.name]);
+  if (missing) throw new Error(`${objectType.name}.${missing.name} has no source`);
+}
+
+function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
+  const root = rootFieldOf(operation);
+  const name = root.alias?.value ?? root.name.value;
+  if (result.kind === 'field' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
+}
+
+/** Path parameters and path sources match one to one. */
+function checkPath({ path, variables }: Endpoint): void {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const sources = Object.values(variables)
+    .flatMap(valuesOf)
+    .filter(({ place }) => place === 'path');
+  const isSame = parameters.length === sources.length && sources.every(({ name }) => parameters.includes(name));
+  if (!isSame) throw new Error(`the path has ${parameters.join(', ')}, the sources ${sources.map(({ name }) => name)}`);
+}
+
+export function rootFieldOf(operation: OperationDefinitionNode): FieldNode {
+  const [root, ...others] = operation.selectionSet.selections;
+  if (root?.kind !== 'Field' || others.length > 0) throw new Error('expected exactly one root field');
+  return root;
+}
+
+function rootArgumentsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly GraphQLArgument[] {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  return fields[rootFieldOf(operation).name.value]?.args ?? [];
+}
+
+function nameArguments(operation: OperationDefinitionNode): Map<string, string> {
+  const given = (rootFieldOf(operation).arguments ?? []).flatMap(({ name, value }) =>
+    value.kind === 'Variable' ? [[value.name.value, name.value] as const] : [],
+  );
+  return new Map(given);
+}
+
+function nameForClients(argumentNames: Map<string, string>, variables: Variable[]): Map<string, string> {
+  return new Map(
+    variables.flatMap(({ name, source }) =>
+      source.place === 'object'
+        ? Object.entries(source.fields).map(([field, value]) => [field, value.name] as const)
+        : [[argumentNames.get(name) ?? name, source.name] as const],
+    ),
+  );
+}
+
+function valuesIn(variables: Variable[], place: string): string[] {
+  return variables
+    .flatMap(({ source }) => valuesOf(source))
+    .flatMap((value) => (value.place === place ? [value.name] : []));
+}
+
+/** Rows hold what the schema says, so only moments need a form of their own: ids stay the numbers they are. */
+function compile(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
+  const compiled = compileQuery(schema, document, undefined, {
+    disableLeafSerialization: true,
+    customSerializers: REST_SERIALIZERS,
+  });
+  if (!isCompiledQuery(compiled)) throw new GraphQLError(String(compiled.errors?.[0]?.message));
+  return compiled.query;
+}

@@ -1,0 +1,39 @@
+/** What an endpoint is: data, from which both the route and its part of the OpenAPI document are made. */
+import type { ErrorKey } from '../errors.js';
+import type { BodyKind } from './body.js';
+import type { Source } from './source.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Endpoint {
+  readonly method: Method;
+  /** Under `/api`, with parameters as `{name}`. */
+  readonly path: string;
+  /** The group in the reference. */
+  readonly group: string;
+  readonly summary: string;
+  /** Whether a bearer token is needed; the operation's field says the same with `@Authorized()`. */
+  readonly auth: 'none' | 'bearer';
+  readonly status: 200 | 201 | 202 | 204;
+  /** The `message` of the envelope. */
+  readonly message: string;
+  readonly body: BodyKind;
+  /** A GraphQL operation with one root field. */
+  readonly operation: string;
+  readonly variables: Readonly<Record<string, Source>>;
+  /** The class that holds the validators of the root field's arguments, where it has any of its own. */
+  readonly args?: new () => object;
+  readonly result: Result;
+  /** What can go wrong beside what the rest of this declaration implies. */
+  readonly errors: readonly ErrorKey[];
+}
+
+export type Result = { kind: 'field'; name: string } | { kind: 'nothing' };
+
+/** The answer's data is this root field. */
+export function rootField(name: string): Result {
+  return { kind: 'field', name };
+}
+
+/** The answer's data is `{}`, or there is no body at all with status 204. */
+export const nothing: Result = { kind: 'nothing' };

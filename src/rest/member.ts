@@ -1,0 +1,46 @@
+/** One's own profile, over REST. */
+import { type Endpoint, nothing, rootField } from './endpoint.js';
+import { MEMBER } from './shapes.js';
+import { field, file, object } from './source.js';
+
+const readProfile: Endpoint = {
+  method: 'GET',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'Read your profile',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `{ me { ...Member } } ${MEMBER}`,
+  variables: {},
+  result: rootField('me'),
+  errors: [],
+};
+
+const updateProfile: Endpoint = {
+  method: 'PATCH',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'Change your profile',
+  auth: 'bearer',
+  status: 204,
+  message: 'OK',
+  body: 'multipart',
+  operation: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
+  variables: {
+    input: object({
+      memberName: field('memberName'),
+      nickname: field('nickname'),
+      bio: field('bio'),
+      password: field('password'),
+      currentPassword: field('currentPassword'),
+      removeImage: field('removeImage'),
+      image: file(),
+    }),
+  },
+  result: nothing,
+  errors: ['IMAGE_INVALID', 'NICKNAME_TAKEN'],
+};
+
+export const memberEndpoints = [readProfile, updateProfile];

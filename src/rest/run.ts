@@ -1,0 +1,73 @@
+/** The way of one REST request: authenticate, read, check, run the operation, answer. */
+import type { ExecutionResult } from 'graphql';
+import type Koa from 'koa';
+import { type Context, createContext } from '../context.js';
+import { AppError, type FieldError } from '../errors.js';
+import type { RequestState } from '../request.js';
+import { findInvalidAs } from '../schema/validators.js';
+import type { Services } from '../services.js';
+import { readBody } from './body.js';
+import type { CompiledEndpoint } from './compile.js';
+import { answer } from './envelope.js';
+import { type RequestInput, readSource } from './source.js';
+
+type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
+
+/** @throws AppError for whatever the client is to hear. A missing or bad token is found before the body is read. */
+export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
+  const { endpoint } = compiled;
+  const context = await createContext(services, {
+    requestId: ctx.state.requestId,
+    authorization: ctx.get('Authorization') || undefined,
+  });
+  if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
+  const { fields, file } = await readBody(ctx, endpoint.body);
+  const query = new URLSearchParams(ctx.querystring);
+  const input = { params: ctx.params, query, fields, file, pageBase: services.config.restPageBase };
+  const variables = await readVariables(compiled, input);
+  const data = await execute(compiled, context, variables);
+  const found = endpoint.result.kind === 'field' ? data[endpoint.result.name] : {};
+  answer(ctx, endpoint.status, endpoint.message, JSON.stringify(found));
+}
+
+/** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */
+async function readVariables(compiled: CompiledEndpoint, input: RequestInput): Promise<Record<string, unknown>> {
+  const { endpoint, variables, bodyFields } = compiled;
+  const faults = unknownFields(input.fields, bodyFields);
+  const values: Record<string, unknown> = {};
+  for (const { name, type, source } of variables) {
+    const value = readSource(source, type, input, faults);
+    if (value !== undefined) values[name] = value;
+  }
+  if (faults.length === 0) return values;
+  const nested = variables.map(({ name, type }) => findInvalidAs(String(type).replace('!', ''), values[name] ?? {}));
+  const own = endpoint.args ? [findInvalidAs(endpoint.args.name, argumentsOf(compiled, values))] : [];
+  const invalid = (await Promise.all([...nested, ...own])).flat();
+  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...rename(invalid, compiled)] });
+}
+
+function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
+  return unknown.map((field) => ({ field, message: `is not a field here; expected ${known.join(', ') || 'none'}` }));
+}
+
+function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [argumentNames.get(name) ?? name, value]));
+}
+
+function rename(errors: readonly FieldError[], { clientNames }: CompiledEndpoint): FieldError[] {
+  return errors.map(({ field, message }) => ({ field: clientNames.get(field) ?? field, message }));
+}
+
+async function execute(
+  compiled: CompiledEndpoint,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const result = (await compiled.query(undefined, context, variables)) as ExecutionResult<Record<string, unknown>>;
+  const [error] = result.errors ?? [];
+  if (!error && result.data) return result.data;
+  const cause = error?.originalError ?? error;
+  if (!(cause instanceof AppError) || cause.errors.length === 0) throw cause;
+  throw new AppError(cause.key, { message: cause.message, errors: rename(cause.errors, compiled), cause });
+}

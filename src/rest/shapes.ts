@@ -1,0 +1,27 @@
+/** The shapes of REST answers: fragments whose names are those of the schemas in the OpenAPI document. */
+
+export const REPLY = `fragment Reply on Comment {
+  id content author: authorName memberId createdAt updatedAt
+}`;
+
+export const COMMENT = `fragment Comment on Comment {
+  id content author: authorName memberId createdAt updatedAt replies { ...Reply }
+}
+${REPLY}`;
+
+export const PAGINATION = `fragment Pagination on Pagination {
+  currentPage pageSize totalElements totalPages last first
+}`;
+
+export const MEMBER = `fragment Member on Account {
+  id email memberName nickname profileImg bio createdAt updatedAt
+}`;
+
+export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
+  id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags commentCount
+  createdAt updatedAt content aiSummary version
+}`;
+
+export const TOKENS = `fragment Tokens on Tokens {
+  accessToken refreshToken
+}`;

@@ -1,0 +1,60 @@
+/** Comments as clients see them, and what their authors send. */
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PageArgs, Pagination } from './page.js';
+import { DateTime, type Moment } from './scalars.js';
+import { Id, Prose } from './validators.js';
+
+@ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
+export class CommentType {
+  @Field(() => ID)
+  id!: number;
+
+  @Field({ description: '`(deleted)` where only the place is kept.' })
+  content!: string;
+
+  @Field(() => ID, { description: '0 where the author withdrew or the comment was deleted.' })
+  memberId!: number;
+
+  @Field(() => ID)
+  articleId!: number;
+
+  @Field(() => ID, { nullable: true, description: 'The top-level comment that this is a reply to.' })
+  parentId!: number | null;
+
+  @Field(() => DateTime)
+  createdAt!: Moment;
+
+  @Field(() => DateTime)
+  updatedAt!: Moment;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A numbered page of comments.' })
+export class CommentPage {
+  @Field(() => [CommentType])
+  contents!: CommentType[];
+
+  @Field(() => Pagination)
+  pagination!: Pagination;
+}
+
+@ArgsType()
+export class CommentsArgs extends PageArgs {
+  @Field(() => ID)
+  @Id()
+  articleId!: string;
+}
+
+@InputType()
+export class CreateCommentInput {
+  @Field(() => ID)
+  @Id()
+  articleId!: string;
+
+  @Field({ description: '1 to 1,000 characters.' })
+  @Prose(1, 1000)
+  content!: string;
+
+  @Field(() => ID, { nullable: true, description: 'A top-level comment of the same article, to reply to it.' })
+  @Id()
+  parentId?: string | null;
+}

@@ -1,0 +1,18 @@
+/** Ids as GraphQL knows them, and as rows know them. */
+import { ArgsType, Field, ID } from 'type-graphql';
+import { AppError, type ErrorKey } from '../errors.js';
+import { Id } from './validators.js';
+
+@ArgsType()
+export class IdArgs {
+  @Field(() => ID)
+  @Id()
+  id!: string;
+}
+
+/** @throws AppError with `key` where the number is past every row that there can be. */
+export function rowId(id: string, key: ErrorKey): number {
+  const number = Number(id);
+  if (!Number.isSafeInteger(number)) throw new AppError(key);
+  return number;
+}

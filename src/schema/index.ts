@@ -1,0 +1,18 @@
+/** The GraphQL schema, built from the resolvers. */
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import { requireMember } from '../auth/policy.js';
+import { ArticleResolver } from '../resolvers/article.js';
+import { AuthResolver } from '../resolvers/auth.js';
+import { CommentResolver } from '../resolvers/comment.js';
+import { AccountResolver, MemberResolver } from '../resolvers/member.js';
+import { requireValid } from './validators.js';
+
+export function buildSchema(): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers: [AuthResolver, MemberResolver, AccountResolver, ArticleResolver, CommentResolver],
+    authChecker: requireMember,
+    validateFn: requireValid,
+  });
+}

@@ -1,0 +1,85 @@
+/** Members as clients see them, and what members send of themselves. */
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
+import { CurrentPassword, Email, Line, NewPassword, Prose } from './validators.js';
+
+@ObjectType('Member', { simpleResolvers: true, description: 'Someone who writes here.' })
+export class MemberType {
+  @Field(() => ID)
+  id!: number;
+
+  @Field({ description: 'The display name, unique without regard to case.' })
+  nickname!: string;
+
+  @Field({ description: 'A few words about the member; empty where there are none.' })
+  bio!: string;
+
+  @Field(() => DateTime)
+  createdAt!: Moment;
+
+  @Field(() => DateTime)
+  updatedAt!: Moment;
+}
+
+@ObjectType('Account', {
+  simpleResolvers: true,
+  description: 'Your own side of being a member: what nobody else sees.',
+})
+export class AccountType extends MemberType {
+  @Field(() => String, { nullable: true, description: 'Null where a social login gave none.' })
+  email!: string | null;
+
+  @Field({ description: 'Shown to nobody else.' })
+  memberName!: string;
+}
+
+@InputType()
+export class RegisterInput {
+  @Field({ description: 'Unique without regard to case.' })
+  @Email()
+  email!: string;
+
+  @Field({ description: 'Any 8 to 128 characters.' })
+  @NewPassword()
+  password!: string;
+
+  @Field({ description: 'Shown to nobody else.' })
+  @Line(1, 30)
+  memberName!: string;
+
+  @Field(() => String, { nullable: true, description: 'Absent: the member name, made unique.' })
+  @Line(2, 30)
+  nickname?: string | null;
+}
+
+@InputType({ description: 'The fields to change; the others stay as they are.' })
+export class UpdateMemberInput {
+  @Field(() => String, { nullable: true })
+  @Line(1, 30)
+  memberName?: string | null;
+
+  @Field(() => String, { nullable: true })
+  @Line(2, 30)
+  nickname?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Empty takes the words away.' })
+  @Prose(0, 200)
+  bio?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'A new password; needs currentPassword and ends other sessions.',
+  })
+  @NewPassword()
+  password?: string | null;
+
+  @Field(() => String, { nullable: true })
+  @CurrentPassword()
+  currentPassword?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Takes the profile image away.' })
+  removeImage?: boolean | null;
+
+  @Field(() => Upload, { nullable: true, description: 'A new profile image: JPEG, PNG, WebP, GIF or AVIF.' })
+  image?: UploadedFile | null;
+}

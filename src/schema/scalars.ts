@@ -1,0 +1,46 @@
+/** The scalars of the GraphQL schema, and the forms that REST gives to some of them. */
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+
+/** A moment as it comes from a row: a Date from a model, or PostgreSQL's JSON form (`2026-11-20T09:30:00.5+00:00`). */
+export type Moment = Date | string;
+
+export const DateTime = new GraphQLScalarType<never, string>({
+  name: 'DateTime',
+  description: 'A moment as RFC 3339 in UTC, to the second: `2026-11-20T09:30:00Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: (value) => `${toSecond(value as Moment)}Z`,
+  parseValue: () => {
+    throw new GraphQLError('DateTime is not taken as an input.');
+  },
+});
+
+/** A file that came in a multipart part, already read and bounded. */
+export class UploadedFile {
+  constructor(readonly bytes: Buffer) {}
+}
+
+export const Upload = new GraphQLScalarType<UploadedFile, never>({
+  name: 'Upload',
+  description: 'A file in a part of a multipart request, as the GraphQL multipart request specification describes.',
+  specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
+  serialize: () => {
+    throw new GraphQLError('Upload is only an input.');
+  },
+  parseValue: (value) => {
+    if (value instanceof UploadedFile) return value;
+    throw new GraphQLError('A file must come as a part of a multipart/form-data request.');
+  },
+  parseLiteral: (node) => {
+    throw new GraphQLError('A file must be given as a variable.', { nodes: node.kind === Kind.VARIABLE ? [] : [node] });
+  },
+});
+
+/** REST's form of a moment: without time zone. Named like the scalar it stands for. */
+export const REST_SERIALIZERS = {
+  DateTime: (value: unknown) => toSecond(value as Moment),
+};
+
+/** `2026-11-20T09:30:00`, in UTC. */
+function toSecond(value: Moment): string {
+  return (typeof value === 'string' ? value : value.toISOString()).slice(0, 19);
+}

@@ -1,0 +1,115 @@
+/** The process: configuration, database, application, listening, and a graceful end. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type App, createApp } from './app.js';
+import { type Config, loadConfig } from './config.js';
+import { createLog } from './log.js';
+import { type Connected, connectDatabase } from './postgres/connect.js';
+import { loadSecrets } from './secrets.js';
+import { openImageStore } from './storage/store.js';
+
+/** Milliseconds that running requests may take to finish after a signal; the database needs some of the ten seconds too. */
+const GRACE = 4_000;
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  await start(loadConfig());
+} catch (error) {
+  const { message, stack } = error as Error;
+  process.stderr.write(`Daybook cannot start. ${message}\n`);
+  if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${stack}\n`);
+  process.exit(1);
+}
+
+/** The port is taken first, so that a second server fails before it touches the database. */
+async function start(config: Config): Promise<void> {
+  const server = createServer(answerNotReady);
+  await listen(server, config);
+  const connected = await connectDatabase(config, tell).catch((error) => {
+    server.close();
+    throw error;
+  });
+  const app = await build(config, connected);
+  server.off('request', answerNotReady);
+  server.on('request', app.koa.callback());
+  stopOnSignals(server, app, connected);
+  announce(server, config);
+}
+
+async function build(config: Config, { database, close }: Connected): Promise<App> {
+  try {
+    return await createApp({
+      config,
+      database,
+      images: await openImageStore(config.imageStore),
+      log: createLog(config.logLevel),
+      jwtSecret: config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret,
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function answerNotReady(_request: unknown, response: import('node:http').ServerResponse): void {
+  const body = { code: 'SERVICE_UNAVAILABLE', message: 'The service is starting: try again in a moment.', data: {} };
+  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' }).end(JSON.stringify(body));
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explainListen(error, host, port))));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} is taken by another program: stop it, or set PORT to another one.`;
+  if (code === 'EACCES') return `Port ${port} is not allowed to this user: set PORT to one from 1024.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST must be an address of this machine, not "${host}".`;
+  return message;
+}
+
+function announce(server: Server, { publicUrl, port }: Config): void {
+  const { port: actual } = server.address() as AddressInfo;
+  const url = port === 0 ? `http://localhost:${actual}` : publicUrl;
+  tell(`Daybook is ready.
+  GraphQL    ${url}/graphql
+  Reference  ${url}/docs
+  REST       ${url}/api
+  Process    ${process.pid}`);
+}
+
+/** Stop accepting, finish what runs, close the pool, stop the database. A second signal does not wait. */
+function stopOnSignals(server: Server, app: App, { close }: Connected): void {
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    tell(`${signal}: stopping.`);
+    await closeServer(server);
+    await app.stop();
+    await close();
+    process.exit(0);
+  };
+  const stopOrFail = (signal: string) =>
+    stop(signal).catch((error) => {
+      process.stderr.write(`${(error as Error).stack}\n`);
+      process.exit(1);
+    });
+  process.on('SIGTERM', stopOrFail);
+  process.on('SIGINT', stopOrFail);
+}
+
+function closeServer(server: Server): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), GRACE);
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

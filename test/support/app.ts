@@ -1,0 +1,70 @@
+/** The application under test: the real one, listening on a port of its own, on the suite's PostgreSQL. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/config.js';
+import { createLog } from '../../src/log.js';
+import { type Database, openDatabase } from '../../src/models/database.js';
+import { migrate } from '../../src/models/migrate.js';
+import type { Services } from '../../src/services.js';
+import { openImageStore } from '../../src/storage/store.js';
+
+export interface TestApp {
+  url: string;
+  database: Database;
+  services: Services;
+  dataDir: string;
+}
+
+export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
+
+/** Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty. */
+export function useApp(environment: NodeJS.ProcessEnv = {}): TestApp {
+  const app = {} as TestApp;
+  let server: Server;
+  let stop: () => Promise<void>;
+  before(async () => {
+    app.dataDir = await mkdtemp(join(tmpdir(), 'daybook-app-'));
+    app.database = await testDatabase();
+    server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    app.services = await buildServices(app, environment);
+    const { koa, stop: stopApp } = await createApp(app.services);
+    server.on('request', koa.callback());
+    stop = stopApp;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await stop();
+    await app.database.close();
+    await rm(app.dataDir, { recursive: true, force: true });
+  });
+  return app;
+}
+
+/** A pool on the suite's database, migrated and empty. */
+export async function testDatabase(): Promise<Database> {
+  const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', { poolSize: 10, statementTimeout: 10_000 });
+  await migrate(database.sequelize);
+  await truncateAll(database);
+  return database;
+}
+
+export async function truncateAll(database: Database): Promise<void> {
+  await database.sequelize.query(`do $$ declare tables text; begin
+    select string_agg(format('%I', tablename), ', ') into tables
+    from pg_tables where schemaname = 'public' and tablename <> 'migrations';
+    execute 'truncate ' || tables || ' restart identity cascade';
+  end $$`);
+}
+
+async function buildServices({ url, database, dataDir }: TestApp, environment: NodeJS.ProcessEnv): Promise<Services> {
+  const config = loadConfig({ DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', ...environment });
+  const images = await openImageStore(config.imageStore);
+  return { config, database, images, log: createLog(config.logLevel), jwtSecret: JWT_SECRET };
+}

@@ -1,0 +1,71 @@
+/** Makes members, articles and comments through the interface, each different from the last by a counter. */
+import { expect } from 'chai';
+import { call } from './client.js';
+
+let count = 0;
+
+export interface BuiltMember {
+  id: number;
+  email: string;
+  password: string;
+  nickname: string;
+  token: string;
+  refreshToken: string;
+}
+
+/** A member who is logged in. */
+export async function buildMember(url: string, overrides: Record<string, string> = {}): Promise<BuiltMember> {
+  count++;
+  const json = {
+    email: `member${count}@example.org`,
+    password: `a password of ${count}`,
+    memberName: `Member ${count}`,
+    ...overrides,
+  };
+  const registered = await call(url, 'POST /api/auth/register', { json });
+  expect(registered.status, JSON.stringify(registered.body)).to.equal(201);
+  const { email, password } = json;
+  const loggedIn = await call(url, 'POST /api/auth/login', { json: { email, password } });
+  const { accessToken, refreshToken } = loggedIn.body?.data ?? {};
+  const { id, nickname } = registered.body?.data ?? {};
+  return { id, email, password, nickname, token: accessToken, refreshToken };
+}
+
+export interface BuiltArticle {
+  id: number;
+  author: BuiltMember;
+}
+
+export async function buildArticle(
+  url: string,
+  overrides: Record<string, unknown> = {},
+  author?: BuiltMember,
+): Promise<BuiltArticle> {
+  count++;
+  const writer = author ?? (await buildMember(url));
+  const json = { title: `Title ${count}`, content: `Content ${count}`, ...overrides };
+  const { status, body } = await call(url, 'POST /api/articles', { token: writer.token, json });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return { id: body?.data.id, author: writer };
+}
+
+export interface BuiltComment {
+  id: number;
+  content: string;
+  author: BuiltMember;
+}
+
+/** A comment on an article, or with `parentCommentId` a reply. */
+export async function buildComment(
+  url: string,
+  articleId: number,
+  overrides: { content?: string; parentCommentId?: number } = {},
+  author?: BuiltMember,
+): Promise<BuiltComment> {
+  count++;
+  const writer = author ?? (await buildMember(url));
+  const json = { content: `Comment ${count}`, ...overrides };
+  const { status, body } = await call(url, `POST /api/articles/${articleId}/comments`, { token: writer.token, json });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return { id: body?.data.id, content: json.content, author: writer };
+}

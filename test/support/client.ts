@@ -1,0 +1,74 @@
+/** A client as users would write one. Every REST answer is held against the OpenAPI document. */
+import { checkAnswer } from './openapi.js';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The envelope; null without a body. */
+  body: Envelope | null;
+}
+
+export interface Envelope {
+  code: string;
+  message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  data: any;
+}
+
+export interface RequestOptions {
+  token?: string;
+  json?: unknown;
+  body?: string | Blob | FormData | URLSearchParams | Uint8Array | ReadableStream;
+  headers?: Record<string, string>;
+}
+
+/** @param target such as `GET /api/members/me` */
+export async function call(
+  url: string,
+  target: string,
+  { token, json, body, headers }: RequestOptions = {},
+): Promise<Answer> {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: json !== undefined ? JSON.stringify(json) : (body ?? null),
+  });
+  const text = await response.text();
+  const answer = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  await checkAnswer(url, method, path, answer);
+  return answer;
+}
+
+/** `[{field, message}]` of a failure, as `field: message` lines in order. */
+export function faults({ body }: Answer): string[] {
+  const errors: { field: string; message: string }[] = body?.data.errors ?? [];
+  return errors.map(({ field, message }) => `${field}: ${message}`);
+}
+
+export interface GraphQLAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  data: any;
+  errors: { message: string; path?: string[]; extensions: { code: string; errors?: unknown[] } }[] | undefined;
+}
+
+export async function graphql(
+  url: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+  token?: string,
+): Promise<GraphQLAnswer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as GraphQLAnswer;
+  return { status: response.status, headers: response.headers, data, errors };
+}

@@ -1,0 +1,78 @@
+/** Holds live answers against the OpenAPI document that the same application serves. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import type { Answer } from './client.js';
+
+type Json = Record<string, unknown>;
+type Operation = { responses: Record<string, { content?: Record<string, { schema: Json }> }> };
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
+/** What has been seen, as `GET /api/members/me 200`; the contract test looks for holes. */
+export const seenAnswers = new Set<string>();
+
+/** Fails where a path under `/api` that the document knows answers anything that the document does not say. */
+export async function checkAnswer(url: string, method: string, target: string, answer: Answer): Promise<void> {
+  if (!target.startsWith('/api/')) return;
+  const { document, ajv } = await documentOf(url);
+  const pathname = new URL(target, url).pathname;
+  const path = findPath(document, pathname);
+  const operation = path && document.paths[path]?.[method.toLowerCase()];
+  if (!operation) {
+    expect(answer.status, `${method} ${target}`).to.be.oneOf([400, 404, 405]);
+    return;
+  }
+  seenAnswers.add(`${method} ${path} ${answer.status}${answer.status >= 400 ? ` ${answer.body?.code}` : ''}`);
+  const declared = operation.responses[answer.status];
+  expect(
+    declared,
+    `${method} ${path} answered ${answer.status}, which is not documented: ${JSON.stringify(answer.body)}`,
+  ).to.exist;
+  if (!declared?.content) {
+    expect(answer.body, `${method} ${path} ${answer.status}`).to.equal(null);
+    return;
+  }
+  const validate = ajv.getSchema(pointer(path, method, answer.status)) as ValidateFunction;
+  expect(
+    validate(answer.body),
+    `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
+  ).to.equal(true);
+  expect(Object.keys(answer.body ?? {})).to.deep.equal(['code', 'message', 'data']);
+}
+
+function documentOf(url: string) {
+  const known = documents.get(url) ?? load(url);
+  documents.set(url, known);
+  return known;
+}
+
+async function load(url: string) {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  return { document, ajv };
+}
+
+/** Templates without parameters first, as the application has it. */
+function findPath(document: Document, pathname: string): string | undefined {
+  const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
+  return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
+}
+
+function pointer(path: string, method: string, status: number): string {
+  const keys = [
+    'paths',
+    path,
+    method.toLowerCase(),
+    'responses',
+    String(status),
+    'content',
+    'application/json',
+    'schema',
+  ];
+  return `openapi#/${keys.map((key) => encodeURIComponent(key.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
+}

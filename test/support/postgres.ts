@@ -1,0 +1,20 @@
+/** The PostgreSQL that a run of the suite uses: started once, in a folder of its own, gone afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/postgres/embedded.js';
+
+/** mocha runs these once before and after everything. The address goes to the tests through the environment. */
+export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'daybook-test-'));
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
+  process.env.TEST_DATABASE_URL = url;
+  this.stop = async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+export async function mochaGlobalTeardown(this: { stop?: () => Promise<void> }): Promise<void> {
+  await this.stop?.();
+}
