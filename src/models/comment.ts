@@ -8,7 +8,7 @@ import {
 } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
-import { type Statement, statement } from './statement.js';
+import { statement } from './statement.js';
 
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>, InferCreationAttributes<Comment>> {
@@ -44,7 +44,7 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   declare deletedAt: CreationOptional<Date | null>;
 }
 
-/** A comment as the statements here give it. Moments from a page are in PostgreSQL's JSON form. */
+/** A comment as the statements here give it. Moments from a page are PostgreSQL's JSON form, in UTC. */
 export interface CommentRow {
   id: number;
   content: string;
@@ -58,63 +58,24 @@ export interface CommentRow {
   updatedAt: Date | string;
 }
 
-/** What a page fetches beside the comments themselves. */
-export interface CommentPageParts {
-  replies: boolean;
-  /** The names of the authors, of replies too. */
-  authorNames: boolean;
-}
-
-export interface CommentPageRow {
-  /** Top-level places of the article. */
-  total: number;
-  contents: (CommentRow & { replies?: CommentRow[] })[];
-}
-
 /** Replies that come embedded in their comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/**
- * One page of an article's top-level comments, newest first, each with its replies, oldest first.
- * Values: article id, page size, offset. No row: no such article.
- * The page's ids come from the index alone, so that the way to a deep page reads no comment that it does not show; the
- * rows come as one JSON text, which costs less to read than as many columns.
- */
-export function commentPage({ replies, authorNames }: CommentPageParts): Statement<CommentPageRow> {
-  const name = `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}`;
-  return memoised(name, () => {
-    const repliesOf = `(
-      select coalesce(json_agg(r order by r."createdAt", r.id), '[]') from (
-        select ${columns('c', authorNames)} from comments c ${authors('c', authorNames)}
-        where c.parent_id = p.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
-      ) r
-    ) as replies`;
-    return `
-    select a.top_level_count as total, coalesce((
-      select json_agg(row order by row."createdAt" desc, row.id desc) from (
-        select ${columns('c', authorNames)}${replies ? `, ${repliesOf}` : ''}
-        from (
-          select id from comments where article_id = a.id and parent_id is null
-          order by created_at desc, id desc limit $2 offset $3
-        ) p
-        join comments c on c.id = p.id ${authors('c', authorNames)}
-      ) row
-    ), '[]') as contents
-    from articles a where a.id = $1`;
-  });
-}
+/** What stands in place of a deleted comment's words and author, and of an author who withdrew. */
+export const DELETED = '(deleted)';
+export const WITHDRAWN = '(withdrawn)';
 
 /** Comments by id, in no order. Values: an array of ids. */
 export const COMMENTS_BY_ID = statement<CommentRow>(
   'comments_by_id',
-  `select ${columns('c', true)} from comments c ${authors('c', true)} where c.id = any($1::bigint[])`,
+  `select ${columns()} from comments c left join members m on m.id = c.member_id where c.id = any($1::bigint[])`,
 );
 
 /** The first replies to each of some comments, oldest first. Values: an array of ids. */
 export const REPLIES_BY_COMMENT = statement<CommentRow>(
   'replies_by_comment',
   `select r.* from unnest($1::bigint[]) as p(id) cross join lateral (
-     select ${columns('c', true)} from comments c ${authors('c', true)}
+     select ${columns()} from comments c left join members m on m.id = c.member_id
      where c.parent_id = p.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r`,
 );
@@ -153,23 +114,9 @@ export async function removeComment(
   });
 }
 
-function columns(table: string, authorNames: boolean): string {
-  const c = table;
-  const authorName = `case when ${c}.deleted_at is not null then '(deleted)' when m.id is null then '(withdrawn)'
-    else m.nickname end as "authorName"`;
-  return `${c}.id, case when ${c}.deleted_at is null then ${c}.content else '(deleted)' end as content,
-    coalesce(${c}.member_id, 0) as "memberId", ${c}.article_id as "articleId", ${c}.parent_id as "parentId",
-    ${c}.created_at as "createdAt", ${c}.updated_at as "updatedAt"${authorNames ? `, ${authorName}` : ''}`;
-}
-
-function authors(table: string, wanted: boolean): string {
-  return wanted ? `left join members m on m.id = ${table}.member_id` : '';
-}
-
-const pages = new Map<string, Statement<CommentPageRow>>();
-
-function memoised(name: string, text: () => string): Statement<CommentPageRow> {
-  const known = pages.get(name) ?? statement<CommentPageRow>(name, text());
-  pages.set(name, known);
-  return known;
+function columns(): string {
+  return `c.id, case when c.deleted_at is null then c.content else '${DELETED}' end as content,
+    coalesce(c.member_id, 0) as "memberId", c.article_id as "articleId", c.parent_id as "parentId",
+    c.created_at as "createdAt", c.updated_at as "updatedAt",
+    case when c.deleted_at is not null then '${DELETED}' else coalesce(m.nickname, '${WITHDRAWN}') end as "authorName"`;
 }

@@ -5,14 +5,8 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
-import {
-  COMMENT_PLACE,
-  Comment,
-  type CommentPageRow,
-  type CommentRow,
-  commentPage,
-  removeComment,
-} from '../models/comment.js';
+import { COMMENT_PLACE, Comment, type CommentRow, removeComment } from '../models/comment.js';
+import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import type { MemberRow } from '../models/member.js';
 import { explainViolation } from '../models/violation.js';
 import { ArticleType } from '../schema/article.js';
@@ -32,8 +26,12 @@ export class CommentResolver {
   ) {
     const replies = asksFor(info, 'contents.replies');
     const authorNames = asksFor(info, 'contents.authorName') || asksFor(info, 'contents.replies.authorName');
-    const values = [rowId(articleId, 'ARTICLE_NOT_FOUND'), size, (page - 1) * size];
-    const [found] = await context.database.query(commentPage({ replies, authorNames }), values);
+    const found = await findCommentPage(context.database, {
+      articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
+      size,
+      offset: (page - 1) * size,
+      parts: { replies, authorNames },
+    });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     if (replies) primeReplies(context, found);
     return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
@@ -95,8 +93,10 @@ export class CommentResolver {
 }
 
 /** Puts the replies that came with a page where the field resolver looks for them. */
-function primeReplies(context: Context, { contents }: CommentPageRow): void {
-  for (const { id, replies = [] } of contents) context.loaders.repliesByComment.prime(id, replies);
+function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentPage): void {
+  contents.forEach(({ id }, index) => {
+    loaders.repliesByComment.prime(id, replies[index] ?? []);
+  });
 }
 
 async function existing(context: Context, id: number): Promise<CommentRow> {

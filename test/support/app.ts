@@ -41,19 +41,30 @@ export function useApp(environment: NodeJS.ProcessEnv = {}): TestApp {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await stop();
-    await app.database.close();
     await rm(app.dataDir, { recursive: true, force: true });
   });
   return app;
 }
 
-/** A pool on the suite's database, migrated and empty. */
+let shared: Promise<Database> | undefined;
+
+/** The pool on the suite's database, migrated; its tables are emptied. Models belong to one pool, so there is one. */
 export async function testDatabase(): Promise<Database> {
-  const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', { poolSize: 10, statementTimeout: 10_000 });
-  await migrate(database.sequelize);
+  shared ??= connect();
+  const database = await shared;
   await truncateAll(database);
   return database;
 }
+
+async function connect(): Promise<Database> {
+  const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', { poolSize: 10, statementTimeout: 10_000 });
+  await migrate(database.sequelize);
+  return database;
+}
+
+export const mochaHooks = {
+  afterAll: async () => (await shared)?.close(),
+};
 
 export async function truncateAll(database: Database): Promise<void> {
   await database.sequelize.query(`do $$ declare tables text; begin

@@ -1,0 +1,121 @@
+/** One page of an article's comments, in one statement. */
+import { type CommentRow, DELETED, EMBEDDED_REPLIES, WITHDRAWN } from './comment.js';
+import type { Database } from './database.js';
+import { type Statement, statement } from './statement.js';
+
+export interface CommentPageRequest {
+  articleId: number;
+  /** Comments on the page. */
+  size: number;
+  /** Comments before it. */
+  offset: number;
+  /** What to fetch beside the comments themselves. */
+  parts: CommentPageParts;
+}
+
+export interface CommentPageParts {
+  replies: boolean;
+  /** The names of the authors, of replies too. */
+  authorNames: boolean;
+}
+
+export interface FoundCommentPage {
+  /** Top-level places of the article. */
+  total: number;
+  contents: CommentRow[];
+  /** By the index of the comment; empty where they were not asked for. */
+  replies: CommentRow[][];
+}
+
+/**
+ * Top-level comments newest first, each with its first replies, oldest first.
+ * @returns null where there is no such article
+ */
+export async function findCommentPage(
+  database: Database,
+  { articleId, size, offset, parts }: CommentPageRequest,
+): Promise<FoundCommentPage | null> {
+  const [found] = await database.query(pageStatement(parts), [articleId, size, offset]);
+  if (!found) return null;
+  const comments = JSON.parse(found.contents ?? '[]') as Values[];
+  return {
+    total: found.total,
+    contents: comments.map((values) => toRow(values, articleId, null)),
+    replies: parts.replies
+      ? comments.map(([id, , , , , , replies]) => (replies ?? []).map((values) => toRow(values, articleId, id)))
+      : [],
+  };
+}
+
+/** A comment as the statement packs it; the time of its last change is null while it has not been changed. */
+type Values = [
+  id: number,
+  content: string,
+  memberId: number | null,
+  nickname: string | null,
+  createdAt: string,
+  updatedAt: string | null,
+  replies?: Values[] | null,
+];
+
+function toRow(values: Values, articleId: number, parentId: number | null): CommentRow {
+  const [id, content, memberId, nickname, createdAt, updatedAt] = values;
+  // The table keeps no words of a deleted comment, and of no other comment none.
+  const isDeleted = content === '';
+  return {
+    id,
+    content: isDeleted ? DELETED : content,
+    memberId: memberId ?? 0,
+    authorName: isDeleted ? DELETED : (nickname ?? WITHDRAWN),
+    articleId,
+    parentId,
+    createdAt,
+    updatedAt: updatedAt ?? createdAt,
+  };
+}
+
+interface PackedPage {
+  total: number;
+  /** JSON of `Values[]`; null for an empty page. */
+  contents: string | null;
+}
+
+/**
+ * Values: article id, page size, offset. The page's last comment is found by walking the index alone, so that the way to
+ * a deep page reads no row that it does not show. Everything comes as one JSON text of arrays: fewer bytes than objects,
+ * and less to read than as many columns.
+ */
+function pageStatement({ replies, authorNames }: CommentPageParts): Statement<PackedPage> {
+  const name = `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}`;
+  const known = statements.get(name);
+  if (known) return known;
+  const repliesOf = `case when c.reply_count > 0 then (
+      select json_agg(json_build_array(${packed('r', authorNames)})) from (
+        select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
+      ) r
+    ) end`;
+  const made = statement<PackedPage>(
+    name,
+    `select a.top_level_count as total, (
+      select json_agg(json_build_array(${packed('c', authorNames)}${replies ? `, ${repliesOf}` : ''})) from (
+        select c.* from comments c
+        where c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
+          select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null
+          order by k.created_at desc, k.id desc limit 1 offset $3
+        )
+        order by c.created_at desc, c.id desc limit $2
+      ) c
+    )::text as contents
+    from articles a where a.id = $1`,
+  );
+  statements.set(name, made);
+  return made;
+}
+
+const statements = new Map<string, Statement<PackedPage>>();
+
+function packed(c: string, authorNames: boolean): string {
+  const nickname = authorNames ? `(select m.nickname from members m where m.id = ${c}.member_id)` : 'null';
+  return `${c}.id, ${c}.content, ${c}.member_id, ${nickname}, ${c}.created_at at time zone 'UTC',
+    nullif(${c}.updated_at, ${c}.created_at) at time zone 'UTC'`;
+}

@@ -1,0 +1,103 @@
+/** Makes images for tests: real ones with sharp, hostile ones byte by byte. */
+import { crc32, deflateSync } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+
+/** One colour. */
+export function flat(width: number, height: number, background = '#ff0000'): Sharp {
+  return sharp({ create: { width, height, channels: 3, background } });
+}
+
+/** Red on the left, blue on the right. */
+export function twoColours(width: number, height: number): Sharp {
+  const right = { create: { width: width / 2, height, channels: 3 as const, background: '#0000ff' } };
+  return flat(width, height).composite([{ input: right, gravity: 'east' }]);
+}
+
+/** Frames of changing grey, below each other as sharp wants them. */
+export function frames(count: number, side: number): Sharp {
+  const pixels = Buffer.alloc(count * side * side * 3);
+  for (let frame = 0; frame < count; frame++)
+    pixels.fill(frame * 40, frame * side * side * 3, (frame + 1) * side * side * 3);
+  return sharp(pixels, { raw: { width: side, height: count * side, channels: 3, pageHeight: side } });
+}
+
+/** A PNG that declares a size and has hardly any pixels. `extra` chunks come before them. */
+export function pngOf(width: number, height: number, extra: Buffer[] = []): Buffer {
+  const pixels = chunk('IDAT', deflateSync(Buffer.alloc(1 + 3 * Math.min(width, 100))));
+  const header = Buffer.concat([u32(width), u32(height), Buffer.from([8, 2, 0, 0, 0])]);
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  return Buffer.concat([signature, chunk('IHDR', header), ...extra, pixels, chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** An APNG that announces `count` frames and has all of them. */
+export function apngOf(count: number): Buffer {
+  const control = (index: number) => chunk('fcTL', Buffer.concat([u32(index), u32(1), u32(1), Buffer.alloc(14)]));
+  const pixel = deflateSync(Buffer.alloc(4));
+  const later = Array.from({ length: count - 1 }, (_, frame) => [
+    control(2 * frame + 1),
+    chunk('fdAT', Buffer.concat([u32(2 * frame + 2), pixel])),
+  ]);
+  const [first, end] = [pngOf(1, 1, [chunk('acTL', Buffer.concat([u32(count), u32(0)])), control(0)]), 12];
+  return Buffer.concat([first.subarray(0, -end), ...later.flat(), first.subarray(-end)]);
+}
+
+/** A PNG whose comments, a few kilobytes each, unpack to eight megabytes each. */
+export function pngWithComments(count: number): Buffer {
+  const comment = chunk(
+    'zTXt',
+    Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(7_900_000))]),
+  );
+  return pngOf(1, 1, Array<Buffer>(count).fill(comment));
+}
+
+/** A GIF of `count` frames that all declare the whole size. */
+export function gifOf(width: number, height: number, count = 1): Buffer {
+  const size = Buffer.concat([u16(width), u16(height)]);
+  const head = Buffer.concat([Buffer.from('GIF89a'), size, Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255])]);
+  const control = Buffer.from([0x21, 0xf9, 4, 0, 10, 0, 0, 0]);
+  const pixels = Buffer.from([0, 2, 2, 0x44, 1, 0]);
+  const frame = Buffer.concat([control, Buffer.from([0x2c, 0, 0, 0, 0]), size, pixels]);
+  return Buffer.concat([head, ...Array<Buffer>(count).fill(frame), Buffer.from([0x3b])]);
+}
+
+/** An AVIF whose index lists the same `length` bytes `extents` times for one item. */
+export function avifNaming(length: number, extents: number): Buffer {
+  const extent = Buffer.concat([u32(0), u32(length)]);
+  const item = Buffer.concat([u16be(1), u16be(0), u16be(extents), ...Array<Buffer>(extents).fill(extent)]);
+  const iloc = box('iloc', u32(0), Buffer.from([0x44, 0]), u16be(1), item);
+  return Buffer.concat([
+    box('ftyp', Buffer.from('avif\0\0\0\0avif')),
+    box('meta', u32(0), iloc),
+    box('mdat', Buffer.alloc(length)),
+  ]);
+}
+
+/** An empty multi-picture segment at the start, as phones write it for their previews. */
+export function withPreviewSegment(jpeg: Buffer): Buffer {
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe2, 0, 10]), Buffer.from('MPF\0\0\0\0\0')]);
+  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
+}
+
+function box(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([u32(body.length + 8), Buffer.from(type), body]);
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function u16be(value: number): Buffer {
+  return Buffer.from([value >> 8, value & 255]);
+}
+
+function u16(value: number): Buffer {
+  return Buffer.from([value & 255, value >> 8]);
+}
