@@ -1,0 +1,119 @@
+/** Where an account can run the PostgreSQL programs: node_modules, or else a copy in a folder for temporary files. */
+import type { Stats } from 'node:fs';
+import { chmod, cp, lstat, readdir, rename, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Account } from './account.js';
+import { type Binaries, findProblem, hydrateLinks, installedBinaries, unquotable, WAY_OUT } from './binaries.js';
+import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
+import { SetupError } from './setup-error.js';
+
+/**
+ * @param account who is to run them; the user of this process when left out.
+ * @returns the programs where npm put them, or a copy of them where that place cannot serve.
+ * @throws {SetupError} if there are none for this platform, they do not run here, or no place for a copy serves either.
+ */
+export async function usableBinaries(account: Account | undefined): Promise<Binaries> {
+  const installed = await installedBinaries();
+  const misplaced = unquotable(installed.folder) ?? (await hydrateLinks(installed.folder));
+  const problem = misplaced ?? (await findProblem(installed, account));
+  if (!problem) return installed;
+  if (!problem.isPlace) throw new SetupError(`${problem.message}. ${WAY_OUT}`);
+  return copyBinaries(installed, account, problem.message);
+}
+
+/** TMPDIR may itself be private, as with pam_tmpdir; the other two are everybody's by the Filesystem Hierarchy Standard. */
+const PLACES = [tmpdir(), '/tmp', '/var/tmp'];
+
+/**
+ * Copies once: later starts of the same user find the copy.
+ *
+ * @param problem why the installed programs do not serve, for the message.
+ * @param places folders to try, in order.
+ * @throws {SetupError} if the account cannot run them from any place; the message says why for each.
+ */
+export async function copyBinaries(
+  installed: Binaries,
+  account: Account | undefined,
+  problem: string,
+  places: readonly string[] = PLACES,
+): Promise<Binaries> {
+  const problems = [problem];
+  for (const place of new Set(places)) {
+    const copy = { ...installed, folder: join(place, `daybook-postgres-${installed.version}-${process.getuid?.()}`) };
+    try {
+      await makeCopy(installed.folder, copy.folder);
+      const obstacle = await findProblem(copy, account);
+      if (!obstacle) return copy;
+      problems.push(obstacle.message);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  throw new SetupError(
+    `No place was found to run PostgreSQL from. ${problems.map((each) => `${each}.`).join(' ')} ` +
+      'Install in a folder that everybody may enter, start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+  );
+}
+
+async function makeCopy(source: string, copy: string): Promise<void> {
+  const place = dirname(copy);
+  const unfit = unquotable(copy);
+  if (unfit) throw new Error(unfit.message);
+  requireSafe(place, await stat(place), [0, process.getuid?.()], 0o1000);
+  if (await isCopied(source, copy)) return;
+  const base = `${basename(copy)}.new`;
+  await removeLeftovers(place, base);
+  const temporary = join(place, temporaryName(base));
+  try {
+    await fill(temporary, source);
+    await rename(temporary, copy);
+  } catch (error) {
+    // Another start may have been first; then its copy is there.
+    if (!(await isCopied(source, copy))) throw error;
+  } finally {
+    await removeFolder(temporary);
+  }
+}
+
+/** A copy that a cleaner of old files has been at is removed, to be made again. */
+async function isCopied(source: string, copy: string): Promise<boolean> {
+  const stats = await lstat(copy).catch(() => undefined);
+  if (!stats) return false;
+  requireSafe(copy, stats, [process.getuid?.()]);
+  const present = new Set(await readdir(copy, { recursive: true }));
+  const needed = (await readdir(source, { recursive: true })).filter(isNeeded);
+  if (needed.every((path) => present.has(path))) return true;
+  await removeFolder(copy);
+  return false;
+}
+
+/** The server must not run programs that somebody else could have put there. `safeguard` is a mode bit that rules it out, too. */
+function requireSafe(folder: string, stats: Stats, owners: readonly (number | undefined)[], safeguard = 0): void {
+  const isGuarded = (stats.mode & 0o022) === 0 || (stats.mode & safeguard) !== 0;
+  if (!process.getuid || (stats.isDirectory() && owners.includes(stats.uid) && isGuarded)) return;
+  throw new Error(`${folder} is not used, since other users could change what is in it`);
+}
+
+/** The archives are for linking C programs. */
+function isNeeded(path: string): boolean {
+  return extname(path) !== '.a';
+}
+
+async function fill(folder: string, source: string): Promise<void> {
+  await cp(source, folder, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+  await hydrateLinks(folder);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await openToAll(join(entry.parentPath, entry.name));
+  }
+  await chmod(folder, 0o755);
+}
+
+/** npm makes files as private as the umask of whoever installed. */
+async function openToAll(path: string): Promise<void> {
+  const stats = await lstat(path);
+  const isProgram = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  // On Linux, tmpfiles.d(5) removes old files from /tmp unless their sticky bit is set. Elsewhere that bit may be refused.
+  const sticky = stats.isFile() && process.platform === 'linux' ? 0o1000 : 0;
+  await chmod(path, (isProgram ? 0o755 : 0o644) | sticky);
+}

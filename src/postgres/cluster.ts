@@ -1,0 +1,135 @@
+/** The folder of the database: made in one step that cannot be left half done, and kept with the account that runs it. */
+import { execFile } from 'node:child_process';
+import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Account, processOptions } from './account.js';
+import { type Binaries, program, WAY_OUT } from './binaries.js';
+import { dataDirError } from './data-dir.js';
+import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
+import { currentUserName, findObstacle } from './obstacle.js';
+import { SetupError } from './setup-error.js';
+
+/** The superuser of the embedded server, and its database. */
+export const USER = 'daybook';
+
+export interface ClusterOptions {
+  /** An existing folder; the database is its `postgres`. */
+  dataDir: string;
+  /** Of the superuser, for a new database. */
+  password: string;
+  binaries: Binaries;
+  account: Account | undefined;
+  onLog: (line: string) => void;
+}
+
+/**
+ * @returns the folder of the database, made if it is not there yet.
+ * @throws {SetupError} if it cannot be made, belongs to another user, or holds something else.
+ */
+export async function openCluster(options: ClusterOptions): Promise<string> {
+  const folder = join(options.dataDir, 'postgres');
+  await removeLeftovers(options.dataDir, 'postgres.init');
+  if (!(await isCluster(folder))) {
+    requireNamedUser();
+    await makeCluster(folder, options).catch(async (error) => {
+      throw error instanceof SetupError ? error : await dataDirError(options.dataDir, error);
+    });
+    options.onLog(`made the database folder ${folder}`);
+  }
+  await keepPrivate(folder, options.account);
+  await requireReachable(folder, options.account);
+  return folder;
+}
+
+/**
+ * Where to run the programs, and how they are to call that folder. On Linux it is entered before root becomes another user,
+ * so it may lie in a folder that this user cannot enter, and its path holds nothing that a shell would read.
+ */
+export function insideOf(folder: string): { cwd: string; dataArgument: string } {
+  return { cwd: folder, dataArgument: process.platform === 'linux' ? '/proc/self/cwd' : folder };
+}
+
+async function isCluster(folder: string): Promise<boolean> {
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats) return false;
+  if (process.getuid && process.getuid() !== 0 && process.getuid() !== stats.uid) {
+    const why = (await findObstacle(folder, 'write')) ?? `it belongs to uid ${stats.uid}`;
+    throw new SetupError(
+      `${currentUserName()} cannot use the database in ${folder}: ${why}. Start as the user it belongs to or as root, ` +
+        'set DATA_DIR to another folder, or give it away with chown.',
+    );
+  }
+  const names = await readdir(folder);
+  if (names.length === 0 || names.includes('PG_VERSION')) return names.length > 0;
+  throw new SetupError(
+    `${folder} is not a database of PostgreSQL: it holds ${names[0]} but no PG_VERSION. Move it away.`,
+  );
+}
+
+/** initdb looks the name of its user up, and stops without one. */
+function requireNamedUser(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new SetupError(
+      `PostgreSQL cannot make a database as ${currentUserName()}, which has no entry in /etc/passwd. ` +
+        `Start as a user that has one, or as root. ${WAY_OUT}`,
+    );
+  }
+}
+
+async function makeCluster(folder: string, options: ClusterOptions): Promise<void> {
+  const workspace = join(options.dataDir, temporaryName('postgres.init'));
+  try {
+    await mkdir(workspace);
+    // Not by mkdir, whose mode the umask takes from: the account passes through here to the password.
+    await chmod(workspace, 0o711);
+    await runInitdb(workspace, options);
+    await rename(join(workspace, 'data'), folder);
+  } catch (error) {
+    // Whoever came second in a race discards what it made.
+    if (!(await isCluster(folder))) throw error;
+  } finally {
+    await removeFolder(workspace);
+  }
+}
+
+async function runInitdb(workspace: string, { password, binaries, account }: ClusterOptions): Promise<void> {
+  const data = join(workspace, 'data');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(join(workspace, 'password'), password, { mode: 0o600 });
+  if (account) for (const name of ['data', 'password']) await lchown(join(workspace, name), account.uid, account.gid);
+  const { cwd, dataArgument } = insideOf(data);
+  const args = ['-D', dataArgument, '-U', USER, '-A', 'scram-sha-256', '--pwfile', '../password', '-E', 'UTF8'];
+  // The same order and case rules on every machine, whatever its C library.
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const run = { cwd, ...processOptions(account) };
+  await promisify(execFile)(program(binaries, 'initdb'), [...args, ...locale], run).catch((error) => {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    throw new SetupError(`initdb could not make a database in ${data}: ${stderr?.trim() || message}`, { cause: error });
+  });
+}
+
+/** Only Linux has a way into a folder whose parents are closed: `insideOf`. */
+async function requireReachable(folder: string, account: Account | undefined): Promise<void> {
+  const why = account && process.platform !== 'linux' && (await findObstacle(folder, 'write', account));
+  if (!why) return;
+  throw new SetupError(
+    `PostgreSQL refuses to run as root, and ${account.name} cannot reach the database: ${why}. ` +
+      'Set DATA_DIR to a folder that everybody may enter, or start as an ordinary user.',
+  );
+}
+
+/** PostgreSQL refuses a folder that others may look into, such as one that was copied, or copied by root. */
+async function keepPrivate(folder: string, account: Account | undefined): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  if ((mode & 0o027) !== 0 && process.getuid) await chmod(folder, 0o700);
+  if (uid !== 0 || !account) return;
+  for (const name of await readdir(folder, { recursive: true })) {
+    await lchown(join(folder, name), account.uid, account.gid);
+  }
+  // Last, since its owner tells the next start whether this was completed.
+  await lchown(folder, account.uid, account.gid);
+}

@@ -1,0 +1,75 @@
+/** Says which folder keeps whom from what, since the system's "permission denied" names neither. */
+import { type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { type Account, accountNames } from './account.js';
+
+/** Write: into a folder, that is to enter it, too. */
+type Need = 'enter' | 'write' | 'run';
+
+/**
+ * Walks from the root of the file system to `path` and stops at the first folder or file whose mode is in the way.
+ * A path that is not there needs a folder that may be written to. Access lists are not looked at.
+ *
+ * @param account who wants it; this process when left out.
+ * @returns a clause such as `/root (owned by root, mode 700) does not let nobody in`; undefined if modes do not explain it.
+ */
+export async function findObstacle(path: string, need: Need, account?: Account): Promise<string | undefined> {
+  const who = account ? { ...account, groups: [account.gid] } : currentUser();
+  if (who.uid === 0) return undefined;
+  let parent: { path: string; stats: Stats } | undefined;
+  for (const step of stepsTo(resolve(path))) {
+    const stats = await stat(step).catch(() => undefined);
+    if (!stats) return parent && !permits(parent.stats, who, 'write') ? clause(parent, 'write', who) : undefined;
+    const needed = step === resolve(path) ? need : 'enter';
+    if (!permits(stats, who, needed)) return clause({ path: step, stats }, needed, who);
+    parent = { path: step, stats };
+  }
+  return undefined;
+}
+
+/** @returns the name of the user this process runs as, or its number where the system has no name for it. */
+export function currentUserName(): string {
+  return currentUser().name;
+}
+
+interface Who {
+  name: string;
+  uid: number;
+  groups: readonly number[];
+}
+
+function currentUser(): Who {
+  const uid = process.geteuid?.() ?? 0;
+  const groups = [...(process.getgroups?.() ?? []), process.getegid?.() ?? 0];
+  try {
+    return { name: userInfo().username, uid, groups };
+  } catch {
+    // A container may run as a number that /etc/passwd does not know.
+    return { name: `uid ${uid}`, uid, groups };
+  }
+}
+
+function stepsTo(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...stepsTo(parent), path];
+}
+
+function permits(stats: Stats, who: Who, need: Need): boolean {
+  const bits = (need === 'write' ? 0o2 : 0) | (need !== 'write' || stats.isDirectory() ? 0o1 : 0);
+  const shift = stats.uid === who.uid ? 6 : who.groups.includes(stats.gid) ? 3 : 0;
+  return ((stats.mode >> shift) & bits) === bits;
+}
+
+const REFUSALS: Record<Need, (name: string) => string> = {
+  enter: (name) => `does not let ${name} in`,
+  write: (name) => `does not let ${name} write to it`,
+  run: (name) => `does not let ${name} run it`,
+};
+
+async function clause({ path, stats }: { path: string; stats: Stats }, need: Need, { name }: Who): Promise<string> {
+  const owner = (await accountNames()).get(stats.uid) ?? `uid ${stats.uid}`;
+  const mode = (stats.mode & 0o7777).toString(8);
+  return `${path} (owned by ${owner}, mode ${mode}) ${REFUSALS[need](name)}`;
+}
