@@ -1,0 +1,93 @@
+/** Refuses AVIF files whose index makes the decoder read far more than the file holds. */
+import { AppError } from '../errors.js';
+
+/** Cameras and encoders write about ten. */
+const MAX_BOXES = 1_000;
+
+interface Box {
+  type: string;
+  body: Buffer;
+}
+
+/**
+ * The decoder copies every item of metadata as the index (`iloc`) lists it, and an item can name the same bytes again and
+ * again: a few items of 9 MB, each named 32 times, cost it gigabytes before a pixel is known. So the lengths are added up
+ * here first, strictly: a box that comes twice or has an unknown version is refused, since the decoder might understand
+ * it differently. Source: ISO/IEC 14496-12, 4.2 (boxes) and 8.11.3 (`iloc`).
+ *
+ * @throws AppError IMAGE_INVALID
+ */
+export function checkAvifIndex(bytes: Uint8Array): void {
+  // Writers share the bytes of tiles that are alike, which matters in small files.
+  const most = 2 * bytes.length + 1024 * 1024;
+  try {
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const meta = only('meta', readBoxes(file)).subarray(4);
+    const iloc = only('iloc', readBoxes(meta));
+    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse('it names the same bytes again and again');
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    refuse('it is damaged or cut short', error);
+  }
+}
+
+function refuse(reason: string, cause?: unknown): never {
+  throw new AppError('IMAGE_INVALID', { message: `The AVIF image cannot be used: ${reason}.`, cause });
+}
+
+function only(type: string, boxes: Box[]): Buffer {
+  const [found, ...more] = boxes.filter((box) => box.type === type);
+  if (!found || more.length > 0) refuse(`expected one "${type}" box, not ${found ? more.length + 1 : 'none'}`);
+  return found.body;
+}
+
+function readBoxes(bytes: Buffer): Box[] {
+  const boxes: Box[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const long = bytes.readUInt32BE(at) === 1;
+    const size = (long ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at)) || bytes.length - at;
+    const header = long ? 16 : 8;
+    if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at ${at}.`);
+    if (boxes.length === MAX_BOXES) refuse(`it has more than ${MAX_BOXES} boxes in one`);
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
+    at += size;
+  }
+  return boxes;
+}
+
+function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean {
+  const version = iloc.take(1);
+  if (version > 2) refuse(`its index has version ${version}, not 0 to 2`);
+  iloc.take(3);
+  const sizes = iloc.take(2);
+  const [offset, length, base] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15] as const;
+  const index = version > 0 ? sizes & 15 : 0;
+  let sum = 0;
+  for (let items = iloc.take(version < 2 ? 2 : 4); items > 0; items--) {
+    iloc.take((version < 2 ? 2 : 4) + (version > 0 ? 2 : 0) + 2 + base);
+    for (let extents = iloc.take(2); extents > 0; extents--) {
+      iloc.take(index + offset);
+      // No length means all of the file.
+      sum += iloc.take(length) || fileLength;
+      if (sum > most) return true;
+    }
+  }
+  return false;
+}
+
+/** Reads unsigned numbers one after the other. A RangeError where the bytes end. */
+class Reader {
+  #at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  /** The value only counts where `length` is at most 8. */
+  take(length: number): number {
+    const start = this.#at;
+    this.#at += length;
+    if (this.#at > this.bytes.length) throw new RangeError(`${length} bytes at ${start}.`);
+    let value = 0;
+    for (let at = start; at < this.#at; at++) value = value * 256 + (this.bytes[at] ?? 0);
+    return value;
+  }
+}

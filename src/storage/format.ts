@@ -1,0 +1,58 @@
+/** Recognises an image by its first bytes, never by the name or type that came with it. */
+import { AppError } from '../errors.js';
+
+export type ImageFormat = 'JPEG' | 'PNG' | 'WebP' | 'GIF' | 'AVIF';
+
+const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
+
+/** @throws AppError IMAGE_INVALID that says what the file is instead. */
+export function recogniseImage(bytes: Uint8Array): ImageFormat {
+  if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: `The file is empty: ${EXPECTED}.` });
+  // As Latin-1 one character is one byte.
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
+  const found = FORMATS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
+  if (found) return found[0];
+  const brands = readBrands(head);
+  if (brands.includes('avif') || brands.includes('avis')) return 'AVIF';
+  throw new AppError('IMAGE_INVALID', { message: `The file is ${nameOther(head, brands)}: ${EXPECTED}.` });
+}
+
+/** How each begins. A question mark is any byte. */
+const FORMATS: readonly (readonly [ImageFormat, ...string[]])[] = [
+  ['JPEG', '\xff\xd8\xff'],
+  ['PNG', '\x89PNG\r\n\x1a\n'],
+  ['WebP', 'RIFF????WEBP'],
+  ['GIF', 'GIF87a', 'GIF89a'],
+];
+
+const OTHERS: readonly (readonly [name: string, ...starts: string[]])[] = [
+  ['a TIFF image', 'II*\0', 'MM\0*'],
+  ['a BMP image', 'BM????\0\0\0\0'],
+  ['a JPEG XL image', '\xff\x0a', '\0\0\0\x0cJXL '],
+  ['a PDF document', '%PDF-'],
+  ['a ZIP archive', 'PK\x03\x04'],
+];
+
+function begins(head: string, start: string): boolean {
+  return head.length >= start.length && [...start].every((byte, at) => byte === '?' || byte === head[at]);
+}
+
+/** AVIF, HEIC and MP4 begin alike: the brands tell them apart. Source: ISO/IEC 14496-12, 4.3 (`ftyp`). */
+function readBrands(head: string): string[] {
+  if (!begins(head, '????ftyp')) return [];
+  const end = Math.min(Buffer.from(head.slice(0, 4), 'latin1').readUInt32BE(), head.length);
+  // The four bytes after the main brand are its version.
+  return [head.slice(8, 12), ...(head.slice(16, end).match(/.{4}/gs) ?? [])];
+}
+
+function nameOther(head: string, brands: string[]): string {
+  if (brands.length > 0) return brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'a HEIC image' : 'a video';
+  if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return 'an SVG document';
+  if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return 'an HTML page';
+  const known = OTHERS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
+  if (known) return known[0];
+  const first = Buffer.from(head.slice(0, 8), 'latin1')
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ');
+  return `of another kind (it begins with the bytes ${first})`;
+}

@@ -1,0 +1,125 @@
+/** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
+import sharp, { type SharpOptions } from 'sharp';
+import { AppError } from '../errors.js';
+import { checkAvifIndex } from './avif.js';
+import { type ImageFormat, recogniseImage } from './format.js';
+import { Turns } from './turns.js';
+
+export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+export const MAX_IMAGE_PIXELS = 40_000_000;
+export const MAX_IMAGE_FRAMES = 1_000;
+/** Pixels on the longer side. */
+export const IMAGE_SIDE = 2_048;
+export const THUMBNAIL_SIDE = 320;
+
+/** Seconds that one image may take. */
+const MAX_SECONDS = 20;
+
+/** Above this an image is processed alone: the decoder of AVIF needs up to 18 bytes for a pixel. */
+const HEAVY_PIXELS = 16_000_000;
+
+export interface PreparedImage {
+  /** WebP without any metadata, upright, animated where the file was. */
+  image: Buffer;
+  /** WebP, still. */
+  thumbnail: Buffer;
+  /** Of `image`. */
+  width: number;
+  height: number;
+}
+
+// sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
+const turns = new Turns({ turns: 2, maxWaiting: 16, maxWait: 20_000 });
+
+// These hold for the process; nothing else in it uses sharp. An upload is decoded once, so a cache would only hold memory.
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+// The loader of UltraHDR JPEGs stays out: the plain one reads them too, with a tenth of the memory.
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((loader) => `VipsForeignLoad${loader}Buffer`),
+});
+
+/**
+ * Decodes, scales down and encodes again, so that nothing of the file itself is ever served.
+ *
+ * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE, or SERVICE_UNAVAILABLE where too many images wait.
+ */
+export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage> {
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    const megabytes = (bytes.length / 1024 / 1024).toFixed(1);
+    throw new AppError('PAYLOAD_TOO_LARGE', { message: `The image has ${megabytes} MB: at most 10 MB are taken.` });
+  }
+  const format = recogniseImage(bytes);
+  if (format === 'AVIF') checkAvifIndex(bytes);
+  const size = await turns.run(1, () => decoding(format, () => readSize(bytes, format)));
+  checkSize(size);
+  const weight = size.width * size.height * size.frames > HEAVY_PIXELS ? 2 : 1;
+  return turns.run(weight, () => decoding(format, () => encode(bytes, size.frames > 1)));
+}
+
+interface Size {
+  width: number;
+  /** Of one frame. */
+  height: number;
+  frames: number;
+}
+
+/** Reads only the header: no pixel is decoded, so no limit is needed yet and the message can tell the size. */
+async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
+  // Only these two are kept animated. Of the images in one AVIF file the main one counts.
+  const animated = format === 'GIF' || format === 'WebP';
+  const header = await sharp(bytes, { ...SAFELY, animated, limitInputPixels: false }).metadata();
+  if (format === 'AVIF' && header.compression !== 'av1') throw new Error(`AVIF with ${header.compression}`);
+  return {
+    width: header.width,
+    height: header.pageHeight ?? header.height,
+    frames: animated ? (header.pages ?? 1) : 1,
+  };
+}
+
+function checkSize({ width, height, frames }: Size): void {
+  const megapixels = (width * height * frames) / 1_000_000;
+  const still = `${width} × ${height} pixels`;
+  if (frames > MAX_IMAGE_FRAMES) refuse(`has ${frames} frames: at most ${MAX_IMAGE_FRAMES} are taken.`);
+  if (megapixels > MAX_IMAGE_PIXELS / 1_000_000) {
+    const size = frames > 1 ? `${frames} frames of ${still}` : still;
+    refuse(`has ${size}, ${megapixels.toFixed(1)} megapixels: at most 40 are taken.`);
+  }
+}
+
+function refuse(reason: string): never {
+  throw new AppError('IMAGE_INVALID', { message: `The image ${reason}` });
+}
+
+async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
+  const source = sharp(bytes, { ...SAFELY, animated, limitInputPixels: MAX_IMAGE_PIXELS });
+  // Frames cannot be turned. sharp drops all metadata and converts to sRGB unless told otherwise.
+  const { data, info } = await (animated ? source : source.autoOrient())
+    .resize({ width: IMAGE_SIDE, height: IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
+    // At the default effort an animation at the limit takes several seconds.
+    .webp({ quality: 82, effort: animated ? 2 : 4 })
+    .timeout({ seconds: MAX_SECONDS })
+    .toBuffer({ resolveWithObject: true });
+  // From our own image, so that the file goes through its decoder only once.
+  const thumbnail = await sharp(data)
+    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 82 })
+    .toBuffer();
+  return { image: data, thumbnail, width: info.width, height: info.pageHeight ?? info.height };
+}
+
+/** Phones write JPEGs that only deserve a warning; a file that ends early is refused. */
+const SAFELY: SharpOptions = { sequentialRead: true, failOn: 'error' };
+
+/** The decoders' own messages name their source files and are of no use to a client; the log has them as the cause. */
+async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  try {
+    return await work();
+  } catch (cause) {
+    const isLate = performance.now() - started > MAX_SECONDS * 1000;
+    const reason = isLate ? `takes more than ${MAX_SECONDS} seconds to process` : 'is damaged or cut short';
+    throw new AppError('IMAGE_INVALID', { message: `The ${format} image ${reason}.`, cause });
+  }
+}

@@ -1,0 +1,43 @@
+/** Answers `GET /images/<name>.webp` from the image store, as files that never change and never run anything. */
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../errors.js';
+import { IMAGE_NAME, type ImageStore } from './store.js';
+
+const FOLDER = '/images/';
+
+/** Other addresses go on to the next middleware. Koa leaves the path encoded, so an encoded slash never passes for one. */
+export function serveImages(store: ImageStore): Middleware {
+  return async (ctx, next) => {
+    const name = ctx.path.startsWith(FOLDER) ? ctx.path.slice(FOLDER.length) : '';
+    if (!IMAGE_NAME.test(name)) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.set('Allow', 'GET, HEAD');
+      throw new AppError('METHOD_NOT_ALLOWED');
+    }
+    await answer(ctx, store, name);
+  };
+}
+
+async function answer(ctx: Context, store: ImageStore, name: string): Promise<void> {
+  const found = await store.read(name);
+  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: 'There is no such image.' });
+  ctx.status = 200;
+  ctx.set(HEADERS);
+  // A name is random and its file is written once, so the name tells versions apart as well as a hash would.
+  ctx.etag = name;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.length = found.size;
+  if (ctx.method === 'GET') ctx.body = await found.open();
+}
+
+const HEADERS = {
+  'Content-Type': 'image/webp',
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  // Pages of other sites are where the images are shown.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};

@@ -1,0 +1,148 @@
+/** Keeps prepared images in a folder or in an S3 bucket, under random keys. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
+import type { PreparedImage } from './image.js';
+
+export interface ImageStore {
+  /** @returns the key under which both sizes are kept from now on. */
+  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>): Promise<string>;
+  /** Both sizes. No error where they are gone already. */
+  remove(key: string): Promise<void>;
+  /** By file name, as it stands in the address; undefined where there is none. */
+  read(name: string): Promise<StoredImage | undefined>;
+  /** The address of an image. `publicUrl` has no slash at the end. */
+  url(key: string, publicUrl: string, size?: ImageSize): string;
+}
+
+export type ImageSize = 'full' | 'thumbnail';
+
+export interface StoredImage {
+  /** Bytes. */
+  size: number;
+  /** Whoever opens the stream must read or destroy it. */
+  open(): Promise<Readable>;
+}
+
+export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);
+
+export interface S3Config {
+  bucket: string;
+  /** Of anything that is not Amazon's own. */
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** A file name in the store, and so the last part of an image's address. */
+export const IMAGE_NAME = /^[0-9a-f]{32}(?:-320)?\.webp$/;
+
+/** The local folder is made on the first save. Does not connect to S3 yet. */
+export async function openImageStore(config: ImageStoreConfig): Promise<ImageStore> {
+  if (config.storage === 's3') return new DiskImageStore(await openBucket(config));
+  await removeLeftovers(config.directory);
+  return new DiskImageStore(new Disk(new AtomicFSDriver({ location: config.directory, visibility: 'private' })));
+}
+
+class DiskImageStore implements ImageStore {
+  constructor(private readonly disk: Disk) {}
+
+  async save({ image, thumbnail }: Pick<PreparedImage, 'image' | 'thumbnail'>): Promise<string> {
+    // Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one.
+    const key = randomBytes(16).toString('hex');
+    await this.disk.put(nameOf(key, 'thumbnail'), thumbnail, WRITE_OPTIONS);
+    try {
+      await this.disk.put(nameOf(key, 'full'), image, WRITE_OPTIONS);
+    } catch (error) {
+      // Best effort: the error that matters is the first one.
+      await this.disk.delete(nameOf(key, 'thumbnail')).catch(() => {});
+      throw error;
+    }
+    return key;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.disk.delete(nameOf(key, 'full'));
+    await this.disk.delete(nameOf(key, 'thumbnail'));
+  }
+
+  async read(name: string): Promise<StoredImage | undefined> {
+    if (!IMAGE_NAME.test(name)) return undefined;
+    try {
+      const { contentLength } = await this.disk.getMetaData(name);
+      return { size: contentLength, open: () => this.disk.getStream(name) };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  url(key: string, publicUrl: string, size: ImageSize = 'full'): string {
+    return `${publicUrl}/images/${nameOf(key, size)}`;
+  }
+}
+
+const WRITE_OPTIONS = { contentType: 'image/webp', cacheControl: 'public, max-age=31536000, immutable' };
+
+function nameOf(key: string, size: ImageSize): string {
+  const name = size === 'full' ? `${key}.webp` : `${key}-320.webp`;
+  if (!IMAGE_NAME.test(name))
+    throw new TypeError(`Expected an image key of 32 hexadecimal digits, not ${JSON.stringify(key)}.`);
+  return name;
+}
+
+/** The drivers' own errors are causes of flydrive's. */
+function isMissing(error: unknown): boolean {
+  const cause = (error as { cause?: { code?: string; $metadata?: { httpStatusCode?: number } } }).cause;
+  return cause?.code === 'ENOENT' || cause?.$metadata?.httpStatusCode === 404;
+}
+
+const UNFINISHED = '.part';
+
+/** flydrive writes in place: a crash would leave half a file under its final name. */
+class AtomicFSDriver extends FSDriver {
+  override async put(name: string, contents: string | Uint8Array): Promise<void> {
+    const directory = this.options.location.toString();
+    const unfinished = join(directory, name + UNFINISHED);
+    await mkdir(directory, { recursive: true });
+    try {
+      await writeFile(unfinished, contents, { flag: 'wx', flush: true });
+      await rename(unfinished, join(directory, name));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** What a crash left behind. Younger files may be those of another process that writes right now. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const anHourAgo = Date.now() - 3_600_000;
+  const names = await readdir(directory).catch((): string[] => []);
+  for (const path of names.filter((name) => name.endsWith(UNFINISHED)).map((name) => join(directory, name))) {
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < anHourAgo) await rm(path, { force: true });
+  }
+}
+
+async function openBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Config): Promise<Disk> {
+  // Loaded here, so that a service with a local folder does not pay for it at every start.
+  const { S3Driver } = await import('flydrive/drivers/s3');
+  const driver = new S3Driver({
+    bucket,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    // Stores other than Amazon's mostly have one host name, know no ACLs and no checksums in trailers.
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    supportsACL: false,
+    visibility: 'private',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+  });
+  return new Disk(driver);
+}

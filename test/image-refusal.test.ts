@@ -1,0 +1,156 @@
+/** Uploads that are no image, or one that was made to do harm: each is refused with its reason, within bounded memory. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import sharp, { type Sharp } from 'sharp';
+import { AppError, type ErrorKey } from '../src/errors.js';
+import { MAX_IMAGE_BYTES, prepareImage } from '../src/storage/image.js';
+import { apngOf, avifNaming, flat, gifOf, pngOf, pngWithComments } from './support/images.js';
+
+const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
+
+describe('an upload that cannot be used', function () {
+  this.timeout(30_000);
+
+  const OTHERS: readonly (readonly [string, string | Buffer])[] = [
+    ['an SVG document', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'],
+    ['an SVG document', '\ufeff<?xml version="1.0"?>\n<!-- made by hand -->\n<svg width="9" height="9"/>'],
+    ['an HTML page', '<!DOCTYPE html><title>Hi</title>'],
+    ['a PDF document', '%PDF-1.7\n'],
+    ['a HEIC image', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
+    ['a video', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
+    ['of another kind (it begins with the bytes 47 49 46 38 38 61)', 'GIF88a'],
+    ['of another kind (it begins with the bytes 00)', '\0'],
+    ['empty', ''],
+  ];
+  for (const [what, bytes] of OTHERS) {
+    it(`is refused when it is ${what}`, () => refused(bytes, `The file is ${what}: ${EXPECTED}.`));
+  }
+
+  it('is refused when it is a TIFF image, though the decoder knows it', async () => {
+    await refused(await flat(9, 9).tiff().toBuffer(), `The file is a TIFF image: ${EXPECTED}.`);
+  });
+
+  const KINDS: Record<string, (image: Sharp) => Sharp> = {
+    JPEG: (image) => image.jpeg(),
+    PNG: (image) => image.png(),
+    WebP: (image) => image.webp(),
+    GIF: (image) => image.gif(),
+    AVIF: (image) => image.avif({ effort: 0 }),
+  };
+  for (const [kind, encode] of Object.entries(KINDS)) {
+    it(`is refused when it is a ${kind} cut short, wherever the cut is`, async () => {
+      const whole = await encode(noise(300, 200)).toBuffer();
+      for (const part of [0.02, 0.3, 0.6, 0.9]) {
+        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or cut short\.$/);
+      }
+    });
+  }
+
+  it('is refused when nothing follows its first bytes but noise', async () => {
+    for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
+      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or cut short\.$/);
+    }
+  });
+
+  const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are taken.';
+  it('is refused when a tiny PNG declares 200 megapixels', () =>
+    refused(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+  it('is refused when a tiny GIF declares 200 megapixels', () =>
+    refused(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+
+  it('is refused when the frames have more than 40 megapixels together', async () => {
+    const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are taken.';
+    await refused(gifOf(1000, 1000, 41), message);
+  });
+
+  it('is refused when it has 10,000 frames', async () => {
+    await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are taken.');
+  });
+
+  it('is one still image when it is a PNG with 10,000 frames', async () => {
+    const { image } = await prepareImage(apngOf(10_000));
+    expect((await sharp(image).metadata()).pages).to.equal(undefined);
+  });
+
+  it('is refused when an AVIF names the same bytes again and again', async () => {
+    const message = 'The AVIF image cannot be used: it names the same bytes again and again.';
+    await refused(avifNaming(1_000_000, 32), message);
+    await refused(avifNaming(0, 65_535), message);
+  });
+
+  it('is refused when it has more than 10 MB', async () => {
+    await refused(
+      Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
+      'The image has 10.1 MB: at most 10 MB are taken.',
+      'PAYLOAD_TOO_LARGE',
+    );
+  });
+});
+
+describe('the memory that one image takes', function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-image-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  // Node with sharp begins at 70 MB.
+  const CASES: readonly (readonly [string, number, () => Buffer | Promise<Buffer>])[] = [
+    ['a JPEG', 250, () => flat(8000, 5000).jpeg().toBuffer()],
+    [
+      'a progressive JPEG, turned',
+      600,
+      () => flat(8000, 5000).jpeg({ progressive: true }).withMetadata({ orientation: 6 }).toBuffer(),
+    ],
+    [
+      'an interlaced PNG of 16 bits',
+      600,
+      () => flat(8000, 5000).toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+    ],
+    ['a WebP', 400, () => flat(8000, 5000).webp({ effort: 0 }).toBuffer()],
+    ['an AVIF', 1_000, () => flat(8000, 5000).avif({ effort: 0 }).toBuffer()],
+    ['a PNG with 7 GB of packed comments', 250, () => pngWithComments(900)],
+  ];
+  for (const [what, limit, make] of CASES) {
+    it(`stays under ${limit} MB for ${what} at the limit`, async () => {
+      const path = join(folder, 'image');
+      await writeFile(path, await make());
+      expect(await peakMegabytes(path)).to.be.below(limit);
+    });
+  }
+});
+
+/** Of a process that prepares this one image. */
+async function peakMegabytes(path: string): Promise<number> {
+  const script = `
+    import { readFile } from 'node:fs/promises';
+    import { prepareImage } from ${JSON.stringify(new URL('../src/storage/image.js', import.meta.url).href)};
+    await prepareImage(await readFile(process.argv[1]));
+    process.stdout.write(String(process.resourceUsage().maxRSS / 1024));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, path]);
+  return Number(stdout);
+}
+
+function noise(width: number, height: number): Sharp {
+  return sharp({
+    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+  });
+}
+
+async function refused(
+  bytes: string | Buffer,
+  message: string | RegExp,
+  key: ErrorKey = 'IMAGE_INVALID',
+): Promise<void> {
+  const error = await prepareImage(Buffer.from(bytes)).catch((thrown: unknown) => thrown);
+  expect(error, 'it was taken').to.be.instanceOf(AppError);
+  const refusal = error as AppError;
+  expect(refusal.key).to.equal(key);
+  if (typeof message === 'string') expect(refusal.message).to.equal(message);
+  else expect(refusal.message).to.match(message);
+}
