@@ -1,0 +1,21 @@
+/** The interface as files at the root of the repository, for whoever wants to read it, or a diff of it, without running it. */
+import 'reflect-metadata';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { compileEndpoint } from '../rest/compile.js';
+import { endpoints } from '../rest/index.js';
+import { describeApi } from '../rest/openapi.js';
+import { buildSchema } from '../schema/index.js';
+import { VERSION } from '../version.js';
+
+/** @returns the text of each file, by its name; the same for the same code. */
+export function interfaceFiles(): Record<string, string> {
+  const schema = buildSchema();
+  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
+  return {
+    'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
+    'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  };
+}
+
+/** The root of the repository. Compiled, this file is three folders below it: dist/src/generate. */
+export const ROOT = new URL('../../../', import.meta.url);
