@@ -1,10 +1,9 @@
 /** The application: every middleware in its order. The server and the tests both use it. */
 import cors from '@koa/cors';
 import Koa from 'koa';
-import helmet from 'koa-helmet';
 import { AppError } from './errors.js';
 import { toAppError } from './failure.js';
-import { GRAPHQL_PATH, graphqlHandler } from './graphql/handler.js';
+import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
 import { healthRoutes } from './health.js';
 import { type RequestState, withRequest } from './request.js';
@@ -15,6 +14,7 @@ import { endpoints } from './rest/index.js';
 import { mountEndpoints } from './rest/mount.js';
 import { describeApi } from './rest/openapi.js';
 import { buildSchema } from './schema/index.js';
+import { setSecurityHeaders } from './security-headers.js';
 import type { Services } from './services.js';
 import { serveImages } from './storage/serve.js';
 import { VERSION } from './version.js';
@@ -37,7 +37,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.silent = true;
   koa.use(withRequest(services.log));
   koa.use(answerErrors(services));
-  koa.use(securityHeaders());
+  koa.use(setSecurityHeaders);
   koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));
   koa.use(mountEndpoints(compiled, services));
   koa.use(graphqlHandler(apollo, services));
@@ -58,17 +58,6 @@ function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
       refuse(ctx, toAppError(error, log, ctx.state.requestId));
     }
   };
-}
-
-/** Pages set their own content security policy; answers that are no pages load nothing. */
-function securityHeaders(): Koa.Middleware {
-  const contentSecurityPolicy = {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  };
-  const strict = helmet({ contentSecurityPolicy, crossOriginResourcePolicy: { policy: 'cross-origin' } });
-  const forSandbox = helmet({ contentSecurityPolicy: false, crossOriginEmbedderPolicy: false });
-  return (ctx, next) => (ctx.path === GRAPHQL_PATH && ctx.method === 'GET' ? forSandbox : strict)(ctx, next);
 }
 
 function allowOrigins(origins: readonly string[]): Koa.Middleware {

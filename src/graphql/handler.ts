@@ -41,6 +41,8 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
     context: async () => context,
   });
   for (const [name, value] of answered) ctx.set(name, value);
+  // The explorer is a page of Apollo's that brings its own policy, in itself.
+  if (answered.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
   ctx.status = status ?? 200;
   ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
 }
