@@ -39,9 +39,8 @@ export function verifyAccessToken(token: string, secret: string): TokenSubject {
       audience: AUDIENCE,
       complete: true,
     });
-    if (header.typ === HEADER_TYPES.access && typeof payload === 'object' && payload.exp !== undefined) {
-      return subjectOf(payload);
-    }
+    const subject = typeof payload === 'object' && payload.exp !== undefined ? subjectOf(payload) : null;
+    if (header.typ === HEADER_TYPES.access && subject) return subject;
   } catch (cause) {
     if (cause instanceof jwt.TokenExpiredError) throw new AppError('TOKEN_EXPIRED', { cause });
     if (!(cause instanceof jwt.JsonWebTokenError)) throw cause;
@@ -54,6 +53,10 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-function subjectOf({ sub, sid }: jwt.JwtPayload): TokenSubject {
-  return { memberId: Number(sub), sessionId: String(sid) };
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Null where the claims are none that a session could have. */
+function subjectOf({ sub, sid }: jwt.JwtPayload): TokenSubject | null {
+  const memberId = Number(sub);
+  return Number.isSafeInteger(memberId) && UUID.test(sid) ? { memberId, sessionId: sid } : null;
 }

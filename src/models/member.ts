@@ -62,9 +62,15 @@ export const MEMBER_BY_EMAIL = statement<{ id: number; passwordHash: string | nu
   `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
 );
 
-/** Which of some nicknames are taken, in lower case. Values: an array of nicknames. */
+/** Those of some nicknames that are taken. Values: an array of nicknames. Only the database knows what it takes for the same. */
 export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
   'taken_nicknames',
-  `select lower(nickname) as nickname from members
-   where lower(nickname) in (select lower(wanted) from unnest($1::text[]) as u(wanted))`,
+  `select wanted as nickname from unnest($1::text[]) as u(wanted)
+   where exists (select from members where lower(members.nickname) = lower(wanted))`,
+);
+
+/** Lets one transaction at a time look for a nickname that begins with this name. Values: the name. */
+export const LOCK_NICKNAME = statement<never>(
+  'lock_nickname',
+  'select pg_advisory_xact_lock(4270002, hashtext(lower($1)))',
 );

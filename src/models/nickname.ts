@@ -1,21 +1,24 @@
 /** Nicknames for members who chose none. */
 import type { Transaction } from 'sequelize';
 import type { Database } from './database.js';
-import { TAKEN_NICKNAMES } from './member.js';
+import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
 const LONGEST = 30;
-const TRIES_AT_ONCE = 20;
+const TRIES_AT_FIRST = 20;
 
 /**
  * A nickname from a member's name that nobody has: the name itself where it can be one, or with the first number that
- * is free after it. Another member may still take it first: the unique index decides.
+ * is free after it. Members of one name who register at once wait for each other, until the transaction ends. Someone
+ * who chooses this very nickname can still be first: the unique index decides.
  */
-export async function freeNickname(database: Database, memberName: string, transaction?: Transaction): Promise<string> {
-  for (let first = 1; ; first += TRIES_AT_ONCE) {
-    const candidates = Array.from({ length: TRIES_AT_ONCE }, (_, index) => numbered(memberName, first + index));
+export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
+  await database.query(LOCK_NICKNAME, [memberName], transaction);
+  // Twice as many each time: a name that thousands have should not take hundreds of statements.
+  for (let first = 1, tries = TRIES_AT_FIRST; ; first += tries, tries *= 2) {
+    const candidates = Array.from({ length: tries }, (_, index) => numbered(memberName, first + index));
     const rows = await database.query(TAKEN_NICKNAMES, [candidates], transaction);
     const taken = new Set(rows.map(({ nickname }) => nickname));
-    const free = candidates.find((candidate) => !taken.has(candidate.toLowerCase()));
+    const free = candidates.find((candidate) => !taken.has(candidate));
     if (free !== undefined) return free;
   }
 }

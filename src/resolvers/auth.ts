@@ -11,21 +11,22 @@ import { explainViolation } from '../models/violation.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 
+const ATTEMPTS = 5;
+
 @Resolver()
 export class AuthResolver {
   @Mutation(() => AccountType, { description: 'Makes an account. Log in to get tokens for it.' })
   async register(@Arg('input', () => RegisterInput) input: RegisterInput, @Ctx() context: Context): Promise<MemberRow> {
     const passwordHash = await hashPassword(input.password);
-    const { email, memberName } = input;
-    try {
-      return await context.database.inTransaction(async (transaction) => {
-        const nickname = input.nickname ?? (await freeNickname(context.database, memberName, transaction));
-        const member = await Member.create({ email, passwordHash, memberName, nickname }, { transaction });
-        await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
-        return { ...member.get(), bio: member.bio ?? '', profileImage: null };
-      });
-    } catch (error) {
-      throw explainViolation(error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await createMember(context, input, passwordHash);
+      } catch (error) {
+        const explained = explainViolation(error);
+        const isTaken = explained instanceof AppError && explained.key === 'NICKNAME_TAKEN';
+        // Someone else chose the nickname that was free a moment ago; who chose none does not care.
+        if (!isTaken || input.nickname != null || attempt === ATTEMPTS) throw explained;
+      }
     }
   }
 
@@ -36,4 +37,14 @@ export class AuthResolver {
     if (!member || !isRight) throw new AppError('INVALID_CREDENTIALS');
     return openSession(context, member.id);
   }
+}
+
+function createMember({ database }: Context, input: RegisterInput, passwordHash: string): Promise<MemberRow> {
+  const { email, memberName } = input;
+  return database.inTransaction(async (transaction) => {
+    const nickname = input.nickname ?? (await freeNickname(database, memberName, transaction));
+    const member = await Member.create({ email, passwordHash, memberName, nickname }, { transaction });
+    await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
+    return { ...member.get(), bio: member.bio ?? '', profileImage: null };
+  });
 }

@@ -129,7 +129,7 @@ function explainLength(value: unknown, least: number, most: number): string | nu
 function explainEmail(value: unknown): string | null {
   const wrong = explainLength(value, 3, 254);
   if (wrong) return wrong;
-  const [, local = '', domain = ''] = /^([^\s@"(),:;<>[\]\\]+)@([^\s@]+)$/u.exec(String(value)) ?? [];
+  const [, local = '', domain = ''] = /^([^\s\p{Cc}\p{Cf}@"(),:;<>[\]\\]+)@([^\s@]+)$/u.exec(String(value)) ?? [];
   const labels = domain.split('.');
   const isDomain =
     labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label));
