@@ -1,0 +1,95 @@
+/** Puts the events of an XML parser together into the records of an export. */
+import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
+import { type ExportRecord, ImportError } from './records.js';
+
+/** UTF-16 units of one text. An article holds 100,000 characters; what is this long is not one. */
+const TEXT_LIMIT = 16 * 1024 * 1024;
+const DEPTH_LIMIT = 100;
+
+interface Field {
+  element: string;
+  depth: number;
+  domain: string;
+  parts: string[];
+  length: number;
+}
+
+export class Collector {
+  readonly #emit: (record: ExportRecord) => void;
+  readonly #scopes: Scope[] = [];
+  #field: Field | undefined;
+  #depth = 0;
+  #isBlogKnown = false;
+
+  constructor(emit: (record: ExportRecord) => void) {
+    this.#emit = emit;
+  }
+
+  open(element: string, attributes: Record<string, string>): void {
+    this.#depth++;
+    if (this.#depth > DEPTH_LIMIT) throw new ImportError(`elements are nested more than ${DEPTH_LIMIT} deep`);
+    if (this.#depth === 1 && element !== 'rss') {
+      throw new ImportError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
+    }
+    if (this.#field) return;
+    const scope = this.#scopes.at(-1);
+    const isDirect = this.#depth === (scope?.depth ?? 0) + 1;
+    if (isDirect && SCOPES[element] === (scope?.element ?? '')) this.#openScope(element);
+    else if (isDirect && scope && FIELDS[scope.element]?.has(element)) {
+      this.#field = { element, depth: this.#depth, domain: attributes.domain ?? '', parts: [], length: 0 };
+    }
+  }
+
+  text(text: string): void {
+    if (!this.#field) return;
+    this.#field.length += text.length;
+    if (this.#field.length > TEXT_LIMIT) {
+      throw new ImportError(`the text of <${this.#field.element}> is longer than ${TEXT_LIMIT} characters`);
+    }
+    this.#field.parts.push(text);
+  }
+
+  close(): void {
+    const scope = this.#scopes.at(-1);
+    if (this.#field?.depth === this.#depth) this.#closeField(this.#field);
+    else if (scope?.depth === this.#depth) this.#closeScope(scope);
+    this.#depth--;
+  }
+
+  #openScope(element: string): void {
+    if (element === 'item' || element === 'wp:author') this.#emitBlog();
+    this.#scopes.push({ element, depth: this.#depth, texts: new Map(), terms: [], comments: [] });
+  }
+
+  #closeField({ element, domain, parts }: Field): void {
+    const scope = this.#scopes.at(-1);
+    const text = ownCopy(parts.join(''));
+    this.#field = undefined;
+    if (element === 'category') scope?.terms.push({ domain, name: text });
+    else if (scope && !scope.texts.has(element)) scope.texts.set(element, text);
+  }
+
+  #closeScope(scope: Scope): void {
+    if (scope.element === 'channel') this.#emitBlog();
+    this.#scopes.pop();
+    if (scope.element === 'wp:author') this.#emit(toAuthor(scope));
+    else if (scope.element === 'item') this.#emit(toItem(scope));
+    else if (scope.element === 'wp:comment') this.#scopes.at(-1)?.comments.push(toComment(scope));
+  }
+
+  /** The head of the channel is complete when its first author or item begins. */
+  #emitBlog(): void {
+    if (this.#isBlogKnown) return;
+    const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
+    if (!texts.has('wp:wxr_version')) throw new ImportError('it is not a WordPress export: it has no <wp:wxr_version>');
+    const url = ['wp:base_blog_url', 'wp:base_site_url', 'link'].map((name) => texts.get(name)?.trim()).find(Boolean);
+    if (!url) throw new ImportError('it does not say which blog it is from: it has no <wp:base_blog_url>');
+    this.#isBlogKnown = true;
+    this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
+  }
+}
+
+/** A parser's text is a view of a whole piece of the file; kept for long, each would keep its piece in memory. */
+function ownCopy(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}

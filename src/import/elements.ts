@@ -1,0 +1,96 @@
+/** Which elements of an export make which record. */
+import type { AuthorRecord, CommentRecord, ItemRecord } from './records.js';
+
+/** The elements that are records, and within which one they are looked for. */
+export const SCOPES: Record<string, string> = {
+  rss: '',
+  channel: 'rss',
+  'wp:author': 'channel',
+  item: 'channel',
+  'wp:comment': 'item',
+};
+
+const CHANNEL_FIELDS = ['wp:wxr_version', 'wp:base_blog_url', 'wp:base_site_url', 'link', 'pubDate'];
+const AUTHOR_FIELDS = ['login', 'email', 'display_name'].map((name) => `wp:author_${name}`);
+const ITEM_FIELDS = [
+  'post_id',
+  'post_type',
+  'status',
+  'post_password',
+  'post_date_gmt',
+  'post_date',
+  'post_modified_gmt',
+]
+  .map((name) => `wp:${name}`)
+  .concat('title', 'dc:creator', 'content:encoded', 'excerpt:encoded', 'pubDate', 'category');
+const COMMENT_FIELDS = [
+  'id',
+  'parent',
+  'type',
+  'approved',
+  'author',
+  'author_email',
+  'content',
+  'date_gmt',
+  'date',
+].map((name) => `wp:comment_${name}`);
+
+/** Texts that are kept, by the record they stand directly in. Everything else is passed over as it comes. */
+export const FIELDS: Record<string, ReadonlySet<string>> = {
+  channel: new Set(CHANNEL_FIELDS),
+  'wp:author': new Set(AUTHOR_FIELDS),
+  item: new Set(ITEM_FIELDS),
+  'wp:comment': new Set(COMMENT_FIELDS),
+};
+
+/** A record that is being read. */
+export interface Scope {
+  element: string;
+  /** How many elements were open when it began, itself included. */
+  depth: number;
+  texts: Map<string, string>;
+  terms: ItemRecord['terms'];
+  comments: CommentRecord[];
+}
+
+export function toAuthor({ texts }: Scope): AuthorRecord {
+  const text = (name: string) => texts.get(`wp:author_${name}`) ?? '';
+  return { kind: 'author', login: text('login'), email: text('email'), displayName: text('display_name') };
+}
+
+export function toItem({ texts, terms, comments }: Scope): ItemRecord {
+  const text = (name: string) => texts.get(name) ?? '';
+  return {
+    kind: 'item',
+    id: text('wp:post_id').trim(),
+    // Exports older than version 1.0 had posts only.
+    type: text('wp:post_type').trim() || 'post',
+    status: text('wp:status').trim(),
+    password: text('wp:post_password'),
+    title: text('title'),
+    creator: text('dc:creator'),
+    content: text('content:encoded'),
+    excerpt: text('excerpt:encoded'),
+    dateGmt: text('wp:post_date_gmt'),
+    date: text('wp:post_date'),
+    modifiedGmt: text('wp:post_modified_gmt'),
+    published: text('pubDate'),
+    terms,
+    comments,
+  };
+}
+
+export function toComment({ texts }: Scope): CommentRecord {
+  const text = (name: string) => texts.get(`wp:comment_${name}`) ?? '';
+  return {
+    id: text('id').trim(),
+    parent: text('parent').trim(),
+    type: text('type').trim(),
+    approved: text('approved').trim(),
+    author: text('author'),
+    email: text('author_email'),
+    content: text('content'),
+    dateGmt: text('date_gmt'),
+    date: text('date'),
+  };
+}

@@ -1,0 +1,114 @@
+/** Decides which comments of a post are brought in, and under which one each goes. */
+import { parseStamp } from './date.js';
+import { commenterPerson, type Person } from './person.js';
+import type { CommentRecord } from './records.js';
+import { type Note, note } from './report.js';
+import { cleanText, shorten } from './text.js';
+import { findTops, NONE, type Threaded } from './thread.js';
+
+const LIMIT = 1_000;
+
+export interface CommentPlan {
+  key: string;
+  person: Person;
+  content: string;
+  createdAt: Date;
+  /** The key of the top-level comment it goes under; null for a top-level one. */
+  topKey: string | null;
+}
+
+interface Judged extends Threaded {
+  record: CommentRecord;
+  reason: string | null;
+  content: string;
+}
+
+/** `articleDate` is for comments without a date. Adds to `notes` what was changed. */
+export function planComments(
+  records: readonly CommentRecord[],
+  articleDate: Date,
+  notes: Note[],
+): { comments: CommentPlan[]; skipped: Note[] } {
+  const judged = judge(records);
+  const tops = findTops(judged);
+  const people = new Map<string, Person>();
+  const comments: CommentPlan[] = [];
+  const skipped: Note[] = [];
+  for (const [index, { record, reason, content, parent }] of judged.entries()) {
+    if (reason !== null) {
+      skipped.push(note('skipped', reason, `comment ${record.id}`));
+      continue;
+    }
+    const top = judged[tops[index] ?? NONE];
+    if (!top && !isNone(parent)) {
+      notes.push(
+        note(
+          'changed',
+          'replies without an imported comment above them: they stand on their own',
+          `comment ${record.id}`,
+        ),
+      );
+    }
+    const topKey = top?.id ?? null;
+    const createdAt = dateOf(record, articleDate, notes);
+    comments.push({
+      key: record.id,
+      person: personOf(record, people),
+      content: shortenContent(content, record, notes),
+      createdAt,
+      topKey,
+    });
+  }
+  return { comments, skipped };
+}
+
+/** One object for all comments of a person: a post can have very many. */
+function personOf({ author, email }: CommentRecord, people: Map<string, Person>): Person {
+  const key = `${email}\n${author}`;
+  const person = people.get(key) ?? commenterPerson(author, email);
+  people.set(key, person);
+  return person;
+}
+
+function judge(records: readonly CommentRecord[]): Judged[] {
+  const seen = new Set<string>();
+  return records.map((record) => {
+    const content = cleanText(record.content);
+    const isAgain = seen.has(record.id);
+    seen.add(record.id);
+    const reason = isAgain ? 'comments that are in the file twice' : reasonToSkip(record, content);
+    return { id: record.id, parent: record.parent, isTaken: reason === null, record, reason, content };
+  });
+}
+
+function reasonToSkip({ id, type, approved }: CommentRecord, content: string): string | null {
+  if (type === 'pingback' || type === 'trackback')
+    return `${type}s: they are links from other sites, not comments of people`;
+  if (type !== '' && type !== 'comment') return 'comments of another type, made by a plugin';
+  if (approved === 'spam') return 'comments marked as spam';
+  if (approved === 'trash' || approved === 'post-trashed') return 'comments in the trash';
+  if (approved !== '1') return 'comments that were not approved';
+  if (id === '') return 'comments without <wp:comment_id>: they could not be told apart when imported again';
+  return /\S/.test(content) ? null : 'comments without text';
+}
+
+function isNone(parent: string): boolean {
+  return parent === '' || parent === '0';
+}
+
+function dateOf({ id, dateGmt, date }: CommentRecord, articleDate: Date, notes: Note[]): Date {
+  const utc = parseStamp(dateGmt);
+  if (utc) return utc;
+  const local = parseStamp(date);
+  const got = local
+    ? "dated in the blog's own time only: it was taken as UTC"
+    : 'without a date: they got the date of the article';
+  notes.push(note('changed', `comments ${got}`, `comment ${id}`));
+  return local ?? articleDate;
+}
+
+function shortenContent(content: string, { id }: CommentRecord, notes: Note[]): string {
+  const short = shorten(content, LIMIT);
+  if (short !== content) notes.push(note('changed', `comments shortened to ${LIMIT} characters`, `comment ${id}`));
+  return short;
+}

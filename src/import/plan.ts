@@ -1,0 +1,140 @@
+/** Decides what becomes of each item of an export: the article to be, or why there is none. */
+import { parseRssDate, parseStamp } from './date.js';
+import type { Person } from './person.js';
+import { type CommentPlan, planComments } from './plan-comments.js';
+import type { ItemRecord, Term } from './records.js';
+import { type Note, note } from './report.js';
+import { cleanText, plainLine, shorten, shortenHtml, withoutBlockMarks } from './text.js';
+
+const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30 };
+
+export interface ArticlePlan {
+  key: string;
+  author: Person;
+  title: string;
+  content: string;
+  /** Null: the default one. */
+  category: string | null;
+  tags: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  comments: CommentPlan[];
+  /** What was changed to make it fit; told once it is written. */
+  notes: Note[];
+}
+
+export interface PlanContext {
+  authorOf: (creator: string) => Person;
+  /** For what has no date of its own. */
+  exportedAt: Date;
+  skipProtected: boolean;
+}
+
+export interface Plan {
+  article: ArticlePlan | null;
+  /** What is left out, told whatever happens. */
+  skipped: Note[];
+}
+
+export function planItem(item: ItemRecord, context: PlanContext): Plan {
+  const reason = reasonToSkip(item, context);
+  if (reason !== null) {
+    const skipped = [note('skipped', reason, nameOf(item))];
+    if (item.comments.length > 0) {
+      skipped.push(note('skipped', 'comments on what is not imported', nameOf(item), item.comments.length));
+    }
+    return { article: null, skipped };
+  }
+  const notes: Note[] = [];
+  const createdAt = dateOf(item, context, notes);
+  const { comments, skipped } = planComments(item.comments, createdAt, notes);
+  const { category, tags } = planTerms(item, notes);
+  const title = planTitle(item, notes);
+  const content = planContent(item, title, notes);
+  const modifiedAt = parseStamp(item.modifiedGmt) ?? createdAt;
+  const updatedAt = new Date(Math.max(createdAt.getTime(), modifiedAt.getTime()));
+  const author = context.authorOf(item.creator);
+  if (item.password !== '') notes.push(changed('articles that a password protected: here everybody reads them', item));
+  return {
+    article: { key: item.id, author, title, content, category, tags, createdAt, updatedAt, comments, notes },
+    skipped,
+  };
+}
+
+function reasonToSkip({ id, type, status, password }: ItemRecord, { skipProtected }: PlanContext): string | null {
+  if (type !== 'post') return `items of type ${plainLine(type).slice(0, 30)}: only posts become articles`;
+  if (status !== 'publish')
+    return `posts with status ${plainLine(status).slice(0, 30)}: only published ones are imported`;
+  if (password !== '' && skipProtected) return 'posts protected by a password, as asked for';
+  return id === '' ? 'posts without <wp:post_id>: they could not be told apart when imported again' : null;
+}
+
+function nameOf({ id, title }: ItemRecord): string {
+  const name = shorten(plainLine(title), 60);
+  return ['post', id, name && `"${name}"`].filter(Boolean).join(' ');
+}
+
+function changed(reason: string, item: ItemRecord, count = 1): Note {
+  return note('changed', reason, nameOf(item), count);
+}
+
+function dateOf(item: ItemRecord, { exportedAt }: PlanContext, notes: Note[]): Date {
+  const utc = parseStamp(item.dateGmt);
+  if (utc) return utc;
+  const local = parseStamp(item.date);
+  if (local) {
+    notes.push(changed("articles dated in the blog's own time only: it was taken as UTC", item));
+    return local;
+  }
+  const published = parseRssDate(item.published);
+  if (!published) notes.push(changed('articles without a date: they got the date of the export', item));
+  return published ?? exportedAt;
+}
+
+function planTitle(item: ItemRecord, notes: Note[]): string {
+  const title = plainLine(item.title);
+  if (title === '') notes.push(changed('articles without a title: they are called "Untitled"', item));
+  const short = shorten(title, LIMITS.title);
+  if (short !== title) notes.push(changed(`titles shortened to ${LIMITS.title} characters`, item));
+  return short || 'Untitled';
+}
+
+function planContent(item: ItemRecord, title: string, notes: Note[]): string {
+  const content = withoutBlockMarks(cleanText(item.content));
+  if (!/\S/.test(content)) {
+    const excerpt = cleanText(item.excerpt);
+    const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
+    notes.push(changed(`articles without content: the ${stand} stands in its place`, item));
+    return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
+  }
+  const short = shortenHtml(content, LIMITS.content);
+  if (short !== content) notes.push(changed(`contents shortened to ${LIMITS.content} characters`, item));
+  return short;
+}
+
+/** The first category is the article's; its other categories follow its tags. */
+function planTerms(item: ItemRecord, notes: Note[]): { category: string | null; tags: string[] } {
+  const named = item.terms.map(({ domain, name }) => ({ domain, name: plainLine(name) })).filter(({ name }) => name);
+  const categories = [...new Set(named.filter(isCategory).map(({ name }) => name))];
+  const [category = null, ...others] = categories;
+  const names = [...named.filter(isTag).map(({ name }) => name), ...others];
+  const wanted = [...new Set(names.map((name) => name.toLowerCase().normalize('NFC')))];
+  const tags = [...new Set(wanted.map((name) => shorten(name, LIMITS.tag)))];
+  const ignored = named.filter((term) => !isCategory(term) && !isTag(term)).length;
+  const long = wanted.filter((name) => shorten(name, LIMITS.tag) !== name).length;
+  const surplus = Math.max(0, tags.length - LIMITS.tags);
+  const short = category === null ? null : shorten(category, LIMITS.category);
+  if (short !== category) notes.push(changed(`category names shortened to ${LIMITS.category} characters`, item));
+  if (ignored > 0) notes.push(changed('terms that are neither category nor tag left out', item, ignored));
+  if (long > 0) notes.push(changed(`tags shortened to ${LIMITS.tag} characters`, item, long));
+  if (surplus > 0) notes.push(changed(`tags left out: an article has at most ${LIMITS.tags}`, item, surplus));
+  return { category: short, tags: tags.slice(0, LIMITS.tags) };
+}
+
+function isCategory({ domain }: Term): boolean {
+  return domain === 'category' || domain === '';
+}
+
+function isTag({ domain }: Term): boolean {
+  return domain === 'post_tag' || domain === 'tag';
+}

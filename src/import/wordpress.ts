@@ -1,0 +1,139 @@
+/** Reads a WordPress export (WXR, an RSS document) as a stream: a file of any size in the memory of its largest post. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import sax from 'sax';
+import { Collector } from './collector.js';
+import { type ExportRecord, ImportError } from './records.js';
+
+/** Bytes read at once. */
+const PIECE = 256 * 1024;
+
+export interface ReadOptions {
+  /** Told after each piece of the file. The size is 0 for what has none, such as a pipe. */
+  onBytes?: (read: number, size: number) => void;
+}
+
+/**
+ * The records of an export in the order of the file: first the blog, then authors and items. The file is read as they
+ * are asked for.
+ * @throws ImportError where the file cannot be read or is no export; what was handed out before is good.
+ */
+export async function* readExport(path: string, { onBytes }: ReadOptions = {}): AsyncGenerator<ExportRecord> {
+  const file = await openFile(path);
+  const records: ExportRecord[] = [];
+  const xml = new XmlReader(new Collector((record) => records.push(record)));
+  try {
+    const { size } = await file.stat();
+    let read = 0;
+    for await (const piece of file.createReadStream({ highWaterMark: PIECE, autoClose: false })) {
+      const failure = xml.write(piece);
+      read += piece.length;
+      onBytes?.(read, size);
+      // What was complete before the failure is good.
+      yield* records.splice(0);
+      if (failure) throw failure;
+    }
+    xml.end();
+    yield* records.splice(0);
+  } catch (error) {
+    throw unreadable(error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    const file = await open(path, 'r');
+    if (!(await file.stat()).isDirectory()) return file;
+    await file.close();
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw new ImportError('it is a directory, expected a file');
+}
+
+function unreadable(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new ImportError('there is no such file', { cause: error });
+  if (code === 'EACCES' || code === 'EPERM') return new ImportError('it may not be read', { cause: error });
+  const isFromFile = (error as NodeJS.ErrnoException).syscall === 'read';
+  return isFromFile ? new ImportError(`it cannot be read: ${message}`, { cause: error }) : error;
+}
+
+/** Bytes in, a collector's calls out. Entities that a document declares itself are not expanded: they are an error. */
+class XmlReader {
+  readonly #parser = sax.parser(true, { position: true });
+  #decoder: TextDecoder | undefined;
+  #isStarted = false;
+
+  constructor(collector: Collector) {
+    this.#parser.onopentag = ({ name, attributes }) => {
+      this.#isStarted = true;
+      collector.open(name, attributes as Record<string, string>);
+    };
+    this.#parser.onclosetag = () => collector.close();
+    this.#parser.ontext = (text) => collector.text(text);
+    this.#parser.oncdata = (text) => collector.text(text);
+    this.#parser.onerror = (error) => {
+      throw this.#explain(error);
+    };
+  }
+
+  /** @returns why it cannot be read on, if so. */
+  write(bytes: Buffer): Error | null {
+    try {
+      this.#decoder ??= decoderFor(bytes);
+      this.#parse(bytes, true);
+      return null;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  end(): void {
+    this.#parse(new Uint8Array(), false);
+    if (!this.#isStarted) throw new ImportError('it is not an XML file: it is empty');
+    this.#parser.onerror = () => {
+      throw new ImportError(`it ends in the middle, at line ${this.#parser.line + 1}: the export is not complete`);
+    };
+    this.#parser.close();
+  }
+
+  #parse(bytes: Uint8Array, stream: boolean): void {
+    let text: string;
+    try {
+      text = this.#decoder?.decode(bytes, { stream }) ?? '';
+    } catch (error) {
+      const { encoding } = this.#decoder ?? { encoding: 'utf-8' };
+      const reason = this.#isStarted
+        ? `after line ${this.#parser.line + 1} it is not`
+        : 'it is not an XML file: it is not';
+      throw new ImportError(`${reason} text in ${encoding}`, { cause: error });
+    }
+    try {
+      if (text !== '') this.#parser.write(text);
+    } catch (error) {
+      throw error instanceof ImportError ? error : this.#explain(error as Error);
+    }
+  }
+
+  /** The parser's message has its position on lines of its own. */
+  #explain({ message }: Error): ImportError {
+    const reason = message.split('\n')[0];
+    if (!this.#isStarted) return new ImportError(`it is not an XML file: ${reason}`);
+    return new ImportError(`it is not well-formed XML at line ${this.#parser.line + 1}: ${reason}`);
+  }
+}
+
+/** By byte order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
+function decoderFor(bytes: Buffer): TextDecoder {
+  const marked = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.subarray(0, 2).toString('hex')];
+  const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1];
+  const label = marked ?? declared ?? 'utf-8';
+  try {
+    return new TextDecoder(label, { fatal: true });
+  } catch (error) {
+    throw new ImportError(`its encoding ${label} is not known here`, { cause: error });
+  }
+}

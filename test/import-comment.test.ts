@@ -1,0 +1,94 @@
+/** Importing the comments of a WordPress export: threads flattened, words, dates and writers kept. */
+import { expect } from 'chai';
+import { testDatabase, useApp } from './support/app.js';
+import { call } from './support/client.js';
+import { articleOf, commentOf, load, rowsOf, threads } from './support/imported.js';
+import { comment, EXPORT, FOOT, HEAD, item, useFiles } from './support/wordpress.js';
+
+const app = useApp();
+const fileOf = useFiles();
+
+describe('comments of an import', () => {
+  before(async () => {
+    await testDatabase();
+    await load(app.database, EXPORT);
+  });
+
+  it('puts replies of any depth under their top-level comment', async () => {
+    const deep = [201, 202, 203, 204, 205, 206, 207, 208, 209].map((key) => `${key} < 200`);
+    expect(await threads(app.database, 200, 212)).to.deep.equal(['200', ...deep, '210', '211', '212']);
+  });
+
+  it('puts a reply to what is left out under what that answered, or on its own', async () => {
+    expect(await threads(app.database, 301, 312)).to.deep.equal([
+      '301',
+      '303 < 301',
+      '305',
+      '307 < 301',
+      '308',
+      '309 < 311',
+      '311',
+    ]);
+  });
+
+  it('cuts a circle of parents', async () => {
+    expect(await threads(app.database, 313, 316)).to.deep.equal(['313', '314 < 313', '315 < 313', '316']);
+  });
+
+  it('keeps the words of a comment, its date and its writer', async () => {
+    expect(await commentOf(app.database, 209)).to.deep.equal({
+      content: '9단계',
+      author: '가람',
+      created: '2024-03-02 01:00:09',
+      updated: '2024-03-02 01:00:09',
+    });
+    expect(await commentOf(app.database, 212)).to.include({ content: '이름 없는 댓글 ]]> 끝', author: 'Anonymous' });
+    const { content, author } = await commentOf(app.database, 211);
+    expect([content, author]).to.deep.equal([`긴 댓글 ${'가'.repeat(994)}…`, '<3 O’Neil & Söhne']);
+    expect((await commentOf(app.database, 319)).created).to.equal('2024-03-01 00:00:00');
+    expect((await commentOf(app.database, 320)).created).to.equal('2024-03-03 09:00:20');
+  });
+
+  it('knows an author by email, and keeps the names that share an address apart', async () => {
+    expect((await commentOf(app.database, 210)).author).to.equal('하늘');
+    expect((await commentOf(app.database, 200)).author).to.equal('바람');
+    expect((await commentOf(app.database, 201)).author).to.equal('가람');
+  });
+
+  it('shows in the interface as any other article', async () => {
+    const { id } = await articleOf(app.database, 101);
+    const { body } = await call(app.url, `GET /api/articles/${id}/comments?size=3`);
+    const { contents, pagination } = body?.data ?? {};
+    expect(pagination.totalElements).to.equal(4);
+    expect(contents.map(({ content }: { content: string }) => content.slice(0, 5))).to.deep.equal([
+      '이름 없는',
+      '긴 댓글 ',
+      '지은이의 ',
+    ]);
+  });
+
+  it('flattens a thread of 20,000 replies to replies', async () => {
+    const chain = Array.from({ length: 20_001 }, (_, index) => comment(1000 + index, { parent: index && 999 + index }));
+    const { added, replies } = await load(app.database, await fileOf(HEAD + item(1, { xml: chain.join('') }) + FOOT));
+    expect([added.comments, replies]).to.deep.equal([20_001, 20_000]);
+    const [article] = await rowsOf(
+      app.database,
+      `select comment_count as comments, top_level_count as places from articles order by id desc limit 1`,
+    );
+    expect(article).to.deep.equal({ comments: 20_001, places: 1 });
+  });
+
+  it('gives people of one name nicknames of their own', async () => {
+    const people = Array.from({ length: 12 }, (_, index) =>
+      comment(50 + index, { author: 'Jo', email: `jo${index}@example.org` }),
+    );
+    await load(app.database, await fileOf(HEAD + item(2, { xml: people.join('') }) + FOOT));
+    const rows = await rowsOf<{ nickname: string }>(
+      app.database,
+      `select nickname from members where member_name = 'Jo' order by id`,
+    );
+    const nicknames = rows.map(({ nickname }) => nickname);
+    expect(nicknames.slice(0, 5)).to.deep.equal(['Jo', 'Jo2', 'Jo3', 'Jo4', 'Jo5']);
+    expect(new Set(nicknames).size).to.equal(12);
+  });
+});
