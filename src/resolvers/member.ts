@@ -30,13 +30,11 @@ export class MemberResolver {
     const profileImage = input.image ? await context.images.save(await prepareImage(input.image.bytes)) : undefined;
     const { memberName, nickname, bio } = input;
     const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : profileImage };
-    try {
-      const replaced = await changeMember(context, viewerOf(context), withoutMissing(given));
-      if (replaced) await context.images.remove(replaced);
-    } catch (error) {
-      if (profileImage) await context.images.remove(profileImage);
+    const unused = await changeMember(context, viewerOf(context), withoutMissing(given)).catch(async (error) => {
+      if (profileImage) await removeImage(context, profileImage);
       throw explainViolation(error);
-    }
+    });
+    if (unused) await removeImage(context, unused);
     context.loaders.memberById.clear(memberId);
     return ownRow(context);
   }
@@ -88,6 +86,11 @@ async function newPasswordHash(input: UpdateMemberInput, memberId: number): Prom
     throw invalid('currentPassword', 'is not your current password');
   }
   return hashPassword(input.password);
+}
+
+/** Nobody waits for this or can do anything about it: a file that stays is only a file too many. */
+async function removeImage({ images, log, requestId }: Context, key: string): Promise<void> {
+  await images.remove(key).catch((error) => log.warn({ requestId, key, err: error.message }, 'image not removed'));
 }
 
 /** Null and absent both mean: not this field. The image alone can be set to null. */

@@ -1,9 +1,9 @@
 /** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
 import type Koa from 'koa';
-import { koaBody } from 'koa-body';
 import { AppError, invalid } from '../errors.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { show } from '../schema/validators.js';
+import { readBytes } from './bytes.js';
 import { MAX_JSON_BYTES, type Part, readParts } from './parts.js';
 
 /** What an endpoint takes. `optional`: no body at all is fine too. */
@@ -34,26 +34,9 @@ export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> 
   });
 }
 
-/** Reads bytes, not text, since text would hide where the bytes were not UTF-8. */
-const readBytes = koaBody({
-  json: false,
-  urlencoded: false,
-  multipart: false,
-  text: true,
-  textTypes: ['application/json'],
-  textLimit: MAX_JSON_BYTES,
-  encoding: 'latin1',
-});
-
 /** The JSON value in the body. @throws AppError */
 export async function readJson(ctx: Koa.Context): Promise<unknown> {
-  try {
-    await readBytes(ctx as never, async () => {});
-  } catch (cause) {
-    throw explainRead(cause);
-  }
-  const { body } = ctx.request as { body?: unknown };
-  return parseJson(Buffer.from(typeof body === 'string' ? body : '', 'latin1'));
+  return parseJson(await readBytes(ctx, MAX_JSON_BYTES));
 }
 
 /** RFC 8259 §8.1: JSON is UTF-8. */
@@ -95,15 +78,4 @@ function fromParts(parts: Part[]): Body {
     fields: request ? requireObject(parseJson(request.bytes)) : {},
     file: file && new UploadedFile(file.bytes),
   };
-}
-
-function explainRead(cause: unknown): unknown {
-  const { status, type } = cause as { status?: number; type?: string };
-  if (status === 413) {
-    return new AppError('PAYLOAD_TOO_LARGE', { message: `A JSON body may have ${MAX_JSON_BYTES} bytes.`, cause });
-  }
-  if (status === 415)
-    return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not known.', cause });
-  const message = type === 'request.aborted' ? 'The body ended early.' : 'The body could not be read.';
-  return new AppError('BAD_REQUEST', { message, cause });
 }

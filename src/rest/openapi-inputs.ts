@@ -1,5 +1,4 @@
 /** Parameters and bodies in the OpenAPI document: types from the schema, constraints from the validators. */
-import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -11,7 +10,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import { inputClassNamed } from '../schema/validators.js';
+import { constraintsOf } from '../schema/rules.js';
 import type { CompiledEndpoint, Variable } from './compile.js';
 import type { Json } from './openapi.js';
 import { MAX_FILE_BYTES } from './parts.js';
@@ -41,15 +40,14 @@ function inputsOf(
   if (source.place !== 'object') {
     const argumentName = argumentNames.get(name) ?? name;
     const argument = rootArguments.find((candidate) => candidate.name === argumentName);
-    return [inputOf(source, argument, type, constraintsOf(endpoint.args, argumentName))];
+    return [inputOf(source, argument, type, constraintsOf(endpoint.args?.name ?? '', argumentName))];
   }
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) return [];
   const fields = objectType.getFields();
-  const inputClass = inputClassNamed(objectType.name);
   return Object.entries(source.fields).flatMap(([field, value]) => {
     const known = fields[field];
-    return known ? [inputOf(value, known, known.type, constraintsOf(inputClass, field))] : [];
+    return known ? [inputOf(value, known, known.type, constraintsOf(objectType.name, field))] : [];
   });
 }
 
@@ -125,24 +123,3 @@ function typeName(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   return (isScalarType(nullable) && TYPES[nullable.name]) || 'string';
 }
-
-function constraintsOf(inputClass: (new () => object) | undefined, property: string): Json {
-  if (!inputClass) return {};
-  const { properties } = targetConstructorToSchema(inputClass, { additionalConverters: CONVERTERS });
-  const { type: _, ...constraints } = (properties?.[property] ?? {}) as Json;
-  return constraints;
-}
-
-type Metadata = { constraints: number[] };
-const length = ({ constraints: [minLength, maxLength] }: Metadata) => ({ minLength, maxLength });
-
-/** Our own validators in terms of JSON Schema, whose lengths are in code points too. */
-const CONVERTERS = {
-  line: length,
-  prose: length,
-  newPassword: length,
-  currentPassword: length,
-  email: () => ({ format: 'email', minLength: 3, maxLength: 254 }),
-  id: () => ({ minimum: 1 }),
-  wholeNumber: ({ constraints: [minimum, maximum] }: Metadata) => ({ minimum, maximum }),
-} as never;

@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
 import type { RequestState } from '../request.js';
-import { findInvalidAs } from '../schema/validators.js';
+import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
 import { readBody } from './body.js';
 import type { CompiledEndpoint } from './compile.js';
@@ -24,14 +24,14 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { fields, file } = await readBody(ctx, endpoint.body);
   const query = new URLSearchParams(ctx.querystring);
   const input = { params: ctx.params, query, fields, file, pageBase: services.config.restPageBase };
-  const variables = await readVariables(compiled, input);
+  const variables = readVariables(compiled, input);
   const data = await execute(compiled, context, variables);
   const found = endpoint.result.kind === 'field' ? data[endpoint.result.name] : {};
   answer(ctx, endpoint.status, endpoint.message, JSON.stringify(found));
 }
 
 /** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */
-async function readVariables(compiled: CompiledEndpoint, input: RequestInput): Promise<Record<string, unknown>> {
+function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
   const { endpoint, variables, bodyFields } = compiled;
   const faults = unknownFields(input.fields, bodyFields);
   const values: Record<string, unknown> = {};
@@ -40,10 +40,11 @@ async function readVariables(compiled: CompiledEndpoint, input: RequestInput): P
     if (value !== undefined) values[name] = value;
   }
   if (faults.length === 0) return values;
-  const nested = variables.map(({ name, type }) => findInvalidAs(String(type).replace('!', ''), values[name] ?? {}));
-  const own = endpoint.args ? [findInvalidAs(endpoint.args.name, argumentsOf(compiled, values))] : [];
-  const invalid = (await Promise.all([...nested, ...own])).flat();
-  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...rename(invalid, compiled)] });
+  const nested = variables.flatMap(({ name, type }) =>
+    findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
+  );
+  const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
+  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...rename([...nested, ...own], compiled)] });
 }
 
 function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {

@@ -1,0 +1,39 @@
+/** Reads the bytes of a body, unpacked and bounded, whatever they are. */
+import type Koa from 'koa';
+import { type HttpMethodEnum, koaBody } from 'koa-body';
+import { AppError } from '../errors.js';
+
+/**
+ * @param limit bytes, after unpacking
+ * @throws AppError BAD_REQUEST, PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE for an unknown Content-Encoding
+ */
+export async function readBytes(ctx: Koa.Context, limit: number): Promise<Buffer> {
+  // As text in latin1, where each character is a byte: any other encoding would hide what the bytes were.
+  const read = koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['application/json', 'multipart/form-data'],
+    textLimit: limit,
+    encoding: 'latin1',
+    parsedMethods: [ctx.method as HttpMethodEnum],
+  });
+  try {
+    await read(ctx as never, async () => {});
+  } catch (cause) {
+    throw explain(cause, limit);
+  }
+  const { body } = ctx.request as { body?: unknown };
+  return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+}
+
+function explain(cause: unknown, limit: number): AppError {
+  const { status, type } = cause as { status?: number; type?: string };
+  if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', { message: `The body may have ${limit} bytes.`, cause });
+  if (status === 415) {
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not known.', cause });
+  }
+  const message = type === 'request.aborted' ? 'The body ended early.' : 'The body could not be read.';
+  return new AppError('BAD_REQUEST', { message, cause });
+}
