@@ -52,8 +52,8 @@ export interface CommentRow {
   memberId: number;
   articleId: number;
   parentId: number | null;
-  /** Only where it was asked for. */
-  authorName?: string;
+  /** Meaningless in a page that was asked for without names. */
+  authorName: string;
   createdAt: Date | string;
   updatedAt: Date | string;
 }

@@ -66,11 +66,6 @@ export class CommentResolver {
     return comment;
   }
 
-  @FieldResolver(() => String, { description: "The author's display name, `(deleted)` or `(withdrawn)`." })
-  authorName(@Root() comment: CommentRow, @Ctx() context: Context): string | Promise<string> {
-    return comment.authorName ?? existing(context, comment.id).then(({ authorName = '' }) => authorName);
-  }
-
   @FieldResolver(() => MemberType, { nullable: true, description: 'Null where the author withdrew.' })
   async author(@Root() comment: CommentRow, @Ctx() context: Context): Promise<MemberRow | null> {
     return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);

@@ -1,8 +1,7 @@
 /** Articles as clients see them, and what their authors send. */
-import { ArrayMaxSize } from 'class-validator';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DateTime, type Moment } from './scalars.js';
-import { Line, Prose } from './validators.js';
+import { Line, Lines, Prose } from './validators.js';
 
 @ObjectType('Category', { simpleResolvers: true, description: "One of a member's own shelves." })
 export class CategoryType {
@@ -64,7 +63,6 @@ export class CreateArticleInput {
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most 10; case does not matter.' })
-  @Line(1, 30, true)
-  @ArrayMaxSize(10, { message: ({ value }) => `must have at most 10 tags, got ${value.length}` })
+  @Lines(10, 1, 30)
   tags?: string[] | null;
 }

@@ -15,6 +15,9 @@ export class CommentType {
   @Field(() => ID, { description: '0 where the author withdrew or the comment was deleted.' })
   memberId!: number;
 
+  @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
+  authorName!: string;
+
   @Field(() => ID)
   articleId!: number;
 

@@ -7,7 +7,7 @@ import { ArticleResolver } from '../resolvers/article.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
-import { requireValid } from './validators.js';
+import { requireValid } from './rules.js';
 
 export function buildSchema(): GraphQLSchema {
   return buildSchemaSync({

@@ -1,0 +1,97 @@
+/** The rules that input classes attach to their properties: how they are kept, run, and told to the OpenAPI document. */
+import { AppError, type FieldError } from '../errors.js';
+
+export interface Rule {
+  /** What is wrong with a value that is there, in words for whoever sent it; null where nothing is. */
+  explain(value: unknown): string | null;
+  /** The same in terms of JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The text is trimmed first. */
+  readonly isTrimmed?: boolean;
+}
+
+export type InputClass = new () => object;
+
+interface Rules {
+  readonly rules: ReadonlyMap<string, Rule>;
+  readonly trimmed: ReadonlySet<string>;
+}
+
+/** Classes that have rules, by name, which is also their GraphQL name. */
+const inputClasses = new Map<string, InputClass>();
+const ownRules = new WeakMap<object, Map<string, Rule>>();
+const resolved = new WeakMap<object, Rules>();
+
+/** Attaches a rule to a property of an input class. */
+export function rule(attached: Rule): PropertyDecorator {
+  return (target, property) => {
+    const inputClass = target.constructor as InputClass;
+    inputClasses.set(inputClass.name, inputClass);
+    const rules = ownRules.get(inputClass) ?? new Map();
+    ownRules.set(inputClass, rules.set(String(property), attached));
+  };
+}
+
+/** Makes text NFC and checks every property. @throws AppError VALIDATION_FAILED naming every field at fault. */
+export function requireValid(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const errors = findInvalid(value);
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+}
+
+/** The errors that the input named `className` would have for these values. Fields left out are not at fault here. */
+export function findInvalidAs(className: string, values: object): FieldError[] {
+  const inputClass = inputClasses.get(className);
+  return inputClass ? findInvalid(Object.assign(new inputClass(), values)) : [];
+}
+
+/** The constraints of a property as JSON Schema; none where the class has no rule for it. */
+export function constraintsOf(className: string, property: string): Readonly<Record<string, unknown>> {
+  const inputClass = inputClasses.get(className);
+  return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
+}
+
+function findInvalid(input: object): FieldError[] {
+  const { rules, trimmed } = rulesOf(input.constructor);
+  const errors: FieldError[] = [];
+  const values = input as Record<string, unknown>;
+  for (const field of Object.keys(values)) {
+    const value = clean(values[field], trimmed.has(field));
+    values[field] = value;
+    if (value == null) continue;
+    const message = explainUnreadable(value) ?? rules.get(field)?.explain(value) ?? null;
+    if (message !== null) errors.push({ field, message });
+    else if (isInput(value)) errors.push(...findInvalid(value));
+  }
+  return errors;
+}
+
+/** Its own rules and those of the classes that it extends. */
+function rulesOf(inputClass: object): Rules {
+  const known = resolved.get(inputClass);
+  if (known) return known;
+  const parent: object | null = Object.getPrototypeOf(inputClass);
+  const rules = new Map([...(parent ? rulesOf(parent).rules : []), ...(ownRules.get(inputClass) ?? [])]);
+  const trimmed = new Set([...rules].filter(([, { isTrimmed }]) => isTrimmed).map(([field]) => field));
+  resolved.set(inputClass, { rules, trimmed });
+  return { rules, trimmed };
+}
+
+function isInput(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && inputClasses.get(value.constructor?.name) === value.constructor;
+}
+
+function clean(value: unknown, isTrimmed: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => clean(item, isTrimmed));
+  if (typeof value !== 'string') return value;
+  const normal = value.normalize('NFC');
+  return isTrimmed ? normal.trim() : normal;
+}
+
+/** Text that PostgreSQL could not keep, or would keep changed. */
+function explainUnreadable(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(explainUnreadable).find((message) => message !== null) ?? null;
+  if (typeof value !== 'string') return null;
+  if (value.includes('\0')) return 'must not contain the character U+0000';
+  return value.isWellFormed() ? null : 'must be well-formed Unicode, got half of a pair';
+}
