@@ -14,12 +14,16 @@ const app = useApp();
 
 let member: BuiltMember;
 let png: Buffer;
-before(async () => {
-  png = await flat(8, 4).png().toBuffer();
-});
-beforeEach(async () => {
-  member = await buildMember(app.url);
-});
+
+/** A member of its own for each test of the calling `describe`. */
+function useMember(): void {
+  before(async () => {
+    png = await flat(8, 4).png().toBuffer();
+  });
+  beforeEach(async () => {
+    member = await buildMember(app.url);
+  });
+}
 
 async function profile({ token } = member) {
   return (await call(app.url, 'GET /api/members/me', { token })).body?.data;
@@ -50,6 +54,8 @@ async function imageFiles(): Promise<string[]> {
 const login = (email: string, password: string) => call(app.url, 'POST /api/auth/login', { json: { email, password } });
 
 describe('GET /api/members/me', () => {
+  useMember();
+
   it('200 with exactly the fields of a member', async () => {
     const { status, body } = await call(app.url, 'GET /api/members/me', { token: member.token });
     expect([status, body?.code]).to.deep.equal([200, '1']);
@@ -74,6 +80,8 @@ describe('GET /api/members/me', () => {
 });
 
 describe('PATCH /api/members/me', () => {
+  useMember();
+
   it('204 without a body for each field, and the others stay', async () => {
     for (const json of [
       { memberName: 'New Name' },
@@ -418,8 +426,7 @@ describe('PATCH /api/members/me', () => {
     await expectRefused(multipart(parts.slice(0, 21)), 400, 'BAD_REQUEST');
   });
 
-  it('400 for headers of a part that are megabytes long, at once', async () => {
-    const started = performance.now();
+  it('gets no further than 8 KB into the headers of a part', async () => {
     const heads = [
       `Content-Disposition: form-data; name="request"; x="${'a'.repeat(5_000_000)}"`,
       `Content-Disposition: form-data; ${'filename="'.repeat(500_000)}`,
@@ -427,10 +434,11 @@ describe('PATCH /api/members/me', () => {
       `${'x'.repeat(5_000_000)}: y\r\nContent-Disposition: form-data; name="request"`,
       `${'x: y\r\n'.repeat(800_000)}Content-Disposition: form-data; name="request"`,
     ];
-    for (const head of heads) {
-      await expectRefused(multipart([{ name: '', body: '{"bio":"x"}', head }]), 400, 'BAD_REQUEST', head.slice(0, 60));
-    }
-    expect(performance.now() - started).to.be.below(3000);
+    const statuses = [];
+    for (const head of heads)
+      statuses.push((await change(multipart([{ name: '', body: '{"bio":"x"}', head }]))).status);
+    // The name stands before the end of what is read in the first alone.
+    expect(statuses).to.deep.equal([204, 400, 400, 400, 400]);
   });
 
   it('401 before 415, 413 and 400', async () => {
@@ -516,7 +524,7 @@ async function temporaryFiles(): Promise<string[]> {
 }
 
 function sendChunked(body: Buffer, type: string): Promise<string> {
-  const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${type}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const size = `${body.length.toString(16)}\r\n`;
   return sendRaw(app.url, Buffer.concat([Buffer.from(head + size), body, Buffer.from('\r\n0\r\n\r\n')]));
 }

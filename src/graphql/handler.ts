@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type Koa from 'koa';
+import { viewerOf } from '../auth/policy.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
 import { toAppError } from '../failure.js';
@@ -31,7 +32,7 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
     requestId: ctx.state.requestId,
     authorization: ctx.get('Authorization') || undefined,
   });
-  const httpGraphQLRequest = { method: ctx.method, headers, search: ctx.search, body: await readBody(ctx) };
+  const httpGraphQLRequest = { method: ctx.method, headers, search: ctx.search, body: await readBody(ctx, context) };
   const {
     status,
     headers: answered,
@@ -54,10 +55,14 @@ function refuse(ctx: Koa.Context, error: AppError): void {
   ctx.body = { errors: [{ message: error.message, extensions: error.extensions }] };
 }
 
-async function readBody(ctx: Koa.Context): Promise<unknown> {
+/** Files are taken from members alone: they are held in memory. */
+async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
   if (ctx.method !== 'POST') return undefined;
   const type = ctx.is('application/json', 'multipart/form-data');
-  if (type === 'multipart/form-data') return readUploads(ctx);
+  if (type === 'multipart/form-data') {
+    viewerOf(context);
+    return readUploads(ctx);
+  }
   if (type === 'application/json') return readJson(ctx);
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
     message: 'Expected Content-Type application/json, or multipart/form-data for files.',

@@ -1,24 +1,17 @@
 /** Reads the bytes of a body, unpacked and bounded, whatever they are. */
 import type Koa from 'koa';
-import { type HttpMethodEnum, koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../errors.js';
+
+const readers = new Map<number, Koa.Middleware>();
 
 /**
  * @param limit bytes, after unpacking
  * @throws AppError BAD_REQUEST, PAYLOAD_TOO_LARGE, or UNSUPPORTED_MEDIA_TYPE for an unknown Content-Encoding
  */
 export async function readBytes(ctx: Koa.Context, limit: number): Promise<Buffer> {
-  // As text in latin1, where each character is a byte: any other encoding would hide what the bytes were.
-  const read = koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: ['application/json', 'multipart/form-data'],
-    textLimit: limit,
-    encoding: 'latin1',
-    parsedMethods: [ctx.method as HttpMethodEnum],
-  });
+  const read = readers.get(limit) ?? readerOf(limit);
+  readers.set(limit, read);
   try {
     await read(ctx as never, async () => {});
   } catch (cause) {
@@ -26,6 +19,21 @@ export async function readBytes(ctx: Koa.Context, limit: number): Promise<Buffer
   }
   const { body } = ctx.request as { body?: unknown };
   return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+}
+
+/** As text in latin1, where each character is a byte: any other encoding would hide what the bytes were. */
+function readerOf(limit: number): Koa.Middleware {
+  const { POST, PUT, PATCH, DELETE } = HttpMethodEnum;
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['application/json', 'multipart/form-data'],
+    textLimit: limit,
+    encoding: 'latin1',
+    parsedMethods: [POST, PUT, PATCH, DELETE],
+  });
 }
 
 function explain(cause: unknown, limit: number): AppError {

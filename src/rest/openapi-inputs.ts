@@ -11,9 +11,9 @@ import {
   isScalarType,
 } from 'graphql';
 import { constraintsOf } from '../schema/rules.js';
+import { MAX_IMAGE_BYTES } from '../storage/image.js';
 import type { CompiledEndpoint, Variable } from './compile.js';
 import type { Json } from './openapi.js';
-import { MAX_FILE_BYTES } from './parts.js';
 import type { Place, ValueSource } from './source.js';
 
 interface Input {
@@ -81,7 +81,7 @@ function describeBody({ endpoint }: CompiledEndpoint, fields: Input[], files: In
     required: fields.filter(({ type }) => isNonNullType(type)).map(({ source }) => source.name),
     additionalProperties: false,
   };
-  const file = { description: `At most ${MAX_FILE_BYTES} bytes.`, contentMediaType: 'application/octet-stream' };
+  const file = { description: `At most ${MAX_IMAGE_BYTES} bytes.`, contentMediaType: 'application/octet-stream' };
   const parts = {
     type: 'object',
     properties: { request, ...(files.length > 0 && { file }) },
