@@ -36,7 +36,13 @@ export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> 
 
 /** The JSON value in the body. @throws AppError */
 export async function readJson(ctx: Koa.Context): Promise<unknown> {
+  requireUtf8(ctx.request.charset);
   return parseJson(await readBytes(ctx, MAX_JSON_BYTES));
+}
+
+function requireUtf8(charset: string): void {
+  if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: `JSON is taken in UTF-8, not in ${show(charset)}.` });
 }
 
 /** RFC 8259 §8.1: JSON is UTF-8. */

@@ -47,9 +47,11 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
   throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...rename([...nested, ...own], compiled)] });
 }
 
+/** The first of them, cut where their names are long: an answer should not be as large as what it refuses. */
 function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
-  return unknown.map((field) => ({ field, message: `is not a field here; expected ${known.join(', ') || 'none'}` }));
+  const message = `is not a field here; expected ${known.join(', ') || 'none'}`;
+  return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 
 function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {

@@ -1,0 +1,244 @@
+/** JSON bodies as nobody should send them. What holds for one endpoint holds for all: they read bodies in one place. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { useApp } from './support/app.js';
+import { type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
+import { type Answer, call, faults } from './support/client.js';
+
+const app = useApp();
+
+interface Target {
+  target: string;
+  json: Record<string, unknown>;
+  token?: string;
+}
+
+let targets: Target[];
+let member: BuiltMember;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+function send({ target, token }: Target, body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE) {
+  return call(app.url, target, { body, headers, ...(token !== undefined && { token }) });
+}
+
+/** Every endpoint refuses the body with this, in the envelope, and nothing is changed. */
+async function expectRefused(
+  body: string | Uint8Array,
+  [status, key]: [number, string],
+  headers: Record<string, string> = JSON_TYPE,
+): Promise<Answer[]> {
+  const before = await everything();
+  const answers = await Promise.all(targets.map((target) => send(target, body, headers)));
+  answers.forEach((answer, index) => {
+    const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(answer.body).slice(0, 300)}`;
+    expect([answer.status, answer.body?.code], what).to.deep.equal([status, key]);
+    expect(answer.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
+    expect(answer.body?.message.length, what).to.be.within(10, 300);
+  });
+  expect(await everything()).to.deep.equal(before);
+  return answers;
+}
+
+/** How much there is of everything, and when members were last changed. */
+async function everything(): Promise<unknown> {
+  const [rows] = await app.database.sequelize.query(
+    `select (select count(*) from articles) as articles, (select count(*) from comments) as comments,
+            (select count(*) from members) as members, (select count(*) from sessions) as sessions,
+            (select max(updated_at) from members) as changed`,
+  );
+  return rows;
+}
+
+describe('A JSON body', () => {
+  before(async () => {
+    member = await buildMember(app.url);
+    const { id } = await buildArticle(app.url);
+    const { token } = member;
+    targets = [
+      {
+        target: 'POST /api/auth/register',
+        json: { email: 'body@example.org', password: 'long enough', memberName: 'Body' },
+      },
+      { target: 'POST /api/auth/login', json: { email: member.email, password: member.password } },
+      { target: 'POST /api/articles', json: { title: 't', content: 'c' }, token },
+      { target: `POST /api/articles/${id}/comments`, json: { content: 'c' }, token },
+      { target: 'PATCH /api/members/me', json: { bio: 'b' }, token },
+    ];
+  });
+
+  it('is refused as BAD_REQUEST where it is no JSON', async () => {
+    for (const text of [
+      '{',
+      '{"a":1,}',
+      "{'a':1}",
+      '{a:1}',
+      'undefined',
+      '{"a":NaN}',
+      '{"a":01}',
+      '{} {}',
+      '\ufeff{',
+      '{"a":"\n"}',
+      '<a/>',
+      '%',
+    ]) {
+      await expectRefused(text, [400, 'BAD_REQUEST']);
+    }
+  });
+
+  it('is refused as BAD_REQUEST where it is empty', async () => {
+    for (const text of ['', ' ', '\n']) await expectRefused(text, [400, 'BAD_REQUEST']);
+  });
+
+  it('is refused as BAD_REQUEST where it is no object, and the message says what came', async () => {
+    for (const [text, came] of [
+      ['null', 'null'],
+      ['5', '5'],
+      ['"text"', '"text"'],
+      ['true', 'true'],
+      ['[]', 'an array'],
+      ['[{"content":"c"}]', 'an array'],
+    ] as const) {
+      const answers = await expectRefused(text, [400, 'BAD_REQUEST']);
+      for (const { body } of answers) expect(body?.message).to.equal(`The body must be a JSON object, got ${came}.`);
+    }
+  });
+
+  it('is refused where it is nested 100,000 deep, at the top and in a field', async () => {
+    const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
+    await expectRefused(open + close, [400, 'BAD_REQUEST']);
+    await expectRefused(open, [400, 'BAD_REQUEST']);
+    await expectRefused('{"a":'.repeat(100_000), [400, 'BAD_REQUEST']);
+    for (const field of ['email', 'content', 'title', 'tags', 'bio', 'unknown']) {
+      await expectRefused(`{"${field}":${open}${close}}`, [400, 'VALIDATION_FAILED']);
+      await expectRefused(`{"${field}":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`, [400, 'VALIDATION_FAILED']);
+    }
+  });
+
+  it('is refused as PAYLOAD_TOO_LARGE over 1 MB, announced or not', async () => {
+    const large = JSON.stringify({ content: 'x'.repeat(3_000_000) });
+    await expectRefused(large, [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRefused(large.slice(0, 1024 * 1024 + 1), [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRefused(`${' '.repeat(1024 * 1024)}{}`, [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRefused(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+  });
+
+  it('is refused as BAD_REQUEST where it is not UTF-8', async () => {
+    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf5, 0x80, 0x80, 0x80]]) {
+      const body = Buffer.concat([Buffer.from('{"content":"'), Buffer.from(bytes), Buffer.from('"}')]);
+      await expectRefused(body, [400, 'BAD_REQUEST']);
+    }
+    await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [400, 'BAD_REQUEST']);
+  });
+
+  it('is refused as UNSUPPORTED_MEDIA_TYPE in another charset than UTF-8', async () => {
+    for (const charset of ['utf-16', 'UTF-16LE', 'iso-8859-1', '"utf-32"', 'nonsense']) {
+      const type = { 'Content-Type': `application/json; charset=${charset}` };
+      await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
+    }
+  });
+
+  it('is refused as UNSUPPORTED_MEDIA_TYPE under another type', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'text/json',
+      'application/graphql',
+      'application/ld+json',
+    ]) {
+      await expectRefused('{"content":"c"}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { 'Content-Type': type });
+    }
+    await expectRefused(Buffer.from('{"content":"c"}'), [415, 'UNSUPPORTED_MEDIA_TYPE'], {});
+  });
+
+  it('is refused as UNSUPPORTED_MEDIA_TYPE in an unknown encoding, and as BAD_REQUEST in a broken one', async () => {
+    for (const encoding of ['zstd', 'compress', 'x', 'gzip, gzip']) {
+      await expectRefused('{}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { ...JSON_TYPE, 'Content-Encoding': encoding });
+    }
+    const packed = gzipSync('{"content":"c"}');
+    for (const body of [Buffer.from('{}'), packed.subarray(0, 20), Buffer.concat([packed.subarray(0, 12), packed])]) {
+      await expectRefused(body, [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+    }
+    await expectRefused('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' });
+  });
+
+  it('is refused as VALIDATION_FAILED for numbers that are none, and the message says so', async () => {
+    const [, , , comments] = targets;
+    if (!comments) return;
+    const { id } = await buildComment(app.url, Number(/\d+/.exec(comments.target)));
+    expect(faults(await send(comments, '{"content":"c","parentCommentId":1e400}'))).to.deep.equal([
+      'parentCommentId: must be a positive whole number, got Infinity',
+    ]);
+    expect(faults(await send(comments, '{"content":1e400}'))).to.deep.equal(['content: must be text, got Infinity']);
+    for (const number of ['1.5', '-1', '-0.5', '1e-400', '"1"', '[1]', 'true']) {
+      const answer = await send(comments, `{"content":"c","parentCommentId":${number}}`);
+      expect(answer.status, number).to.equal(number === '1e-400' ? 201 : 400);
+    }
+    for (const number of ['1e400', '-1e400']) {
+      await expectRefused(`{"email":${number},"title":${number},"content":${number},"bio":${number}}`, [
+        400,
+        'VALIDATION_FAILED',
+      ]);
+    }
+    expect((await send(comments, `{"content":"c","parentCommentId":9${'0'.repeat(300)}}`)).body?.code).to.equal(
+      'COMMENT_NOT_FOUND',
+    );
+    expect((await send(comments, `{"content":"c","parentCommentId":${id}.0}`)).status).to.equal(201);
+  });
+
+  it('is refused for keys that objects have of their own, and no object gets them', async () => {
+    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
+      const answers = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
+      for (const answer of answers) expect(faults(answer)[0]).to.match(new RegExp(`^${key}: is not a field here`));
+    }
+    expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined);
+  });
+
+  it('names unknown fields without repeating megabytes of them', async () => {
+    const answers = await expectRefused(JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 }), [400, 'VALIDATION_FAILED']);
+    for (const { body } of answers) expect(JSON.stringify(body).length).to.be.below(2000);
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`unknown${number}`, 1]));
+    for (const { body } of await expectRefused(JSON.stringify(many), [400, 'VALIDATION_FAILED'])) {
+      expect(JSON.stringify(body).length).to.be.below(20_000);
+    }
+  });
+
+  it('counts the last of two values of one key', async () => {
+    const [, , , , profile] = targets;
+    if (!profile) return;
+    expect((await send(profile, '{"bio":5,"bio":"the last"}')).status).to.equal(204);
+    const me = await call(app.url, 'GET /api/members/me', { token: member.token });
+    expect(me.body?.data.bio).to.equal('the last');
+  });
+
+  it('is taken packed, with a charset, a byte order mark or white space around', async () => {
+    const [, , , comments] = targets;
+    if (!comments) return;
+    const text = '{"content":"한글 😀"}';
+    const forms: [string | Uint8Array, Record<string, string>][] = [
+      [gzipSync(text), { 'Content-Encoding': 'gzip' }],
+      [deflateSync(text), { 'Content-Encoding': 'deflate' }],
+      [brotliCompressSync(text), { 'Content-Encoding': 'br' }],
+      [text, { 'Content-Encoding': 'identity' }],
+      [text, { 'Content-Type': 'application/json; charset=utf-8' }],
+      [text, { 'Content-Type': 'application/json;charset="UTF-8"' }],
+      [text, { 'Content-Type': 'APPLICATION/JSON' }],
+      [`\ufeff${text}`, {}],
+      [` \r\n\t${text}\n `, {}],
+    ];
+    for (const [body, headers] of forms) {
+      const answer = await send(comments, body, { ...JSON_TYPE, ...headers });
+      expect([answer.status, answer.body?.data?.content], JSON.stringify(headers)).to.deep.equal([201, '한글 😀']);
+    }
+  });
+
+  it('may come with an endpoint that takes none', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const comment = await buildComment(app.url, id, {}, author);
+    const answer = await call(app.url, `DELETE /api/comments/${comment.id}`, {
+      token: author.token,
+      body: '{"broken',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(answer.status).to.equal(200);
+  });
+});
