@@ -7,6 +7,7 @@ import { cleanText, shorten } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const LIMIT = 1_000;
+const ALONE = 'replies without an imported comment above them: they stand on their own';
 
 export interface CommentPlan {
   key: string;
@@ -34,32 +35,29 @@ export function planComments(
   const people = new Map<string, Person>();
   const comments: CommentPlan[] = [];
   const skipped: Note[] = [];
-  for (const [index, { record, reason, content, parent }] of judged.entries()) {
-    if (reason !== null) {
-      skipped.push(note('skipped', reason, `comment ${record.id}`));
-      continue;
-    }
+  for (const [index, one] of judged.entries()) {
     const top = judged[tops[index] ?? NONE];
-    if (!top && !isNone(parent)) {
-      notes.push(
-        note(
-          'changed',
-          'replies without an imported comment above them: they stand on their own',
-          `comment ${record.id}`,
-        ),
-      );
-    }
-    const topKey = top?.id ?? null;
-    const createdAt = dateOf(record, articleDate, notes);
-    comments.push({
-      key: record.id,
-      person: personOf(record, people),
-      content: shortenContent(content, record, notes),
-      createdAt,
-      topKey,
-    });
+    if (one.reason !== null) skipped.push(note('skipped', one.reason, `comment ${one.id}`));
+    else comments.push(planComment(one, top?.id ?? null, { people, articleDate, notes }));
   }
   return { comments, skipped };
+}
+
+interface Post {
+  people: Map<string, Person>;
+  articleDate: Date;
+  notes: Note[];
+}
+
+function planComment({ record, content, parent }: Judged, topKey: string | null, post: Post): CommentPlan {
+  if (topKey === null && !isNone(parent)) post.notes.push(note('changed', ALONE, `comment ${record.id}`));
+  return {
+    key: record.id,
+    person: personOf(record, post.people),
+    content: shortenContent(content, record, post.notes),
+    createdAt: dateOf(record, post.articleDate, post.notes),
+    topKey,
+  };
 }
 
 /** One object for all comments of a person: a post can have very many. */
