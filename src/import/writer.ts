@@ -1,6 +1,7 @@
 /** One transaction of an import, and what has been imported before. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../models/database.js';
+import { IMPORT_LOCKS } from '../models/locks.js';
 import { type Statement, statement } from '../models/statement.js';
 
 export type RecordKind = 'member' | 'article' | 'comment';
@@ -11,9 +12,6 @@ export interface Writer {
   readonly source: string;
   run<Row>(prepared: Statement<Row>, values: unknown[]): Promise<Row[]>;
 }
-
-/** Namespace of the advisory locks that keep two imports of one blog from writing at once. */
-const IMPORT_LOCK = 4_270_002;
 
 /**
  * A long post, and waiting for one, may take longer than a request may. A plan made while a table was empty would walk
@@ -55,7 +53,7 @@ export function writeFrom<Result>(
   return database.inTransaction(async (transaction: Transaction) => {
     const writer: Writer = { source, run: (prepared, values) => database.query(prepared, values, transaction) };
     await writer.run(SETTINGS, []);
-    await writer.run(LOCK_SOURCE, [IMPORT_LOCK, source]);
+    await writer.run(LOCK_SOURCE, [IMPORT_LOCKS, source]);
     return work(writer);
   });
 }

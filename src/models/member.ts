@@ -1,6 +1,7 @@
 /** The members table: who writes here. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { NICKNAME_LOCKS } from './locks.js';
 import { statement } from './statement.js';
 
 @Table({ tableName: 'members' })
@@ -72,5 +73,5 @@ export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
 /** Lets one transaction at a time look for a nickname that begins with this name. Values: the name. */
 export const LOCK_NICKNAME = statement<never>(
   'lock_nickname',
-  'select pg_advisory_xact_lock(4270002, hashtext(lower($1)))',
+  `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext(lower($1)))`,
 );

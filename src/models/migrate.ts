@@ -2,6 +2,7 @@
 import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
 import { Umzug } from 'umzug';
 import { migrations } from '../../migrations/index.js';
+import { MIGRATION_LOCK } from './locks.js';
 
 export interface Migration {
   name: string;
@@ -9,10 +10,7 @@ export interface Migration {
   up: readonly string[];
 }
 
-/** The key of the advisory lock that keeps two starting processes from migrating at once. */
-const MIGRATION_LOCK = 4_270_001;
-
-/** @returns the names of the migrations that this call applied; all of them are applied, or none. */
+/** Two processes that start at once wait for each other. @returns the names of the migrations that this call applied; all of them are applied, or none. */
 export async function migrate(sequelize: Sequelize): Promise<string[]> {
   return sequelize.transaction(async (transaction) => {
     await sequelize.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, { transaction });

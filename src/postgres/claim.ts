@@ -4,11 +4,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { EMBEDDED_SERVER_LOCK } from '../models/locks.js';
 import { USER } from './cluster.js';
 
 /** Advisory locks belong to one database, so every process holds its own in `daybook`. */
 const DATABASE = 'daybook';
-const CLAIM_LOCK = 4_270_002;
 
 export interface ServerAddress {
   port: number;
@@ -76,7 +76,7 @@ const LOCK_TIMEOUT_MS = 20_000;
 async function holdLock(address: ServerAddress): Promise<pg.Client> {
   const session = await connect(address, DATABASE);
   try {
-    await session.query(`select pg_advisory_lock_shared(${CLAIM_LOCK})`);
+    await session.query(`select pg_advisory_lock_shared(${EMBEDDED_SERVER_LOCK})`);
     return session;
   } catch (error) {
     await session.end();
@@ -87,7 +87,9 @@ async function holdLock(address: ServerAddress): Promise<pg.Client> {
 async function isLast(session: pg.Client): Promise<boolean> {
   // The own lock goes first: of two that leave at once and keep theirs meanwhile, neither would be the last.
   await session.query('select pg_advisory_unlock_all()');
-  const { rows } = await session.query<{ taken: boolean }>(`select pg_try_advisory_lock(${CLAIM_LOCK}) as taken`);
+  const { rows } = await session.query<{ taken: boolean }>(
+    `select pg_try_advisory_lock(${EMBEDDED_SERVER_LOCK}) as taken`,
+  );
   return rows[0]?.taken === true;
 }
 

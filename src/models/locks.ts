@@ -1,0 +1,9 @@
+/** The keys of PostgreSQL's advisory locks, in one place so that no two meanings share one. */
+
+/** Single keys. */
+export const MIGRATION_LOCK = 4_270_001;
+export const EMBEDDED_SERVER_LOCK = 4_270_002;
+
+/** First of two keys; the second is a hash of what is locked. */
+export const IMPORT_LOCKS = 4_270_003;
+export const NICKNAME_LOCKS = 4_270_004;
