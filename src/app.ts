@@ -1,7 +1,7 @@
 /** The application: every middleware in its order. The server and the tests both use it. */
 import cors from '@koa/cors';
 import Koa from 'koa';
-import { AppError } from './errors.js';
+import { nothingAt } from './errors.js';
 import { toAppError } from './failure.js';
 import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
@@ -45,7 +45,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(serveDocs(describeApi(schema, compiled, VERSION, services.config.restPageBase)));
   koa.use(serveImages(services.images));
   koa.use((ctx) => {
-    throw new AppError('ROUTE_NOT_FOUND', { message: `There is nothing at ${ctx.path}.` });
+    throw nothingAt(ctx.path);
   });
   return { koa, stop: () => apollo.stop() };
 }

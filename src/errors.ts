@@ -85,3 +85,8 @@ export class AppError extends Error {
 export function invalid(field: string, message: string): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
+
+/** Nothing lives at `path`. Of a long one only the beginning is told. */
+export function nothingAt(path: string): AppError {
+  return new AppError('ROUTE_NOT_FOUND', { message: `There is nothing at ${path.slice(0, 100)}.` });
+}

@@ -1,7 +1,7 @@
 /** Whether the process lives, and whether it can serve. */
 import type Koa from 'koa';
 import { isMigrated } from './models/migrate.js';
-import type { RequestState } from './request.js';
+import { type RequestState, requireReading } from './request.js';
 import type { Services } from './services.js';
 
 /** `/healthz`: 200 while the process runs. `/readyz`: 200 when the database answers and is migrated, otherwise 503. */
@@ -9,6 +9,7 @@ export function healthRoutes({ database, log }: Services): Koa.Middleware<Reques
   return async (ctx, next) => {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();
     ctx.state.route = ctx.path;
+    requireReading(ctx);
     ctx.set('Cache-Control', 'no-store');
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };

@@ -1,6 +1,7 @@
 /** What every request has from its beginning: an id. One line is logged when it is over. */
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
+import { AppError } from './errors.js';
 import type { Log } from './log.js';
 
 export interface RequestState {
@@ -26,4 +27,11 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
     });
     return next();
   };
+}
+
+/** For addresses that can only be read. @throws AppError METHOD_NOT_ALLOWED */
+export function requireReading(ctx: Koa.BaseContext): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  ctx.set('Allow', 'GET, HEAD');
+  throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected GET or HEAD here, got ${ctx.method}.` });
 }

@@ -500,7 +500,6 @@ describe('PATCH /api/members/me', () => {
     const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${large.headers['Content-Type']}\r\nContent-Length: ${large.body.length}\r\n\r\n`;
     for (const length of [0, 100, 1_000_000, 2_999_999]) {
       await sendAndLeave(app.url, Buffer.concat([Buffer.from(head), large.body.subarray(0, length)]));
-      await sendRaw(app.url, Buffer.concat([Buffer.from(head), large.body.subarray(0, length)]));
     }
     expect((await profile()).bio).to.equal('');
     await expectChanged(multipart([filePart(png)]));

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type Koa from 'koa';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
-import type { RequestState } from '../request.js';
+import { type RequestState, requireReading } from '../request.js';
 import type { Json } from './openapi.js';
 
 export const DOCS_PATH = '/docs';
@@ -41,7 +41,6 @@ const POLICY =
 export function serveDocs(document: Json): Koa.Middleware<RequestState> {
   const text = JSON.stringify(document);
   return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === OPENAPI_PATH) return send(ctx, 'application/json', text);
     if (ctx.path === DOCS_PATH) {
       ctx.set('Content-Security-Policy', POLICY);
@@ -50,12 +49,15 @@ export function serveDocs(document: Json): Koa.Middleware<RequestState> {
     if (ctx.path === `${DOCS_PATH}/start.js`) return send(ctx, 'text/javascript; charset=utf-8', START);
     const name = ctx.path.startsWith(`${DOCS_PATH}/`) ? ctx.path.slice(DOCS_PATH.length + 1) : '';
     if (!Object.hasOwn(ASSETS, name)) return next();
+    // Before the file is opened.
+    requireReading(ctx);
     return send(ctx, ASSETS[name] ?? '', createReadStream(join(getAbsoluteFSPath(), name)));
   };
 }
 
 function send(ctx: Koa.ParameterizedContext<RequestState>, type: string, body: unknown): void {
   ctx.state.route = ctx.path;
+  requireReading(ctx);
   ctx.type = type;
   ctx.body = body;
 }

@@ -1,7 +1,7 @@
 /** Puts the endpoints on a router; unknown addresses and methods answer in the envelope too. */
 import Router from '@koa/router';
 import type Koa from 'koa';
-import { AppError } from '../errors.js';
+import { AppError, nothingAt } from '../errors.js';
 import type { RequestState } from '../request.js';
 import type { Services } from '../services.js';
 import type { CompiledEndpoint } from './compile.js';
@@ -63,7 +63,7 @@ function requireDecodable(path: string): void {
 function refuseUnmatched(router: Router<RequestState>, ctx: Koa.Context): never {
   const { path: layers } = router.match(ctx.path, ctx.method);
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
-  if (methods.length === 0) throw new AppError('ROUTE_NOT_FOUND', { message: `There is nothing at ${ctx.path}.` });
+  if (methods.length === 0) throw nothingAt(ctx.path);
   ctx.set('Allow', methods.join(', '));
   throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected ${methods.join(' or ')} here, got ${ctx.method}.` });
 }

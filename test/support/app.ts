@@ -21,8 +21,11 @@ export interface TestApp {
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
-/** Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty. */
-export function useApp(environment: NodeJS.ProcessEnv = {}): TestApp {
+/**
+ * Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty.
+ * `replaced` stands in for services that a test wants otherwise than they are.
+ */
+export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Services> = {}): TestApp {
   const app = {} as TestApp;
   let server: Server;
   let stop: () => Promise<void>;
@@ -32,7 +35,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}): TestApp {
     server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    app.services = await buildServices(app, environment);
+    app.services = { ...(await buildServices(app, environment)), ...replaced };
     const { koa, stop: stopApp } = await createApp(app.services);
     server.on('request', koa.callback());
     stop = stopApp;

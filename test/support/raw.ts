@@ -11,13 +11,13 @@ export async function sendAndLeave(url: string, bytes: string | Uint8Array): Pro
   });
 }
 
-/** Sends the bytes, ends the sending side and reads whatever comes. @returns the answer as text; empty where none came */
+/** Sends the bytes, in which `Connection: close` asks for the end. @returns what comes as text; empty where nothing came */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
   const socket = await open(url);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.end(bytes);
+  socket.write(bytes);
   await closed;
   return Buffer.concat(chunks).toString('latin1');
 }

@@ -1,0 +1,371 @@
+/** What holds for every address: unknown ones, methods, origins, headers, health, failures and the log. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openDatabase } from '../src/models/database.js';
+import { useApp } from './support/app.js';
+import { buildArticle, buildMember } from './support/build.js';
+import { call, graphql } from './support/client.js';
+import { readableLog } from './support/log.js';
+import { sendRaw } from './support/raw.js';
+
+const app = useApp();
+
+const ENVELOPE = ['code', 'message', 'data'];
+
+async function request(target: string, headers: Record<string, string> = {}, url = app.url) {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(url + path, { method, headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? JSON.parse(text) : null,
+  };
+}
+
+describe('An unknown address', () => {
+  it('404 in the envelope, for any method', async () => {
+    for (const path of [
+      '/',
+      '/api',
+      '/api/',
+      '/api/nothing',
+      '/nothing',
+      '/api/members',
+      '/api/articles/1/2/3',
+      '/favicon.ico',
+      '/images/x',
+    ]) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, body } = await request(`${method} ${path}`);
+        expect([status, body?.code, body?.data], `${method} ${path}`).to.deep.equal([404, 'ROUTE_NOT_FOUND', {}]);
+        expect(Object.keys(body)).to.deep.equal(ENVELOPE);
+      }
+    }
+  });
+
+  it('404 for a known one with a slash at the end, in another case, or with its slashes doubled or escaped', async () => {
+    const { id } = await buildArticle(app.url);
+    expect((await request(`GET /api/articles/${id}`)).status).to.equal(200);
+    for (const path of [
+      `/api/articles/${id}/`,
+      `/API/articles/${id}`,
+      `/api/Articles/${id}`,
+      `//api/articles/${id}`,
+      `/api//articles/${id}`,
+      `/api/articles%2F${id}`,
+      '/Healthz',
+      '/graphql/',
+    ]) {
+      const { status, body } = await request(`GET ${path}`);
+      expect([status, body?.code], path).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
+    }
+  });
+
+  it('never 500 for an escape that is none, a path that is long, or a strange request line', async () => {
+    for (const path of [
+      '/%',
+      '/api/%',
+      '/api/articles/%zz',
+      '/api/articles/%ff',
+      `/api/${'a'.repeat(10_000)}`,
+      `/api/articles/${'%00'.repeat(2000)}`,
+      '/images/%2e%2e%2fsecrets.json',
+      '/docs/../../package.json',
+      '/docs/%2e%2e/package.json',
+      '/docs/__proto__',
+      '/docs/constructor',
+    ]) {
+      const { status, body } = await request(`GET ${path}`);
+      expect(status, path.slice(0, 60)).to.be.oneOf([400, 404]);
+      expect(Object.keys(body), path).to.deep.equal(ENVELOPE);
+      expect(body.message.length, path.slice(0, 60)).to.be.below(300);
+    }
+    for (const line of [
+      'GET http://elsewhere/api/articles/999999',
+      'GET *',
+      'OPTIONS *',
+      'GET /api?a=%ff&%',
+      'PROPFIND /api/articles/1',
+    ]) {
+      const answer = await sendRaw(app.url, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer, line).to.match(/^HTTP\/1\.1 4\d\d /);
+    }
+  });
+});
+
+describe('A known address with another method', () => {
+  it('405 in the envelope with the methods that would do', async () => {
+    for (const [target, allow] of [
+      ['GET /api/auth/login', 'POST'],
+      ['DELETE /api/auth/register', 'POST'],
+      ['POST /api/members/me', 'GET, HEAD, PATCH'],
+      ['OPTIONS /api/auth/login', 'POST'],
+      ['GET /api/comments/7', 'DELETE'],
+      ['POST /healthz', 'GET, HEAD'],
+      ['POST /readyz', 'GET, HEAD'],
+      ['POST /docs', 'GET, HEAD'],
+      ['PUT /openapi.json', 'GET, HEAD'],
+    ] as const) {
+      const { status, body, headers } = await request(target);
+      expect([status, body?.code], target).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+      const methods = headers.get('Allow')?.split(', ') ?? [];
+      for (const method of allow.split(', ')) expect(methods, target).to.include(method);
+    }
+  });
+
+  it('200 without a body for HEAD where GET would answer', async () => {
+    const { id } = await buildArticle(app.url);
+    for (const path of [
+      `/api/articles/${id}`,
+      `/api/articles/${id}/comments`,
+      '/healthz',
+      '/readyz',
+      '/openapi.json',
+      '/docs',
+    ]) {
+      const { status, text } = await request(`HEAD ${path}`);
+      expect([status, text], path).to.deep.equal([200, '']);
+    }
+    expect((await request('HEAD /api/articles/999999')).status).to.equal(404);
+  });
+});
+
+describe('Another origin', () => {
+  const withOrigins = useApp({ CORS_ORIGINS: 'https://journal.example.org, http://localhost:5173' });
+  const preflight = (origin: string, url = app.url) =>
+    request(
+      'OPTIONS /api/members/me',
+      { Origin: origin, 'Access-Control-Request-Method': 'PATCH', 'Access-Control-Request-Headers': 'authorization' },
+      url,
+    );
+
+  it('may ask where it is listed, and read the request id', async () => {
+    for (const [origin, url] of [
+      ['https://studio.apollographql.com', app.url],
+      ['https://journal.example.org', withOrigins.url],
+      ['http://localhost:5173', withOrigins.url],
+    ] as const) {
+      const { status, headers } = await preflight(origin, url);
+      expect([status, headers.get('Access-Control-Allow-Origin')]).to.deep.equal([204, origin]);
+      expect(headers.get('Access-Control-Allow-Methods')).to.contain('PATCH');
+      expect(headers.get('Access-Control-Allow-Headers')).to.equal('authorization');
+      expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null);
+      const answer = await request('GET /api/articles/999999', { Origin: origin }, url);
+      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([404, origin]);
+      expect(answer.headers.get('Access-Control-Expose-Headers')).to.match(/x-request-id/i);
+      expect(answer.headers.get('Vary')).to.match(/\borigin\b/i);
+    }
+  });
+
+  it('is not allowed otherwise', async () => {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'https://studio.apollographql.com.evil.example',
+      'http://studio.apollographql.com',
+    ]) {
+      const { headers } = await preflight(origin);
+      expect(headers.get('Access-Control-Allow-Origin'), origin).to.equal(null);
+      const answer = await request('GET /api/articles/999999', { Origin: origin });
+      expect(answer.headers.get('Access-Control-Allow-Origin'), origin).to.equal(null);
+    }
+  });
+});
+
+describe('Every answer', () => {
+  it('has a request id: the one that came where it is safe, otherwise a new one', async () => {
+    for (const id of ['abc-123', 'A_b.c', 'x'.repeat(64)]) {
+      expect((await request('GET /nothing', { 'X-Request-Id': id })).headers.get('X-Request-Id')).to.equal(id);
+    }
+    for (const id of ['', 'x'.repeat(65), 'a b', '{"a":1}', 'a"b', 'ä', '../x']) {
+      const { headers } = await request('GET /nothing', { 'X-Request-Id': id });
+      expect(headers.get('X-Request-Id'), id).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    }
+  });
+
+  it('has headers that keep a browser from guessing, framing and loading', async () => {
+    const { id } = await buildArticle(app.url);
+    for (const target of [
+      `GET /api/articles/${id}`,
+      'GET /nothing',
+      'GET /healthz',
+      'POST /graphql',
+      'PATCH /api/members/me',
+    ]) {
+      const { headers } = await request(target);
+      expect(headers.get('X-Content-Type-Options'), target).to.equal('nosniff');
+      expect(headers.get('Content-Security-Policy'), target).to.match(/default-src 'none'/);
+      expect(headers.get('Referrer-Policy'), target).to.be.a('string');
+      expect(headers.get('X-Powered-By'), target).to.equal(null);
+    }
+  });
+});
+
+describe('GET /docs', () => {
+  it('200 for the page and everything that it loads, from here alone', async () => {
+    const page = await request('GET /docs');
+    expect(page.headers.get('Content-Type')).to.match(/^text\/html/);
+    const addresses = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses.length).to.be.above(2);
+    for (const address of addresses) {
+      expect(address).to.match(/^\/docs\//);
+      expect((await request(`GET ${address}`)).status, address).to.equal(200);
+    }
+  });
+});
+
+describe('Health', () => {
+  it('200 from /healthz and /readyz while all is well, without a cache', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, body, headers } = await request(`GET ${path}`);
+      expect([status, body.status], path).to.deep.equal([200, 'ok']);
+      expect(headers.get('Cache-Control')).to.equal('no-store');
+    }
+  });
+});
+
+describe('Without its database', () => {
+  const { log, lines } = readableLog('debug');
+  // Nothing listens at port 1.
+  const database = openDatabase('postgres://someone:hushhush@127.0.0.1:1/nowhere', {
+    poolSize: 2,
+    statementTimeout: 1000,
+  });
+  const lost = useApp({}, { database, log });
+  after(() => database.close());
+
+  it('/healthz stays 200 and /readyz is 503', async () => {
+    expect((await request('GET /healthz', {}, lost.url)).status).to.equal(200);
+    const { status, body } = await request('GET /readyz', {}, lost.url);
+    expect([status, body.status, body.database]).to.deep.equal([503, 'unavailable', 'unreachable']);
+  });
+
+  it('503 in the envelope for each endpoint, and the cause is neither told nor logged with its secrets', async () => {
+    const { token } = await buildMember(app.url);
+    const json = { email: 'a@example.org', password: 'long enough', memberName: 'A' };
+    const answers = await Promise.all([
+      call(lost.url, 'GET /api/articles/1'),
+      call(lost.url, 'GET /api/articles/1/comments'),
+      call(lost.url, 'GET /api/members/me', { token }),
+      call(lost.url, 'POST /api/auth/register', { json }),
+      call(lost.url, 'POST /api/auth/login', { json: { email: json.email, password: json.password } }),
+    ]);
+    for (const { status, body } of answers) {
+      expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+      expect(body).to.deep.equal({
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The service cannot answer right now: try again in a moment.',
+        data: {},
+      });
+    }
+    expect((await call(lost.url, 'GET /api/members/me')).status).to.equal(401);
+    const answer = await graphql(lost.url, '{ article(id: 1) { id } }');
+    expect(answer.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE' });
+    expect(lines.join('')).to.not.match(/hushhush|long enough|a@example\.org/);
+  });
+});
+
+describe('When its connections break', () => {
+  it('answers again at once, and never 500', async () => {
+    const { id } = await buildArticle(app.url);
+    const read = () => call(app.url, `GET /api/articles/${id}/comments`);
+    await Promise.all(Array.from({ length: 8 }, read));
+    await app.database.sequelize
+      .query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+      .catch(() => undefined);
+    const statuses = new Set<number>();
+    for (let round = 0; round < 10; round++) statuses.add((await read()).status);
+    expect([...statuses].every((status) => status === 200 || status === 503)).to.equal(true);
+    expect((await read()).status).to.equal(200);
+  });
+});
+
+describe('An error that nobody foresaw', () => {
+  const { log, lines } = readableLog();
+  const broken = useApp({}, { log });
+  before(() => broken.database.sequelize.query('alter table comments rename to comments_elsewhere'));
+  after(() => broken.database.sequelize.query('alter table comments_elsewhere rename to comments'));
+
+  it('is 500 without a word of its cause, which the log has once, under the request id', async () => {
+    const { id } = await buildArticle(app.url);
+    lines.length = 0;
+    const answer = await call(broken.url, `GET /api/articles/${id}/comments`, {
+      headers: { 'X-Request-Id': 'find-me' },
+    });
+    expect([answer.status, answer.body]).to.deep.equal([
+      500,
+      { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', data: {} },
+    ]);
+    await delay(20);
+    const found = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
+    expect(found.map(({ msg }) => msg).sort()).to.deep.equal(['request', 'request failed']);
+    const { err } = found.find(({ msg }) => msg === 'request failed');
+    expect(err.code).to.equal('42P01');
+    expect(err.stack).to.contain('at ');
+    expect(lines.join('')).to.not.match(/select|comments_elsewhere/i);
+  });
+
+  it('is masked in GraphQL too', async () => {
+    const { id } = await buildArticle(app.url);
+    lines.length = 0;
+    const { errors } = await graphql(broken.url, 'query ($id: ID!) { comments(articleId: $id) { contents { id } } }', {
+      id,
+    });
+    expect(errors?.[0]).to.deep.include({ message: 'Something went wrong on our side.' });
+    expect(errors?.[0]?.extensions).to.deep.equal({ code: 'INTERNAL_ERROR' });
+    expect(JSON.stringify(errors)).to.not.match(/select|relation|stack/i);
+    await delay(20);
+    expect(lines.filter((line) => line.includes('request failed'))).to.have.length(1);
+  });
+});
+
+describe('The log', () => {
+  const { log, lines } = readableLog('trace');
+  const logged = useApp({}, { log });
+
+  it('has one line of JSON for each request, with its id, and nothing that is secret or personal', async () => {
+    const member = await buildMember(logged.url, { memberName: 'Confidential Name' });
+    const { url } = logged;
+    const { token } = member;
+    await buildArticle(url, { title: 'Confidential title', content: 'Confidential content' }, member);
+    await call(url, 'GET /api/articles/1/comments?page=1&size=confidential');
+    await call(url, 'POST /api/auth/login', { json: { email: member.email, password: 'confidential wrong' } });
+    await call(url, 'POST /api/auth/login', {
+      body: '{"email":"confidential@example.org',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    await call(url, 'GET /api/members/me', { token: `${token}x` });
+    await request('GET /api/nothing/confidential?token=confidential', {}, url);
+    await request('GET /confidential', {}, url);
+    await graphql(url, '{ me { email } } # confidential', {}, token);
+    await graphql(url, 'query ($confidential: Int!) { nothing }', { confidential: 'confidential' }, token);
+    await call(url, 'PATCH /api/members/me', { token, json: { bio: 'confidential bio', confidential: 1 } });
+    const last = await call(url, 'GET /api/members/me', { token, headers: { 'X-Request-Id': 'the-last-one' } });
+    expect(last.status).to.equal(200);
+    await delay(50);
+    const text = lines.join('');
+    for (const secret of [/confidential/i, /@example\.org/, /a password of/, /eyJ/, /\$argon2/]) {
+      expect(text).to.not.match(secret);
+    }
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    const ids = requests.map(({ requestId }) => requestId);
+    expect(new Set(ids).size).to.equal(ids.length);
+    const { time, ms, ...line } = requests.at(-1);
+    expect(line).to.deep.equal({
+      level: 30,
+      requestId: 'the-last-one',
+      method: 'GET',
+      route: '/api/members/me',
+      status: 200,
+      msg: 'request',
+    });
+    expect(ms).to.be.a('number');
+    expect(Date.parse(time)).to.be.closeTo(Date.now(), 60_000);
+    // 13 requests of this test, and those that fetch the OpenAPI document to hold the answers against.
+    expect(requests.filter(({ route }) => route !== '/openapi.json')).to.have.length(13);
+  });
+});
