@@ -1,0 +1,146 @@
+/** What is searched for: the most and the least frequent pieces of the texts themselves, and how long that takes. */
+import { type ArticleSearchRequest, articleSearch, searchArticles } from '../src/models/article-search.js';
+import type { Database } from '../src/models/database.js';
+import { withClient } from './search-data.js';
+
+export interface SearchCase {
+  title: string;
+  request: ArticleSearchRequest;
+}
+
+export interface SearchFigures {
+  title: string;
+  keyword: string;
+  hits: number;
+  /** Milliseconds. */
+  p50: number;
+  p95: number;
+  ilike: number;
+  plan: string;
+}
+
+const SCRIPTS = { Korean: /^[가-힣]+\.?$/, English: /^[a-z]+$/ };
+
+/** @returns cases of one, two, three and eight characters, common and rare, and some of several words. */
+export async function casesOf(url: string): Promise<SearchCase[]> {
+  const contents = await withClient(url, async (client) => {
+    const { rows } = await client.query(
+      'select content from article_search where article_id % 200 = 7 order by article_id',
+    );
+    return rows.map(({ content }) => content as string);
+  });
+  const page = { filter: {}, limit: 10, offset: 0 };
+  const singles = [1, 2, 3, 8].flatMap((size) =>
+    Object.entries(SCRIPTS).flatMap(([script, letters]) => {
+      const pieces = piecesOf(contents, size, letters);
+      return [
+        { title: `${size}, common ${script}`, request: { ...page, keyword: pieces.at(0) ?? '' } },
+        { title: `${size}, rare ${script}`, request: { ...page, keyword: pieces.at(-1) ?? '' } },
+      ];
+    }),
+  );
+  const common = '그리고 오늘은 the';
+  return [
+    ...singles,
+    { title: 'three common words', request: { ...page, keyword: common } },
+    { title: 'the same, page 1,001', request: { ...page, keyword: common, offset: 10_000 } },
+    { title: 'common, one tag', request: { ...page, keyword: '그리고', filter: { tag: 'coffee' } } },
+    { title: 'common, one member', request: { ...page, keyword: '그리고', filter: { memberId: 7 } } },
+    { title: 'longer than a key', request: { ...page, keyword: 'https://example.com/2026/a' } },
+    { title: 'nothing', request: { ...page, keyword: '뷁쉟뷁' } },
+  ];
+}
+
+/** @returns every piece of a word that has this size, those in most texts first. */
+function piecesOf(contents: string[], size: number, letters: RegExp): string[] {
+  const counts = new Map<string, number>();
+  for (const content of contents) {
+    const pieces = new Set<string>();
+    for (const word of new Set(content.split(' '))) {
+      for (let start = 0; start + size <= word.length; start++) pieces.add(word.slice(start, start + size));
+    }
+    for (const piece of pieces) if (letters.test(piece)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+  }
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([piece]) => piece);
+}
+
+const WARM_UP = 3;
+const ILIKE_ROUNDS = 3;
+
+export async function measureCase(database: Database, url: string, { title, request }: SearchCase, rounds: number) {
+  const { total } = await searchArticles(database, request);
+  const times = await timesOf(WARM_UP + rounds, () => searchArticles(database, request));
+  const sorted = times.slice(WARM_UP).sort((a, b) => a - b);
+  const plan = await planOf(url, request);
+  const ilike = await ilikeTime(url, request.keyword);
+  const figures: SearchFigures = {
+    title,
+    keyword: request.keyword,
+    hits: total,
+    p50: percentile(sorted, 0.5),
+    p95: percentile(sorted, 0.95),
+    ilike,
+    plan,
+  };
+  return figures;
+}
+
+export async function timesOf(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** What one would write first: no index can help, no tag is looked at and nothing is ranked. */
+async function ilikeTime(url: string, keyword: string): Promise<number> {
+  const patterns = keyword.split(' ').map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  const sql = `select id, count(*) over () from articles
+    where (select bool_and(title ilike p or content ilike p) from unnest($1::text[]) p)
+    order by created_at desc, id desc limit 10`;
+  return withClient(url, async (client) => {
+    await client.query('set max_parallel_workers_per_gather = 0');
+    const times = await timesOf(ILIKE_ROUNDS, () => client.query(sql, [patterns]));
+    return percentile(
+      times.sort((a, b) => a - b),
+      0.5,
+    );
+  });
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: PlanNode[];
+}
+
+/** @returns the scans of tables and indexes that were really run, with the rows each gave. */
+async function planOf(url: string, request: ArticleSearchRequest): Promise<string> {
+  const { sql, values } = articleSearch(request);
+  return withClient(url, async (client) => {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    await client.query(`prepare searched as ${sql}`);
+    const literals = values.map((value) => client.escapeLiteral(String(value))).join(', ');
+    const { rows } = await client.query(`explain (analyze, timing off, format json) execute searched(${literals})`);
+    const scans: string[] = [];
+    collect(rows[0]['QUERY PLAN'][0].Plan, scans);
+    return scans.join(', ');
+  });
+}
+
+function collect(node: PlanNode, scans: string[]): void {
+  const { 'Node Type': type, 'Index Name': index, 'Actual Rows': rows, 'Actual Loops': loops, Plans = [] } = node;
+  if (index?.startsWith('article_search_') && loops > 0) {
+    scans.push(`${type === 'Bitmap Index Scan' ? 'keys' : 'newest'} ${Math.round(rows)}`);
+  }
+  for (const child of Plans) collect(child, scans);
+}

@@ -1,0 +1,100 @@
+/** Puts the articles that are searched into a database of their own, once per number of articles. */
+import pg from 'pg';
+import { openDatabase } from '../src/models/database.js';
+import { migrate } from '../src/models/migrate.js';
+import { makeArticles } from './search-text.js';
+
+const MEMBERS = 1000;
+const BATCH = 1000;
+
+/**
+ * @param serverUrl a superuser's address on a server of the bench's own
+ * @returns the address of the data's database; data that an earlier run has made is taken as it is.
+ */
+export async function prepareSearchData(serverUrl: string, articles: number, tell: (line: string) => void) {
+  const name = `bench_search_${articles}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await withClient(serverUrl, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${name}`);
+  });
+  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
+  await migrate(database.sequelize).finally(() => database.close());
+  await withClient(url.href, async (client) => {
+    const { rows } = await client.query("select to_regclass('bench_data_made') is not null as made");
+    if (rows[0]?.made) return;
+    await load(client, articles, tell);
+    await client.query('vacuum analyze');
+  });
+  return url.href;
+}
+
+async function load(client: pg.Client, articles: number, tell: (line: string) => void): Promise<void> {
+  await client.query('begin');
+  // Without triggers and the index, which is made at once afterwards: a tenth of the time.
+  await client.query('set local session_replication_role = replica');
+  await client.query('truncate members, tags restart identity cascade');
+  const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
+  await client.query('drop index article_search_keys');
+  await client.query('alter table articles add made_tags text[]');
+  await client.query(SHELVES, [MEMBERS]);
+  let batch: object[] = [];
+  let done = 0;
+  for (const article of makeArticles(articles)) {
+    batch.push(article);
+    if (batch.length < BATCH && done + batch.length < articles) continue;
+    await client.query(ARTICLES, [JSON.stringify(batch), MEMBERS]);
+    done += batch.length;
+    batch = [];
+    if (done % 20_000 === 0) tell(`${done} articles written.`);
+  }
+  await client.query(TAGS);
+  await client.query(SEARCH);
+  tell('Making the index; this takes some minutes.');
+  await client.query("set local maintenance_work_mem = '1GB'");
+  await client.query(rows[0].sql);
+  await client.query('alter index article_search_keys alter column 1 set statistics 0');
+  await client.query('alter table articles drop column made_tags');
+  await client.query('create table bench_data_made ()');
+  await client.query('commit');
+}
+
+const SHELVES = `
+with m as (
+  insert into members (member_name, nickname) select 'writer', 'writer ' || n from generate_series(1, $1::int) n returning id
+)
+insert into categories (member_id, name, is_default) select id, 'General', true from m order by id`;
+
+/** One every three minutes. */
+const ARTICLES = `
+insert into articles (member_id, category_id, title, content, made_tags, created_at)
+select c.member_id, c.id, made.title, made.content, made.tags,
+       timestamptz '2026-01-01Z' + (number + (select count(*) from articles)) * interval '3 minutes'
+from rows from (jsonb_to_recordset($1::jsonb) as (title text, content text, tags text[])) with ordinality
+     as made (title, content, tags, number)
+join categories c on c.member_id = 1 + number % $2::int
+order by number`;
+
+const TAGS = `
+with added as (
+  insert into tags (name) select distinct unnest(made_tags) from articles order by 1 returning id, name
+)
+insert into article_tags (article_id, position, tag_id)
+select a.id, place - 1, t.id
+from articles a, unnest(a.made_tags) with ordinality u (name, place) join added t on t.name = u.name`;
+
+const SEARCH = `
+insert into article_search
+select id, created_at, member_id, category_id, search_is_long(body), search_fold(title), search_tags(id), body
+from articles, lateral (select search_fold(content) as body offset 0) folded`;
+
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, options: '-c jit=off' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

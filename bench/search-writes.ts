@@ -1,0 +1,55 @@
+/** What search costs those who write: time for an article, and space. */
+import type pg from 'pg';
+import { percentile, timesOf } from './search-cases.js';
+import { withClient } from './search-data.js';
+import { type MadeArticle, makeArticles } from './search-text.js';
+
+export interface WriteFigures {
+  /** Median milliseconds for an article with two tags, in a transaction of its own. */
+  with: number;
+  withP95: number;
+  without: number;
+  indexMb: number;
+  textMb: number;
+  articlesMb: number;
+}
+
+const ROUNDS = 300;
+
+/** Writes some articles with its triggers and some without, and takes them away again. */
+export async function measureWrites(url: string): Promise<WriteFigures> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(SIZES);
+    const kept = await writeTimes(client);
+    await client.query('set session_replication_role = replica');
+    const bare = await writeTimes(client);
+    await client.query("delete from article_tags where article_id in (select id from articles where image = 'bench')");
+    await client.query(
+      "delete from article_search where article_id in (select id from articles where image = 'bench')",
+    );
+    await client.query("delete from articles where image = 'bench'");
+    return { with: percentile(kept, 0.5), withP95: percentile(kept, 0.95), without: percentile(bare, 0.5), ...rows[0] };
+  });
+}
+
+async function writeTimes(client: pg.Client): Promise<number[]> {
+  const articles = makeArticles(ROUNDS, 2000, 7);
+  const times = await timesOf(ROUNDS, async () => {
+    const { value } = articles.next() as IteratorYieldResult<MadeArticle>;
+    await client.query('begin');
+    const { rows } = await client.query(ARTICLE, [value.title, value.content]);
+    await client.query(TAG, [rows[0].id, value.tags]);
+    await client.query('commit');
+  });
+  return times.sort((a, b) => a - b);
+}
+
+const ARTICLE = `insert into articles (member_id, category_id, title, content, image)
+  select member_id, id, $1, $2, 'bench' from categories where member_id = 1 returning id`;
+
+const TAG = `insert into article_tags (article_id, position, tag_id)
+  select $1, row_number() over () - 1, id from tags where name = any($2::text[])`;
+
+const SIZES = `select pg_relation_size('article_search_keys') / 1e6 as "indexMb",
+  (pg_total_relation_size('article_search') - pg_relation_size('article_search_keys')) / 1e6 as "textMb",
+  pg_total_relation_size('articles') / 1e6 as "articlesMb"`;

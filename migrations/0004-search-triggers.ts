@@ -1,0 +1,72 @@
+/**
+ * What keeps article_search true. The triggers fire at commit, in the same transaction, so that an article that is written
+ * first and tagged then is indexed once.
+ */
+export const triggers = `
+create function article_search_add() returns trigger language plpgsql as $$
+begin
+  insert into article_search
+  select id, created_at, member_id, category_id, search_is_long(body), search_fold(title), search_tags(id), body
+  from articles, lateral (select search_fold(content) as body) folded
+  where id = new.id;
+  return null;
+end $$;
+
+-- This takes the article's texts only and the others the rest: two transactions that change one each at the same time
+-- cannot undo each other's.
+create function article_search_rewrite() returns trigger language plpgsql as $$
+begin
+  update article_search s
+  set is_long = search_is_long(body), title = search_fold(a.title), content = body
+  from articles a, lateral (select search_fold(a.content) as body) folded
+  where a.id = new.id and s.article_id = a.id;
+  return null;
+end $$;
+
+-- A shelf may hold thousands of articles and be cleared at once: the index has none of this, so it is not written.
+create function article_search_file() returns trigger language plpgsql as $$
+begin
+  update article_search s set created_at = a.created_at, member_id = a.member_id, category_id = a.category_id
+  from articles a where a.id = new.id and s.article_id = a.id;
+  return null;
+end $$;
+
+-- The row is locked first: what the other transaction has committed is then seen by the statement after.
+create function article_search_tag(article bigint) returns void language plpgsql as $$
+declare
+  known text;
+  tagged text;
+begin
+  select tags into known from article_search where article_id = article for update;
+  if not found then return; end if;
+  tagged := search_tags(article);
+  if tagged <> known then update article_search set tags = tagged where article_id = article; end if;
+end $$;
+
+create function article_search_tagged() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then perform article_search_tag(old.article_id); end if;
+  if tg_op <> 'DELETE' then perform article_search_tag(new.article_id); end if;
+  return null;
+end $$;
+
+create function article_search_tag_renamed() returns trigger language plpgsql as $$
+begin
+  perform article_search_tag(article_id) from article_tags where tag_id = new.id;
+  return null;
+end $$;
+
+create constraint trigger article_search_add after insert on articles
+  deferrable initially deferred for each row execute function article_search_add();
+create constraint trigger article_search_rewrite after update of title, content on articles
+  deferrable initially deferred for each row when ((old.title, old.content) is distinct from (new.title, new.content))
+  execute function article_search_rewrite();
+create constraint trigger article_search_file after update of created_at, member_id, category_id on articles
+  deferrable initially deferred for each row
+  when ((old.created_at, old.member_id, old.category_id) is distinct from (new.created_at, new.member_id, new.category_id))
+  execute function article_search_file();
+create constraint trigger article_search_tagged after insert or update or delete on article_tags
+  deferrable initially deferred for each row execute function article_search_tagged();
+create constraint trigger article_search_tag_renamed after update of name on tags
+  deferrable initially deferred for each row when (old.name <> new.name) execute function article_search_tag_renamed();
+`;

@@ -1,0 +1,89 @@
+/** Articles to search in, written straight into the database: hundreds of them, with ids and times of the test's choice. */
+import { readFile } from 'node:fs/promises';
+import { QueryTypes, type Transaction } from 'sequelize';
+import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
+import { type ArticleSearchFilter, type FoundArticles, searchArticles } from '../../src/models/article-search.js';
+import type { Database } from '../../src/models/database.js';
+import { testDatabase } from './app.js';
+
+export interface SearchText {
+  id: number;
+  title: string;
+  content: string;
+  tags: string[];
+}
+
+export interface GoldenQuery {
+  query: string;
+  /** Ids of all texts that a reader would expect, in the order of the ids. */
+  expected: number[];
+}
+
+/** @returns the contents of a JSON file in test/data; the tests run in dist, their data stays where it was written. */
+export async function testData<Data>(name: string): Promise<Data> {
+  return JSON.parse(await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8')) as Data;
+}
+
+export interface SearchUnderTest {
+  database: Database;
+  /** The one that articles go to. */
+  shelf: Shelf;
+  empty(): Promise<void>;
+  find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundArticles>;
+  idsOf(keyword: string, filter?: ArticleSearchFilter): Promise<number[]>;
+  add(id: number, title: string, content: string, tags?: string[], on?: Shelf): Promise<void>;
+  run(sql: string, bind?: Record<string, unknown>): Promise<void>;
+}
+
+/** Search on the suite's database; `empty` goes first. */
+export function useSearch(): SearchUnderTest {
+  const search = {
+    empty: async () => {
+      search.database = await testDatabase();
+      search.shelf = await addShelf(search.database, 'searcher');
+    },
+    find: (keyword, filter = {}, limit = 1000, offset = 0) =>
+      searchArticles(search.database, { keyword, filter, limit, offset }),
+    idsOf: async (keyword, filter) => (await search.find(keyword, filter)).ids,
+    add: (id, title, content, tags = [], on = search.shelf) =>
+      addText(search.database, on, { id, title, content, tags }),
+    run: async (sql, bind = {}) => void (await search.database.sequelize.query(sql, { bind })),
+  } as SearchUnderTest;
+  return search;
+}
+
+export interface Shelf {
+  memberId: number;
+  categoryId: number;
+}
+
+/** @returns a member without password and that member's category. */
+export async function addShelf(database: Database, nickname: string): Promise<Shelf> {
+  const [shelf] = await database.sequelize.query<Shelf>(
+    `with m as (insert into members (member_name, nickname) values (:nickname, :nickname) returning id)
+     insert into categories (member_id, name, is_default) select id, 'General', true from m
+     returning member_id as "memberId", id as "categoryId"`,
+    { replacements: { nickname }, type: QueryTypes.SELECT },
+  );
+  if (!shelf) throw new Error('no category was made');
+  return shelf;
+}
+
+/** Writes an article as the resolver does: the article, then its tags, in one transaction. One id is one minute. */
+export async function addText(database: Database, { memberId, categoryId }: Shelf, text: SearchText): Promise<void> {
+  await database.inTransaction(async (transaction) => {
+    await insertArticle(database, { memberId, categoryId, ...text }, transaction);
+    await database.query(ADD_TAGS, [text.tags], transaction);
+    await database.query(TAG_ARTICLE, [text.id, text.tags], transaction);
+  });
+}
+
+async function insertArticle(database: Database, row: Shelf & SearchText, transaction: Transaction): Promise<void> {
+  const { tags: _, ...bind } = row;
+  await database.sequelize.query(
+    `insert into articles (id, member_id, category_id, title, content, created_at)
+     overriding system value values ($id::bigint, $memberId, $categoryId, $title, $content,
+       timestamptz '2026-01-01Z' + $id::bigint * interval '1 minute')`,
+    { bind, transaction },
+  );
+}
