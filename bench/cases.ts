@@ -1,0 +1,64 @@
+/** Which pages are asked for. */
+import type { BenchData } from './data.js';
+import { PAGE_SIZE, type PageWanted } from './requests.js';
+
+export type CaseKey = 'hot' | 'random' | 'deep';
+
+export interface Case {
+  key: CaseKey;
+  title: string;
+  comments: number;
+  page: number;
+  /** Pages to ask for in turn, on one connection in one round; the same for every contender. */
+  pages(round: number, connection: number): PageWanted[];
+}
+
+const DEEP_PAGE = 1000;
+/** So many that a connection hardly comes round to the first again. */
+const RANDOM_PAGES = 1000;
+
+/** The page to ask for, the way to it, and every article as likely as another. */
+export function casesOf(data: BenchData, keys: readonly CaseKey[]): Case[] {
+  // A tenth of the comments are the hot article's, and two of three of those top-level.
+  const pagesOfHot = Math.floor(data.comments / 15 / PAGE_SIZE);
+  const among = `among ${data.comments.toLocaleString('en')} comments`;
+  const hot = (key: CaseKey, page: number): Case => ({
+    key,
+    title: `Page ${page.toLocaleString('en')} of the hot article, ${among}`,
+    comments: data.comments,
+    page,
+    pages: () => [{ articleId: data.hotArticleId, page }],
+  });
+  const all: Record<CaseKey, Case> = {
+    hot: hot('hot', 1),
+    deep: hot('deep', Math.min(DEEP_PAGE, pagesOfHot)),
+    random: {
+      key: 'random',
+      title: `Page 1 of random articles, ${among}`,
+      comments: data.comments,
+      page: 1,
+      pages: (round, connection) => randomPages(data, round * 1000 + connection),
+    },
+  };
+  return keys.map((key) => all[key]);
+}
+
+function randomPages({ firstArticleId, lastArticleId }: BenchData, seed: number): PageWanted[] {
+  const random = randomFrom(seed);
+  const count = lastArticleId - firstArticleId + 1;
+  return Array.from({ length: RANDOM_PAGES }, () => ({
+    articleId: firstArticleId + Math.floor(random() * count),
+    page: 1,
+  }));
+}
+
+/** Mulberry32: numbers from 0 to 1 that come again with the seed, which Math.random's do not. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,78 @@
+/** The floor: what node:http, pg and one prepared statement that builds the JSON can do, with nothing in between. */
+import { createServer, type ServerResponse } from 'node:http';
+import pg from 'pg';
+
+/** The columns of one comment as REST names and shapes them, in its order. */
+const columns = (c: string) => `
+  ${c}.id, case when ${c}.deleted_at is null then ${c}.content else '(deleted)' end as content,
+  case when ${c}.deleted_at is not null then '(deleted)'
+       else coalesce((select m.nickname from members m where m.id = ${c}.member_id), '(withdrawn)') end as author,
+  coalesce(${c}.member_id, 0) as "memberId",
+  date_trunc('second', ${c}.created_at at time zone 'UTC') as "createdAt",
+  date_trunc('second', ${c}.updated_at at time zone 'UTC') as "updatedAt"`;
+
+// Not json_agg, which puts a space and a line break between elements.
+const array = (rows: string) =>
+  `(select '[' || coalesce(string_agg(row_to_json(x)::text, ','), '') || ']' from (${rows}) x)`;
+
+const replies = `
+  select ${columns('r')} from (
+    select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit 100
+  ) r`;
+
+/** Found as the service finds it: the page's last comment by walking the index alone. Values: article, size, offset. */
+const page = `
+  select ${columns('c')}, case when c.reply_count > 0 then ${array(replies)}::json else '[]' end as replies from (
+    select c.* from comments c
+    where c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
+      select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null
+      order by k.created_at desc, k.id desc limit 1 offset $3
+    )
+    order by c.created_at desc, c.id desc limit $2
+  ) c`;
+
+const STATEMENT = `select a.top_level_count as total, ${array(page)} as contents from articles a where a.id = $1`;
+
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: Number(process.env.DATABASE_POOL_SIZE),
+  options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+});
+
+const ROUTE = /^\/api\/articles\/(\d+)\/comments\?page=(\d+)&size=(\d+)$/;
+
+createServer((request, response) => {
+  if (request.url === '/readyz') return send(response, 200, '{}');
+  const [, id, number, size] = ROUTE.exec(request.url ?? '') ?? [];
+  if (id === undefined) return send(response, 404, '{}');
+  respond(response, Number(id), Number(number), Number(size)).catch((error: Error) =>
+    send(response, 500, JSON.stringify({ message: error.message })),
+  );
+}).listen(Number(process.env.PORT), '127.0.0.1');
+
+async function respond(response: ServerResponse, articleId: number, number: number, size: number): Promise<void> {
+  const values = [articleId, size, (number - 1) * size];
+  const { rows } = await pool.query<{ total: number; contents: string }>({ name: 'page', text: STATEMENT, values });
+  const [found] = rows;
+  if (!found) return send(response, 404, '{}');
+  const pagination = JSON.stringify(paginate(number, size, found.total));
+  const data = `{"contents":${found.contents},"pagination":${pagination}}`;
+  send(response, 200, `{"code":"1","message":"OK","data":${data}}`);
+}
+
+function paginate(number: number, size: number, total: number): object {
+  const pages = Math.ceil(total / size);
+  return {
+    currentPage: number,
+    pageSize: size,
+    totalElements: total,
+    totalPages: pages,
+    last: number >= pages,
+    first: number === 1 || pages === 0,
+  };
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,89 @@
+/** Measures contenders in turn, round after round, so that what else the machine does hits all of them alike. */
+import autocannon from 'autocannon';
+import type { Case } from './cases.js';
+import { type Field, NAMES, type Name, SURFACES } from './field.js';
+import { pageRequest } from './requests.js';
+
+export interface Load {
+  /** Of one contender with one case in one round. */
+  seconds: number;
+  rounds: number;
+  connections: number;
+}
+
+/** What one contender did with one case in one round. */
+export interface Sample {
+  requestsPerSecond: number;
+  /** Milliseconds, as p99. */
+  p50: number;
+  p99: number;
+}
+
+/** One entry per round. */
+export type Samples = Record<Name, Sample[]>;
+
+export interface Measured {
+  case: Case;
+  samples: Samples;
+}
+
+/**
+ * @param cases each with the contenders that have its data
+ * @param tell hears how far it is
+ * @returns in the order of the cases; a first round, which warms up compilers and caches, is left out.
+ */
+export async function measure(
+  cases: readonly { case: Case; field: Field }[],
+  load: Load,
+  tell: (line: string) => void,
+): Promise<Measured[]> {
+  const all = cases.map((one) => ({ ...one, samples: { floor: [], textbook: [], rest: [], graphql: [] } as Samples }));
+  for (let round = 0; round <= load.rounds; round++) {
+    tell(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
+    for (const { case: one, field, samples } of all) {
+      for (const name of NAMES) {
+        const sample = await measureOnce(name, field[name], one, round, load);
+        if (round > 0) samples[name].push(sample);
+      }
+    }
+  }
+  return all.map(({ case: one, samples }) => ({ case: one, samples }));
+}
+
+async function measureOnce(name: Name, url: string, one: Case, round: number, load: Load): Promise<Sample> {
+  let connection = 0;
+  // Taken here, since autocannon rounds its own to whole milliseconds.
+  const times: number[] = [];
+  const faults: string[] = [];
+  const result = await fire(times, faults, {
+    url,
+    connections: load.connections,
+    duration: load.seconds,
+    // It ends with the first of its samples after the duration: by default that is up to a second later.
+    sampleInt: 100,
+    bailout: 1,
+    setupClient: (client) =>
+      client.setRequests(one.pages(round, connection++).map((wanted) => pageRequest(SURFACES[name], wanted))),
+  });
+  if (result['2xx'] < times.length || faults.length > 0 || times.length === 0) {
+    const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
+    throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${one.title}.`);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { requestsPerSecond: times.length / result.duration, p50: at(0.5), p99: at(0.99) };
+}
+
+/**
+ * @param times takes the milliseconds of every answer
+ * @param faults takes what befell a connection
+ */
+function fire(times: number[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
+  return new Promise((resolve, reject) => {
+    const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
+    instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
+    instance.on('reqError', (error: Error) => {
+      if (!faults.includes(error.message)) faults.push(error.message);
+    });
+  });
+}

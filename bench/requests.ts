@@ -1,0 +1,47 @@
+/** What is asked: one page of an article's comments, as a REST request and as a GraphQL one. */
+import type autocannon from 'autocannon';
+
+export type Surface = 'rest' | 'graphql';
+
+export interface PageWanted {
+  articleId: number;
+  /** From 1. */
+  page: number;
+}
+
+export const PAGE_SIZE = 10;
+
+/** Where to send it, and what. */
+export type PageRequest = Pick<autocannon.Request, 'method' | 'headers' | 'body'> & { path: string };
+
+/** The REST document's own selection, so that both surfaces carry the same data. */
+const QUERY = `query($id: ID!, $page: Int, $size: Int) {
+  comments(articleId: $id, page: $page, size: $size) {
+    contents {
+      id content authorName memberId createdAt updatedAt
+      replies { id content authorName memberId createdAt updatedAt }
+    }
+    pagination { currentPage pageSize totalElements totalPages last first }
+  }
+}`;
+
+export function pageRequest(surface: Surface, { articleId, page }: PageWanted): PageRequest {
+  if (surface === 'rest')
+    return { method: 'GET', path: `/api/articles/${articleId}/comments?page=${page}&size=${PAGE_SIZE}` };
+  const body = JSON.stringify({ query: QUERY, variables: { id: String(articleId), page, size: PAGE_SIZE } });
+  return { method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json' }, body };
+}
+
+/** @throws Error where the answer is not a 200 */
+export async function fetchPage(url: string, surface: Surface, wanted: PageWanted): Promise<string> {
+  const { method, path, headers, body } = pageRequest(surface, wanted);
+  const answer = await fetch(url + path, {
+    method: method ?? 'GET',
+    ...(headers && { headers: headers as Record<string, string> }),
+    ...(body !== undefined && { body: String(body) }),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200)
+    throw new Error(`${method} ${url}${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+  return text;
+}
