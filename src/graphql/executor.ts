@@ -1,6 +1,6 @@
 /** Executes GraphQL documents: those that come again and again through compiled code, the others plainly. */
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
@@ -33,15 +33,25 @@ export function jitGateway(schema: GraphQLSchema): GatewayInterface {
 
 function createExecutor(schema: GraphQLSchema): Executor {
   const documents = new LRUCache<string, Known>({ max: DOCUMENTS_KEPT });
-  return async ({ document, operationName, queryHash, request, context }) => {
-    const plain = () =>
-      execute({ schema, document, contextValue: context, variableValues: request.variables, operationName });
+  return async ({ document, operation, queryHash, request, context }) => {
+    const { operationName, variables = {} } = request;
+    const plain = () => execute({ schema, document, contextValue: context, variableValues: variables, operationName });
+    // The name fits no operation, which is what execute says.
+    if (!operation) return plain();
     const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operationName);
     if (!query) return plain();
-    const result = (await query(undefined, context, request.variables ?? {})) as ExecutionResult;
+    const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
     // Nothing ran: a variable did not fit its type. graphql-js words that as its clients know it.
-    return result.data === undefined ? plain() : result;
+    if (data === undefined) return plain();
+    if (!errors) return { data };
+    return { data, errors: errors.map(asGraphQLError) };
   };
+}
+
+/** Compiled code makes errors that are none of graphql-js's, and lack what Apollo expects of those. */
+function asGraphQLError({ message, locations, path, originalError }: GraphQLError): GraphQLError {
+  const error = new GraphQLError(message, { path, originalError });
+  return Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
 }
 
 function compiledFor(
@@ -49,13 +59,13 @@ function compiledFor(
   documents: LRUCache<string, Known>,
   key: string,
   document: DocumentNode,
-  operationName: string | null,
+  operationName: string | undefined,
 ): Query | null {
   const known = documents.get(key) ?? { seen: 0 };
   documents.set(key, known);
   known.seen++;
   if (known.query === undefined && known.seen > SEEN_BEFORE_COMPILING) {
-    const compiled = compileQuery(schema, document, operationName ?? undefined);
+    const compiled = compileQuery(schema, document, operationName);
     known.query = isCompiledQuery(compiled) ? compiled.query : null;
   }
   return known.query ?? null;

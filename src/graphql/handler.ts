@@ -18,11 +18,18 @@ export function graphqlHandler(apollo: ApolloServer<Context>, services: Services
     if (ctx.path !== GRAPHQL_PATH) return next();
     ctx.state.route = GRAPHQL_PATH;
     try {
+      requireMethod(ctx);
       await respond(ctx, apollo, services);
     } catch (error) {
       refuse(ctx, toAppError(error, services.log, ctx.state.requestId));
     }
   };
+}
+
+function requireMethod(ctx: Koa.Context): void {
+  if (['GET', 'HEAD', 'POST'].includes(ctx.method)) return;
+  ctx.set('Allow', 'GET, POST');
+  throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected GET or POST here, got ${ctx.method}.` });
 }
 
 async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services: Services): Promise<void> {

@@ -2,13 +2,13 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { toAppError } from '../failure.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
-import { limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
+import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
 
 /** Apollo's own codes, told under the keys that both surfaces share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -33,15 +33,16 @@ export function createApollo(schema: GraphQLSchema, { config, log }: Services): 
   });
 }
 
-/** What became of errors that are not ours, by the error that was thrown. */
+/** What is told of each error that a resolver threw and that is not ours, by what was thrown. */
 const masked = new WeakMap<object, AppError>();
 
+/** What nobody foresaw is masked and logged; GraphQL's own errors come from the request. */
 const failures: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue: { log, requestId } }) => {
       for (const error of errors) {
+        if (explain(error)) continue;
         const cause = unwrapResolverError(error);
-        if (isOurs(error, cause)) continue;
         masked.set(cause as object, toAppError(cause, log, requestId));
       }
     },
@@ -51,21 +52,47 @@ const failures: ApolloServerPlugin<Context> = {
 function costs(schema: GraphQLSchema): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ document, request, operationName }) =>
-        requireAffordable(schema, document, request.variables ?? {}, operationName),
+      didResolveOperation: async ({ document, request, operationName }) => {
+        try {
+          requireAffordable(schema, document, request.variables ?? {}, operationName);
+        } catch (error) {
+          throw error instanceof AppError ? withStatus(error) : error;
+        }
+      },
     }),
   };
 }
 
-/** An AppError, or an error that GraphQL itself found in the request. */
-function isOurs(error: GraphQLError, cause: unknown): boolean {
-  return cause instanceof AppError || (cause === error && KEYS[String(error.extensions.code)] !== undefined);
+/** Apollo answers 500 to what a plugin throws, unless it is told otherwise. */
+function withStatus(originalError: AppError): GraphQLError {
+  const extensions = { ...originalError.extensions, http: { status: originalError.status } };
+  return new GraphQLError(originalError.message, { originalError, extensions });
+}
+
+/** The error for clients where it is known what became of it; undefined where nobody foresaw it. */
+function explain(error: unknown): AppError | undefined {
+  const cause = unwrapResolverError(error);
+  const ours = findOurs(error) ?? masked.get(Object(cause));
+  if (ours || !(error instanceof GraphQLError)) return ours;
+  return cause === error ? explainRefusal(error) : undefined;
+}
+
+/** Apollo and graphql-js wrap what is thrown, validation rules' errors among it. */
+function findOurs(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof GraphQLError ? findOurs(error.originalError) : undefined;
+}
+
+/** What Apollo refused before anything ran. */
+function explainRefusal({ message, extensions, source }: GraphQLError): AppError | undefined {
+  if (extensions.code === ApolloServerErrorCode.GRAPHQL_PARSE_FAILED && source && hasTooManyTokens(source)) {
+    return new AppError('QUERY_TOO_COMPLEX', { message: `The query has more than ${MAX_TOKENS} tokens.` });
+  }
+  const key = KEYS[String(extensions.code)];
+  return key && new AppError(key, { message });
 }
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const cause = unwrapResolverError(error);
-  const ours = cause instanceof AppError ? cause : masked.get(Object(cause));
-  if (ours) return { ...formatted, message: ours.message, extensions: { ...ours.extensions } };
-  const code = String(formatted.extensions?.code);
-  return { ...formatted, extensions: { code: KEYS[code] ?? code } };
+  const { message, extensions } = explain(error) ?? new AppError('INTERNAL_ERROR');
+  return { ...formatted, message, extensions: { ...extensions } };
 }
