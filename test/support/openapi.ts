@@ -43,6 +43,27 @@ export async function checkAnswer(url: string, method: string, target: string, a
   expect(Object.keys(answer.body ?? {})).to.deep.equal(['code', 'message', 'data']);
 }
 
+export interface DocumentedAnswer {
+  /** Such as `GET /api/members/me`. */
+  target: string;
+  /** A status of success, or the key of an error. */
+  answer: string;
+}
+
+/** Every answer that the document of the application at `url` promises. */
+export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]> {
+  const { document } = await documentOf(url);
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const schema = content?.['application/json']?.schema as { properties?: { code?: { enum?: string[] } } };
+        const keys = schema?.properties?.code?.enum ?? [status];
+        return keys.map((answer) => ({ target: `${method.toUpperCase()} ${path}`, answer }));
+      }),
+    ),
+  );
+}
+
 function documentOf(url: string) {
   const known = documents.get(url) ?? load(url);
   documents.set(url, known);

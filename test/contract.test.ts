@@ -1,0 +1,229 @@
+/** The OpenAPI document against the application: every endpoint answers as documented, and nothing documented is invented. */
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { interfaceFiles, ROOT } from '../src/generate/files.js';
+import { openDatabase } from '../src/models/database.js';
+import { useApp } from './support/app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
+import { type Answer, call, type RequestOptions } from './support/client.js';
+import { flat } from './support/images.js';
+import { filePart, multipart, requestPart } from './support/multipart.js';
+import { documentedAnswers, seenAnswers } from './support/openapi.js';
+
+const app = useApp();
+
+describe('openapi.json and schema.graphql', () => {
+  for (const [name, text] of Object.entries(interfaceFiles())) {
+    it(`${name} is what the code generates: otherwise run "npm run generate"`, async () => {
+      expect(await readFile(new URL(name, ROOT), 'utf8')).to.equal(text);
+    });
+  }
+
+  it('openapi.json is what the application serves', async () => {
+    const served = await (await fetch(`${app.url}/openapi.json`)).json();
+    expect(served).to.deep.equal(JSON.parse(interfaceFiles()['openapi.json'] ?? ''));
+  });
+});
+
+describe('The OpenAPI document', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do.
+  let document: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  let operations: [string, any][];
+  before(async () => {
+    document = await (await fetch(`${app.url}/openapi.json`)).json();
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as object).map(
+        ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as [string, unknown],
+      ),
+    );
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(document);
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+    expect(document.openapi).to.match(/^3\.1\./);
+  });
+
+  it('has references that lead somewhere', () => {
+    for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = reference.split('/').reduce((holder, key) => holder?.[key], document);
+      expect(found, reference).to.be.an('object');
+    }
+  });
+
+  it('names each operation once, with a summary, a group and its security', () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size, ids.join()).to.equal(ids.length);
+    for (const [target, { summary, tags, security }] of operations) {
+      expect(summary, target).to.match(/^[A-Z].{3,80}[^.]$/);
+      expect(tags, target).to.have.length(1);
+      expect(security, target).to.be.an('array');
+    }
+  });
+
+  it('describes every parameter in the path, and each as required', () => {
+    for (const [target, { parameters = [] }] of operations) {
+      const inPath = parameters.filter((parameter: { in: string }) => parameter.in === 'path');
+      const names = [...target.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(
+        inPath.map(({ name }: { name: string }) => name),
+        target,
+      ).to.have.members(names);
+      for (const { required } of inPath) expect(required, target).to.equal(true);
+    }
+  });
+});
+
+/** Documented answers that no request can bring about, and why. */
+const UNPROVOKED: Record<string, string> = {
+  INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
+};
+
+/** Nothing listens at port 1. */
+const database = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 2, statementTimeout: 1000 });
+
+describe('Every documented answer', () => {
+  const lost = useApp({}, { database });
+  const brief = useApp({ ACCESS_TOKEN_TTL: '1s' });
+  let member: BuiltMember;
+  let other: BuiltMember;
+  let expired: string;
+  let article: BuiltArticle;
+  let png: Buffer;
+  before(async () => {
+    // Its token lasts a second; the other preparations take their time.
+    expired = (await buildMember(brief.url)).token;
+    [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
+    article = await buildArticle(app.url);
+    png = await flat(4, 4).png().toBuffer();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  });
+  after(() => database.close());
+
+  const NOWHERE = '999999';
+  const commentOf = async ({ id }: BuiltMember, parentCommentId?: number) =>
+    (
+      await buildComment(
+        app.url,
+        article.id,
+        parentCommentId ? { parentCommentId } : {},
+        id === member.id ? member : other,
+      )
+    ).id;
+
+  /** Requests that bring about answers of an endpoint beside those that every endpoint of its kind has. */
+  type Provocation = {
+    path?: () => string | Promise<string>;
+    options?: () => RequestOptions | Promise<RequestOptions>;
+  };
+  const json = (value: unknown) => () => ({ json: value, token: member.token });
+  const asMember = () => ({ token: member.token });
+  const provocations: Record<string, Record<string, Provocation>> = {
+    'POST /api/auth/register': {
+      201: { options: json({ email: 'contract@example.org', password: 'long enough', memberName: 'Contract' }) },
+      VALIDATION_FAILED: { options: json({}) },
+      EMAIL_TAKEN: { options: () => json({ email: member.email, password: 'long enough', memberName: 'x' })() },
+      NICKNAME_TAKEN: {
+        options: () =>
+          json({ email: 'n@example.org', password: 'long enough', memberName: 'x', nickname: member.nickname })(),
+      },
+    },
+    'POST /api/auth/login': {
+      200: { options: () => json({ email: member.email, password: member.password })() },
+      VALIDATION_FAILED: { options: json({}) },
+      INVALID_CREDENTIALS: { options: () => json({ email: member.email, password: 'wrong' })() },
+    },
+    'GET /api/members/me': { 200: { options: asMember } },
+    'PATCH /api/members/me': {
+      204: { options: () => ({ ...multipart([requestPart({ bio: 'x' }), filePart(png)]), token: member.token }) },
+      VALIDATION_FAILED: { options: json({}) },
+      IMAGE_INVALID: { options: () => ({ ...multipart([filePart('x')]), token: member.token }) },
+      NICKNAME_TAKEN: { options: () => json({ nickname: other.nickname })() },
+    },
+    'POST /api/articles': {
+      201: { options: json({ title: 't', content: 'c' }) },
+      VALIDATION_FAILED: { options: json({}) },
+      CATEGORY_NOT_FOUND: { options: json({ title: 't', content: 'c', category: 'None' }) },
+    },
+    'GET /api/articles/{articleId}': {
+      200: { path: () => String(article.id) },
+      VALIDATION_FAILED: { path: () => 'x' },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE },
+    },
+    'GET /api/articles/{articleId}/comments': {
+      200: { path: () => String(article.id) },
+      VALIDATION_FAILED: { path: () => 'x' },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE },
+    },
+    'POST /api/articles/{articleId}/comments': {
+      201: { path: () => String(article.id), options: json({ content: 'x' }) },
+      VALIDATION_FAILED: { path: () => String(article.id), options: json({}) },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE, options: json({ content: 'x' }) },
+      COMMENT_NOT_FOUND: { path: () => String(article.id), options: json({ content: 'x', parentCommentId: 999_999 }) },
+      REPLY_TOO_DEEP: {
+        path: () => String(article.id),
+        options: async () => {
+          const reply = await commentOf(member, await commentOf(member));
+          return json({ content: 'x', parentCommentId: reply })();
+        },
+      },
+    },
+    'DELETE /api/comments/{commentId}': {
+      200: { path: async () => String(await commentOf(member)), options: asMember },
+      VALIDATION_FAILED: { path: () => 'x', options: asMember },
+      COMMENT_NOT_FOUND: { path: () => NOWHERE, options: asMember },
+      COMMENT_FORBIDDEN: { path: async () => String(await commentOf(other)), options: asMember },
+    },
+  };
+
+  async function provoke(target: string, { path, options }: Provocation, url = app.url): Promise<Answer> {
+    const segment = (await path?.()) ?? '1';
+    return call(url, target.replace(/\{\w+\}/, segment), (await options?.()) ?? {});
+  }
+
+  /** What any endpoint of its kind answers, by key. */
+  function common(target: string): Record<string, () => Promise<Answer>> {
+    const body = Buffer.from('x');
+    const send = (options: RequestOptions, url?: string) => () => provoke(target, { options: () => options }, url);
+    const success = Object.entries(provocations[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
+    return {
+      UNAUTHENTICATED: send({ token: 'bad' }),
+      TOKEN_EXPIRED: send({ token: expired }),
+      BAD_REQUEST: target.includes('{')
+        ? () => call(app.url, target.replace(/\{\w+\}/, '%ff'))
+        : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
+      PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
+      UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
+      SERVICE_UNAVAILABLE: () => provoke(target, success, lost.url),
+    };
+  }
+
+  it('can be brought about, and is answered as it is documented', async () => {
+    const documented = await documentedAnswers(app.url);
+    const unexplained: string[] = [];
+    for (const { target, answer } of documented) {
+      if (UNPROVOKED[answer]) continue;
+      const provocation = provocations[target]?.[answer];
+      const request = provocation ? () => provoke(target, provocation) : common(target)[answer];
+      if (!request) {
+        unexplained.push(`${target} ${answer}`);
+        continue;
+      }
+      // The client holds the answer against the document.
+      const { status, body } = await request();
+      expect(/^2/.test(answer) ? String(status) : body?.code, `${target} ${answer}: ${JSON.stringify(body)}`).to.equal(
+        answer,
+      );
+    }
+    expect(unexplained, 'documented, but no request here brings it about').to.deep.equal([]);
+    expect(documented.length).to.be.above(60);
+    expect(seenAnswers.size).to.be.above(60);
+  });
+
+  it('is of an endpoint that this test knows, and the other way round', async () => {
+    const targets = new Set((await documentedAnswers(app.url)).map(({ target }) => target));
+    expect([...targets].sort()).to.deep.equal(Object.keys(provocations).sort());
+  });
+});
