@@ -111,7 +111,9 @@ const pageBase = makeValidator((input: string) => between(input, 0, 1));
 
 const duration = makeValidator((input: string) => {
   const milliseconds = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  if (milliseconds === undefined || Number.isNaN(milliseconds) || milliseconds < 1000) throw new EnvError();
+  // Beyond some thousands of years a date is none.
+  const isUsable = milliseconds !== undefined && milliseconds >= 1000 && milliseconds <= ms('100y');
+  if (!isUsable) throw new EnvError();
   return milliseconds;
 });
 

@@ -24,6 +24,7 @@ try {
 
 /** The port is taken first, so that a second server fails before it touches the database. */
 async function start(config: Config): Promise<void> {
+  const stopWith = listenForSignals();
   const server = createServer(answerNotReady);
   await listen(server, config);
   const connected = await connectDatabase(config, tell).catch((error) => {
@@ -33,8 +34,8 @@ async function start(config: Config): Promise<void> {
   const app = await build(config, connected);
   server.off('request', answerNotReady);
   server.on('request', app.koa.callback());
-  stopOnSignals(server, app, connected);
   announce(server, config);
+  stopWith(() => stop(server, app, connected));
 }
 
 async function build(config: Config, { database, close }: Connected): Promise<App> {
@@ -82,34 +83,51 @@ function announce(server: Server, { publicUrl, port }: Config): void {
   Process    ${process.pid}`);
 }
 
-/** Stop accepting, finish what runs, close the pool, stop the database. A second signal does not wait. */
-function stopOnSignals(server: Server, app: App, { close }: Connected): void {
+/**
+ * From now on signals end the process. One that comes while it still starts waits until there is something to stop, so
+ * that no database is left running; a second one does not wait.
+ *
+ * @returns takes what stops the service
+ */
+function listenForSignals(): (stop: () => Promise<void>) => void {
+  let started: (stop: () => Promise<void>) => void = () => {};
+  const stopping = new Promise<() => Promise<void>>((resolve) => {
+    started = resolve;
+  });
   let isStopping = false;
-  const stop = async (signal: string) => {
+  const end = async (signal: string) => {
     if (isStopping) process.exit(1);
     isStopping = true;
     tell(`${signal}: stopping.`);
-    await closeServer(server);
-    await app.stop();
-    await close();
-    process.exit(0);
-  };
-  const stopOrFail = (signal: string) =>
-    stop(signal).catch((error) => {
+    try {
+      await (await stopping)();
+      process.exit(0);
+    } catch (error) {
       process.stderr.write(`${(error as Error).stack}\n`);
       process.exit(1);
-    });
-  process.on('SIGTERM', stopOrFail);
-  process.on('SIGINT', stopOrFail);
+    }
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  return started;
 }
 
+/** Stop accepting, finish what runs, close the pool, stop the database. */
+async function stop(server: Server, app: App, { close }: Connected): Promise<void> {
+  await closeServer(server);
+  await app.stop();
+  await close();
+}
+
+/** Connections that clients keep open are closed as soon as their last answer is out. */
 function closeServer(server: Server): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), GRACE);
   return new Promise((resolve) => {
     server.close(() => {
+      clearInterval(idle);
       clearTimeout(force);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -1,0 +1,309 @@
+/** The service as a process: how it starts, what it says where it cannot, and how it ends. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { ConfigError, loadConfig } from '../src/config.js';
+import { buildMember } from './support/build.js';
+import { call } from './support/client.js';
+import { type ServiceProcess, startProcess } from './support/process.js';
+
+describe('The process', function () {
+  this.timeout(60_000);
+
+  const folders: string[] = [];
+  const processes: ServiceProcess[] = [];
+
+  async function makeFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'daybook-server-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  async function start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const started = await startProcess(environment);
+    processes.push(started);
+    return started;
+  }
+
+  /** It ends with 1 and these lines, and says nothing else. */
+  async function expectRefused(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
+    const { ended, output } = await start({ DATA_DIR: await makeFolder(), ...environment });
+    expect(await ended, output.stderr).to.equal(1);
+    const said = output.stderr.trimEnd().split('\n');
+    expect(said, output.stderr).to.have.length(lines.length);
+    for (const [index, line] of lines.entries()) expect(said[index]).to.match(new RegExp(line));
+    return output.stdout + output.stderr;
+  }
+
+  after(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    for (const folder of folders) {
+      await stopPostgres(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  describe('with the embedded database', () => {
+    let dataDir: string;
+    let service: ServiceProcess;
+    let member: { email: string; password: string };
+    const login = () =>
+      call(service.url, 'POST /api/auth/login', { json: { email: member.email, password: member.password } });
+
+    before(async () => {
+      dataDir = await makeFolder();
+    });
+
+    it('starts in an empty folder, answers 503 until it is ready, and prints its addresses', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      const early = await firstAnswer(service.url);
+      expect([early.status, early.headers.get('Retry-After')]).to.deep.equal([503, '1']);
+      expect(await early.json()).to.deep.equal({
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The service is starting: try again in a moment.',
+        data: {},
+      });
+      await service.told('Process');
+      const port = new URL(service.url).port;
+      for (const path of ['graphql', 'docs', 'api'])
+        expect(service.output.stdout).to.contain(`http://localhost:${port}/${path}\n`);
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+      member = await buildMember(service.url);
+    });
+
+    it('keeps secrets that only their owner can read, and prints none of them', async () => {
+      const file = join(dataDir, 'secrets.json');
+      if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).to.equal(0o600);
+      const secrets: string[] = Object.values(JSON.parse(await readFile(file, 'utf8')));
+      expect(secrets).to.have.length(2);
+      for (const secret of secrets) expect(service.output.stdout + service.output.stderr).to.not.contain(secret);
+    });
+
+    it('says in one sentence that its port is taken, and starts no database', async () => {
+      const other = await makeFolder();
+      const { port } = new URL(service.url);
+      const line = `^Daybook cannot start\\. Port ${port} is taken by another program: stop it, or set PORT to another one\\.$`;
+      await expectRefused({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
+      expect(await readdir(other)).to.deep.equal([]);
+    });
+
+    it('starts again after it was killed, with the same members, and their tokens are good', async () => {
+      const { accessToken } = (await login()).body?.data ?? {};
+      service.child.kill('SIGKILL');
+      expect(await service.ended).to.equal('SIGKILL');
+      service = await start({ DATA_DIR: dataDir });
+      await service.told('Process');
+      expect((await call(service.url, 'GET /api/members/me', { token: accessToken })).body?.data.email).to.equal(
+        member.email,
+      );
+    });
+
+    it('ends with 0 at SIGINT, and PostgreSQL with it', async () => {
+      const postgres = await postgresIn(dataDir);
+      expect(isRunning(postgres)).to.equal(true);
+      service.child.kill('SIGINT');
+      expect(await within(10_000, service.ended), service.output.stderr).to.equal(0);
+      expect(isRunning(postgres)).to.equal(false);
+      expect(await postgresIn(dataDir)).to.equal(undefined);
+    });
+
+    it('ends at a signal that comes while it starts, and leaves no PostgreSQL behind', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      await service.told('Starting the embedded PostgreSQL');
+      service.child.kill('SIGTERM');
+      expect(await within(15_000, service.ended), service.output.stderr).to.equal(0);
+      expect(service.output.stderr).to.equal('');
+      expect(await postgresIn(dataDir)).to.equal(undefined);
+    });
+
+    it('keeps its data over a stop', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      await service.told('Process');
+      expect((await login()).status).to.equal(200);
+      service.child.kill('SIGTERM');
+      expect(await within(10_000, service.ended)).to.equal(0);
+    });
+  });
+
+  describe('with DATABASE_URL', () => {
+    const given = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL ?? '' });
+
+    it('makes no database of its own', async () => {
+      const dataDir = await makeFolder();
+      const { told, url, child, ended } = await start({ ...given(), DATA_DIR: dataDir });
+      await told('Process');
+      expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+      expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
+      child.kill('SIGTERM');
+      expect(await within(10_000, ended)).to.equal(0);
+    });
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      it(`finishes the request that runs at ${signal}, takes no other, and ends with 0`, async () => {
+        const { told, url, child, ended } = await start({ ...given(), DATA_DIR: await makeFolder() });
+        await told('Process');
+        const blocker = new pg.Client(process.env.TEST_DATABASE_URL);
+        await blocker.connect();
+        await blocker.query('begin; lock table articles in access exclusive mode');
+        const running = fetch(`${url}/api/articles/999999`);
+        await delay(300);
+        child.kill(signal);
+        await told(`${signal}: stopping.`);
+        const refused = await fetch(`${url}/healthz`).catch((error) => error);
+        expect(refused).to.be.instanceOf(Error);
+        await blocker.query('rollback');
+        await blocker.end();
+        expect((await running).status).to.equal(404);
+        const started = performance.now();
+        expect(await within(10_000, ended)).to.equal(0);
+        expect(performance.now() - started).to.be.below(3_000);
+      });
+    }
+
+    it('says in one sentence that it cannot be reached, without its password', async () => {
+      const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
+      const said = await expectRefused({ DATABASE_URL }, [
+        '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED',
+      ]);
+      expect(said).to.not.contain('hushhush');
+    });
+
+    it('says in one sentence that its password is wrong, without telling it', async () => {
+      const wrong = new URL(given().DATABASE_URL);
+      wrong.password = 'hushhush';
+      const said = await expectRefused({ DATABASE_URL: wrong.href }, ['\\(DATABASE_URL\\) cannot be used: .*password']);
+      expect(said).to.not.contain('hushhush');
+    });
+
+    it('answers 503 while the database is away, and again once it is back', async () => {
+      const { told, url } = await start({ ...given(), DATA_DIR: await makeFolder(), DATABASE_POOL_SIZE: '2' });
+      await told('Process');
+      const admin = new pg.Client(process.env.TEST_DATABASE_URL);
+      await admin.connect();
+      try {
+        await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'daybook' and pid <> pg_backend_pid()`);
+        for (let round = 0; round < 4; round++) {
+          expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
+        }
+        expect((await fetch(`${url}/api/articles/999999`)).status).to.equal(404);
+      } finally {
+        await admin.end();
+      }
+    });
+  });
+
+  describe('with settings that cannot be', () => {
+    const wrong: Record<string, [Record<string, string>, string]> = {
+      PORT: [{ PORT: 'abc' }, 'PORT must be a port from 0 (any free one) to 65535, not "abc".'],
+      'PORT past its end': [{ PORT: '65536' }, 'PORT must be a port from 0 (any free one) to 65535, not "65536".'],
+      JWT_SECRET: [{ JWT_SECRET: 'short' }, 'JWT_SECRET must be at least 32 characters, not something else.'],
+      ACCESS_TOKEN_TTL: [{ ACCESS_TOKEN_TTL: 'soon' }, 'ACCESS_TOKEN_TTL must be a duration such as 30m, not "soon".'],
+      'ACCESS_TOKEN_TTL below a second': [
+        { ACCESS_TOKEN_TTL: '5' },
+        'ACCESS_TOKEN_TTL must be a duration such as 30m, not "5".',
+      ],
+      'ACCESS_TOKEN_TTL beyond reason': [
+        { ACCESS_TOKEN_TTL: '99999999999y' },
+        'ACCESS_TOKEN_TTL must be a duration such as 30m, not "99999999999y".',
+      ],
+      STORAGE: [{ STORAGE: 'floppy' }, 'STORAGE must be local or s3, not "floppy".'],
+      'STORAGE without a bucket': [{ STORAGE: 's3' }, 'S3_BUCKET must be set, since STORAGE is s3.'],
+      LOG_LEVEL: [
+        { LOG_LEVEL: 'loud' },
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud".',
+      ],
+      DATABASE_URL: [
+        { DATABASE_URL: 'mysql://root:hushhush@localhost/x' },
+        'DATABASE_URL must be an address such as postgres://user:password@host:5432/name, not something else.',
+      ],
+      REST_PAGE_BASE: [{ REST_PAGE_BASE: '2' }, 'REST_PAGE_BASE must be 0 or 1, not "2".'],
+      CORS_ORIGINS: [
+        { CORS_ORIGINS: 'https://a.org/path' },
+        'CORS_ORIGINS must be origins such as https://example.org, separated by commas, not "https://a.org/path".',
+      ],
+      PUBLIC_URL: [
+        { PUBLIC_URL: 'journal' },
+        'PUBLIC_URL must be an address such as https://journal.example.org, not something else.',
+      ],
+      GRAPHQL_INTROSPECTION: [
+        { GRAPHQL_INTROSPECTION: 'maybe' },
+        'GRAPHQL_INTROSPECTION must be true or false, not "maybe".',
+      ],
+    };
+    for (const [what, [environment, sentence]] of Object.entries(wrong)) {
+      it(`names ${what}`, () => {
+        expect(() => loadConfig(environment)).to.throw(ConfigError, sentence);
+      });
+    }
+
+    it('takes an empty one for one that is not set', () => {
+      expect(loadConfig({ PORT: '', JWT_SECRET: '', DATABASE_URL: '' })).to.include({
+        port: 4000,
+        jwtSecret: null,
+        databaseUrl: null,
+      });
+    });
+
+    it('says all of them, a sentence each, without the secrets, and touches nothing', async () => {
+      const dataDir = await makeFolder();
+      const said = await expectRefused(
+        { DATA_DIR: dataDir, PORT: 'abc', JWT_SECRET: 'hushhush', ACCESS_TOKEN_TTL: 'soon', LOG_LEVEL: 'loud' },
+        [
+          '^Daybook cannot start\\. PORT must be',
+          '^JWT_SECRET must be',
+          '^ACCESS_TOKEN_TTL must be',
+          '^LOG_LEVEL must be',
+        ],
+      );
+      expect(said).to.not.contain('hushhush');
+      expect(await readdir(dataDir)).to.deep.equal([]);
+    });
+
+    it('says that an address is none of this machine', async () => {
+      await expectRefused({ HOST: '192.0.2.1' }, [
+        '^Daybook cannot start\\. HOST must be an address of this machine, not "192.0.2.1"',
+      ]);
+    });
+  });
+});
+
+/** Asks until the port is open. */
+async function firstAnswer(url: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(`${url}/api/articles/1`).catch(() => undefined);
+    if (answer) return answer;
+    await delay(10);
+  }
+}
+
+/** The process of the PostgreSQL in a data folder. */
+async function postgresIn(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  return text === '' ? undefined : Number.parseInt(text, 10);
+}
+
+async function stopPostgres(dataDir: string): Promise<void> {
+  const pid = await postgresIn(dataDir);
+  if (pid === undefined || !isRunning(pid)) return;
+  process.kill(pid, 'SIGQUIT');
+  for (let round = 0; round < 100 && isRunning(pid); round++) await delay(50);
+}
+
+/** A process that has ended counts as running for as long as nobody asks for its exit code: but it holds nothing. */
+function isRunning(pid: number | undefined): boolean {
+  try {
+    if (pid === undefined || !process.kill(pid, 0)) return false;
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | 'too late'> {
+  return Promise.race([result, delay(milliseconds, 'too late' as const, { ref: false })]);
+}
