@@ -111,7 +111,7 @@ const pageBase = makeValidator((input: string) => between(input, 0, 1));
 
 const duration = makeValidator((input: string) => {
   const milliseconds = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  // Beyond some thousands of years a date is none.
+  // Far enough away there are no dates any more.
   const isUsable = milliseconds !== undefined && milliseconds >= 1000 && milliseconds <= ms('100y');
   if (!isUsable) throw new EnvError();
   return milliseconds;
