@@ -370,8 +370,7 @@ describe('embedded PostgreSQL', function () {
     installed ??= (async () => {
       const root = await mkdtemp(join(tmpdir(), 'daybook-test-app-'));
       await chmod(root, 0o755);
-      await cp(join(source, 'postgres'), join(root, 'src', 'postgres'), { recursive: true });
-      await cp(join(source, 'secrets.js'), join(root, 'src', 'secrets.js'));
+      await cp(source, join(root, 'src'), { recursive: true });
       await writeFile(join(root, 'package.json'), '{"type":"module"}');
       await installPackages(join(root, 'node_modules'));
       return join(root, 'src');
