@@ -1,6 +1,7 @@
 /** Every migration, oldest first. A migration that has been released never changes; the next one corrects it. */
 import type { Migration } from '../src/models/migrate.js';
 import { migration as journal } from './0001-journal.js';
+import { migration as accounts } from './0002-accounts.js';
 import { migration as search } from './0004-search.js';
 
-export const migrations: readonly Migration[] = [journal, search];
+export const migrations: readonly Migration[] = [journal, accounts, search];

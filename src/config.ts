@@ -1,7 +1,22 @@
 /** Everything that is set from outside: the only reader of the environment. Every setting has a default. */
 import { join, resolve } from 'node:path';
-import { type CleanedEnv, cleanEnv, EnvError, makeValidator, str, type ValidatorSpec } from 'envalid';
-import ms, { type StringValue } from 'ms';
+import { type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
+import ms from 'ms';
+import { trustedProxies } from './client-address.js';
+import {
+  duration,
+  flag,
+  limit,
+  noneOrDuration,
+  origins,
+  pageBase,
+  positive,
+  postgresUrl,
+  secret,
+  text,
+  webUrl,
+  wholeNumber,
+} from './config-values.js';
 import type { ImageStoreConfig } from './storage/store.js';
 
 /** A setting that cannot be used. Its message names the setting, what was expected and what came. */
@@ -26,10 +41,24 @@ function read(env: NodeJS.ProcessEnv) {
     databasePoolSize: set.DATABASE_POOL_SIZE,
     /** Null: the secret made on the first start and kept in the data folder. */
     jwtSecret: set.JWT_SECRET || null,
+    /** Null: there is none. Tokens that were signed with it still count. */
+    jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
     /** Milliseconds. */
     accessTokenTtl: set.ACCESS_TOKEN_TTL,
     /** Milliseconds. */
     refreshTokenTtl: set.REFRESH_TOKEN_TTL,
+    /** Milliseconds in which a refresh token that was just used gives the same successor again. */
+    refreshGrace: set.REFRESH_GRACE,
+    /** Milliseconds after its login when a session ends, however often it is refreshed. */
+    sessionMaxAge: set.SESSION_MAX_AGE,
+    trustProxy: set.TRUST_PROXY,
+    limits: {
+      loginPair: set.LIMIT_LOGIN_PAIR,
+      loginAddress: set.LIMIT_LOGIN_ADDRESS,
+      loginAccount: set.LIMIT_LOGIN_ACCOUNT,
+      refresh: set.LIMIT_REFRESH,
+      writes: set.LIMIT_WRITES,
+    },
     /** What REST clients call the first page. */
     restPageBase: set.REST_PAGE_BASE,
     corsOrigins: set.CORS_ORIGINS,
@@ -41,6 +70,8 @@ function read(env: NodeJS.ProcessEnv) {
   };
 }
 
+const LIMIT = 'a number and a duration such as 10/15m';
+
 function clean(env: NodeJS.ProcessEnv) {
   const specs = {
     PORT: wholeNumber({ default: 4000, desc: 'a port from 0 (any free one) to 65535' }),
@@ -51,6 +82,18 @@ function clean(env: NodeJS.ProcessEnv) {
     JWT_SECRET: secret({ default: '', desc: 'at least 32 characters' }),
     ACCESS_TOKEN_TTL: duration({ default: ms('30m'), desc: 'a duration such as 30m' }),
     REFRESH_TOKEN_TTL: duration({ default: ms('14d'), desc: 'a duration such as 14d' }),
+    JWT_SECRET_PREVIOUS: secret({ default: '', desc: 'at least 32 characters' }),
+    REFRESH_GRACE: noneOrDuration({ default: ms('10s'), desc: 'a duration such as 10s, or 0' }),
+    SESSION_MAX_AGE: duration({ default: ms('90d'), desc: 'a duration such as 90d' }),
+    TRUST_PROXY: trustedProxies({
+      default: { hops: 0 },
+      desc: 'the number of proxies in front, or their addresses such as 10.0.0.0/8, separated by commas',
+    }),
+    LIMIT_LOGIN_PAIR: limit({ default: { points: 10, duration: ms('15m') }, desc: LIMIT }),
+    LIMIT_LOGIN_ADDRESS: limit({ default: { points: 500, duration: ms('15m') }, desc: LIMIT }),
+    LIMIT_LOGIN_ACCOUNT: limit({ default: { points: 100, duration: ms('1h') }, desc: LIMIT }),
+    LIMIT_REFRESH: limit({ default: { points: 100, duration: ms('15m') }, desc: LIMIT }),
+    LIMIT_WRITES: limit({ default: { points: 6_000, duration: ms('10m') }, desc: LIMIT }),
     REST_PAGE_BASE: pageBase({ default: 1, desc: '0 or 1' }),
     CORS_ORIGINS: origins({ default: [], desc: 'origins such as https://example.org, separated by commas' }),
     PUBLIC_URL: webUrl({ default: '', desc: 'an address such as https://journal.example.org' }),
@@ -101,50 +144,4 @@ function refuse(errors: object, specs: Record<string, ValidatorSpec<unknown>>, e
     return `${name} must be ${specs[name]?.desc}, not ${came}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
-}
-
-const text = makeValidator((input: string) => input);
-
-const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
-const positive = makeValidator((input: string) => between(input, 1, 1_000));
-const pageBase = makeValidator((input: string) => between(input, 0, 1));
-
-const duration = makeValidator((input: string) => {
-  const milliseconds = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  // Far enough away there are no dates any more.
-  const isUsable = milliseconds !== undefined && milliseconds >= 1000 && milliseconds <= ms('100y');
-  if (!isUsable) throw new EnvError();
-  return milliseconds;
-});
-
-const secret = makeValidator((input: string) => {
-  if (input.length < 32) throw new EnvError();
-  return input;
-});
-
-const flag = makeValidator((input: string) => {
-  if (input !== 'true' && input !== 'false') throw new EnvError();
-  return input === 'true';
-});
-
-const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
-const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
-
-const origins = makeValidator((input: string) =>
-  input.split(',').map((part) => {
-    const origin = address(part.trim(), ['http:', 'https:']);
-    if (new URL(origin).origin !== origin) throw new EnvError();
-    return origin;
-  }),
-);
-
-function between(input: string, least: number, most: number): number {
-  const value = Number(input);
-  if (!/^\d+$/.test(input) || value < least || value > most) throw new EnvError();
-  return value;
-}
-
-function address(input: string, protocols: string[]): string {
-  if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) throw new EnvError();
-  return input;
 }

@@ -1,6 +1,8 @@
 /** What one request carries through the resolvers. */
 import { authenticate } from './auth/session.js';
+import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
+import type { ClientFacts, RequestFacts } from './request.js';
 import type { Services } from './services.js';
 
 /** The member on whose behalf a request runs. */
@@ -13,17 +15,20 @@ export interface Context extends Services {
   readonly viewer: Viewer | null;
   readonly loaders: Loaders;
   readonly requestId: string;
-}
-
-/** What the transport knows of a request. */
-export interface RequestFacts {
-  requestId: string;
-  /** The Authorization header as it came. */
-  authorization: string | undefined;
+  readonly client: ClientFacts;
+  readonly limits: Limits;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
-export async function createContext(services: Services, { requestId, authorization }: RequestFacts): Promise<Context> {
-  const viewer = authorization === undefined ? null : await authenticate(services, authorization);
-  return { ...services, requestId, viewer, loaders: new Loaders(services.database) };
+export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
+  const { requestId, authorization, client } = facts;
+  const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
+  return {
+    ...services,
+    requestId,
+    client,
+    viewer,
+    limits: limitsOf(services),
+    loaders: new Loaders(services.database),
+  };
 }

@@ -57,6 +57,8 @@ export interface ErrorDetails {
   message?: string;
   /** The fields at fault, all of them. */
   errors?: readonly FieldError[];
+  /** Seconds after which another try makes sense. */
+  retryAfter?: number;
   cause?: unknown;
 }
 
@@ -64,11 +66,13 @@ export interface ErrorDetails {
 export class AppError extends Error {
   readonly key: ErrorKey;
   readonly errors: readonly FieldError[];
+  readonly retryAfter: number | undefined;
 
-  constructor(key: ErrorKey, { message, errors = [], cause }: ErrorDetails = {}) {
+  constructor(key: ErrorKey, { message, errors = [], retryAfter, cause }: ErrorDetails = {}) {
     super(message ?? ERRORS[key][1], { cause });
     this.key = key;
     this.errors = errors;
+    this.retryAfter = retryAfter;
   }
 
   get status(): number {
@@ -76,8 +80,9 @@ export class AppError extends Error {
   }
 
   /** What a GraphQL error carries beside its message. */
-  get extensions(): { code: ErrorKey; errors?: readonly FieldError[] } {
-    return this.errors.length > 0 ? { code: this.key, errors: this.errors } : { code: this.key };
+  get extensions(): { code: ErrorKey; errors?: readonly FieldError[]; retryAfter?: number } {
+    const { key: code, errors, retryAfter } = this;
+    return { code, ...(errors.length > 0 && { errors }), ...(retryAfter !== undefined && { retryAfter }) };
   }
 }
 

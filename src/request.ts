@@ -1,6 +1,7 @@
 /** What every request has from its beginning: an id. One line is logged when it is over. */
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
+import { clientAddress, type TrustProxy } from './client-address.js';
 import { AppError } from './errors.js';
 import type { Log } from './log.js';
 
@@ -34,4 +35,34 @@ export function requireReading(ctx: Koa.BaseContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected GET or HEAD here, got ${ctx.method}.` });
+}
+
+/** Who asks, as the audit trail and the limits know them. */
+export interface ClientFacts {
+  address: string;
+  /** The User-Agent header, bounded; empty where there is none. */
+  device: string;
+}
+
+/** What the transport knows of a request. */
+export interface RequestFacts {
+  requestId: string;
+  /** The Authorization header as it came. */
+  authorization: string | undefined;
+  client: ClientFacts;
+}
+
+const LONGEST_DEVICE = 200;
+
+export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: TrustProxy): RequestFacts {
+  const device = ctx
+    .get('User-Agent')
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, LONGEST_DEVICE)
+    .toWellFormed();
+  return {
+    requestId: ctx.state.requestId,
+    authorization: ctx.get('Authorization') || undefined,
+    client: { address: clientAddress(ctx.req, trust), device },
+  };
 }

@@ -117,7 +117,7 @@ describe('POST /api/auth/register', () => {
       nickname: '\u{1f469}\u200d'.repeat(15),
     });
     expect(data.email).to.have.length(254);
-    expect((await register(registration({ memberName: 'x', nickname: '가나', password: '12345678' }))).status).to.equal(
+    expect((await register(registration({ memberName: 'x', nickname: '가나', password: '12 45 78' }))).status).to.equal(
       201,
     );
   });

@@ -1,39 +1,76 @@
 /** Sessions: what a token stands on. A token is good for as long as its session's row is there. */
 import { randomUUID } from 'node:crypto';
-import type { Viewer } from '../context.js';
+import type { Context, Viewer } from '../context.js';
 import { AppError } from '../errors.js';
-import { LIVE_SESSION, Session } from '../models/session.js';
+import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
+import type { ClientFacts } from '../request.js';
 import type { Services } from '../services.js';
-import { hashToken, signToken, type TokenSubject, verifyAccessToken } from './token.js';
+import { hashToken, signToken, type TokenClaims, verifyAccessToken } from './token.js';
 
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
 }
 
-/** Opens a session for a member who has proved who they are. */
-export async function openSession(services: Services, memberId: number): Promise<TokenPair> {
-  const { accessTokenTtl, refreshTokenTtl } = services.config;
-  const subject: TokenSubject = { memberId, sessionId: randomUUID() };
-  const refreshToken = signToken('refresh', services.jwtSecret, subject, refreshTokenTtl);
-  await Session.create({
-    id: subject.sessionId,
-    memberId,
-    refreshHash: hashToken(refreshToken),
-    expiresAt: new Date(Date.now() + refreshTokenTtl),
-  });
-  return { accessToken: signToken('access', services.jwtSecret, subject, accessTokenTtl), refreshToken };
+/** What a member proved who they are with: a provider that vouched for them, or the hash of a right password. */
+export type Proof = { provider: string } | { passwordHash: string | null };
+
+/**
+ * Opens a session for a member who has proved who they are.
+ * @returns null where the proof is one no longer: the member withdrew, or has changed the password
+ */
+export async function openSession(context: Context, memberId: number, proof: Proof): Promise<TokenPair | null> {
+  const { address, device } = context.client;
+  const claims = claimsFrom(context, { memberId, sessionId: randomUUID(), generation: 0, startedAt: nowInSeconds() });
+  const pair = signPair(context, claims);
+  const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
+  const [opened] = await context.database.query(OPEN_SESSION, [
+    ...[claims.sessionId, memberId, hashToken(pair.refreshToken)],
+    ...[new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000), address, device, provider, passwordHash],
+  ]);
+  return opened ? pair : null;
 }
 
 /**
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(services: Services, authorization: string): Promise<Viewer> {
+export async function authenticate(services: Services, authorization: string, client: ClientFacts): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  const subject = verifyAccessToken(token, services.jwtSecret);
-  const [live] = await services.database.query(LIVE_SESSION, [subject.sessionId, subject.memberId]);
+  const { memberId, sessionId } = verifyAccessToken(token, secretsOf(services));
+  const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: 'The session of this access token has ended.' });
-  return subject;
+  if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
+  return { memberId, sessionId };
+}
+
+/** The secrets that a token may be signed with: the current one first. */
+export function secretsOf({ jwtSecret, config }: Services): string[] {
+  return config.jwtSecretPrevious === null ? [jwtSecret] : [jwtSecret, config.jwtSecretPrevious];
+}
+
+/** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an end that refreshing does not move. */
+export function claimsFrom(
+  { config }: Services,
+  begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
+): TokenClaims {
+  const issuedAt = nowInSeconds();
+  const seconds = Math.floor(config.refreshTokenTtl / 1000);
+  const end = begun.startedAt + Math.floor(config.sessionMaxAge / 1000);
+  return { ...begun, issuedAt, expiresAt: Math.min(issuedAt + seconds, end) };
+}
+
+/** @param claims those of the refresh token; the access token lives shorter */
+export function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
+  const seconds = Math.floor(config.accessTokenTtl / 1000);
+  const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);
+  return {
+    accessToken: signToken('access', secret, { ...claims, expiresAt }),
+    refreshToken: signToken('refresh', secret, claims),
+  };
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }

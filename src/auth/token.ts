@@ -1,5 +1,5 @@
 /** Access and refresh tokens: JWTs that name a session. Rules of RFC 8725: one algorithm, and every claim is checked. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { AppError } from '../errors.js';
 
@@ -17,35 +17,41 @@ export interface TokenSubject {
   sessionId: string;
 }
 
-/** `ttl` is in milliseconds. Two tokens for one subject differ, even in the same second. */
-export function signToken(kind: TokenKind, secret: string, { memberId, sessionId }: TokenSubject, ttl: number): string {
-  return jwt.sign({ sid: sessionId }, secret, {
-    algorithm: ALGORITHM,
-    header: { alg: ALGORITHM, typ: HEADER_TYPES[kind] },
-    subject: String(memberId),
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    expiresIn: Math.floor(ttl / 1000),
-    jwtid: randomUUID(),
-  });
+/** Everything a token says. Times are in whole seconds. */
+export interface TokenClaims extends TokenSubject {
+  /** How many tokens of its session came before. */
+  generation: number;
+  /** The session's login. */
+  startedAt: number;
+  issuedAt: number;
+  expiresAt: number;
 }
 
-/** @throws AppError TOKEN_EXPIRED, or UNAUTHENTICATED for anything else that is wrong with an access token. */
-export function verifyAccessToken(token: string, secret: string): TokenSubject {
-  try {
-    const { header, payload } = jwt.verify(token, secret, {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      complete: true,
-    });
-    const subject = typeof payload === 'object' && payload.exp !== undefined ? subjectOf(payload) : null;
-    if (header.typ === HEADER_TYPES.access && subject) return subject;
-  } catch (cause) {
-    if (cause instanceof jwt.TokenExpiredError) throw new AppError('TOKEN_EXPIRED', { cause });
-    if (!(cause instanceof jwt.JsonWebTokenError)) throw cause;
-  }
-  throw new AppError('UNAUTHENTICATED', { message: 'The access token is not valid.' });
+/** The same claims give the same token, to the byte: so a successor can be told again without being kept. */
+export function signToken(kind: TokenKind, secret: string, claims: TokenClaims): string {
+  const { memberId, sessionId: sid, generation: gen, startedAt, issuedAt: iat, expiresAt: exp } = claims;
+  const jti = createHmac('sha256', secret).update(`${kind} ${sid} ${gen} ${iat}`).digest('base64url');
+  const times = { iat, exp, auth_time: startedAt };
+  const payload = { iss: ISSUER, aud: AUDIENCE, sub: String(memberId), sid, gen, ...times, jti };
+  return jwt.sign(payload, secret, { algorithm: ALGORITHM, header: { alg: ALGORITHM, typ: HEADER_TYPES[kind] } });
+}
+
+/**
+ * @param secrets the current one, then older ones that still count
+ * @throws AppError TOKEN_EXPIRED, or UNAUTHENTICATED for anything else that is wrong with an access token
+ */
+export function verifyAccessToken(token: string, secrets: readonly string[]): TokenSubject {
+  const claims = verifyToken('access', token, secrets);
+  if (claims === 'expired') throw new AppError('TOKEN_EXPIRED');
+  if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: 'The access token is not valid.' });
+  return { memberId: claims.memberId, sessionId: claims.sessionId };
+}
+
+/** @throws AppError REFRESH_TOKEN_INVALID */
+export function verifyRefreshToken(token: string, secrets: readonly string[]): TokenClaims {
+  const claims = verifyToken('refresh', token, secrets);
+  if (claims === 'expired' || claims === 'bad') throw new AppError('REFRESH_TOKEN_INVALID');
+  return claims;
 }
 
 /** The form in which a refresh token is kept. It is random enough for a hash without salt. */
@@ -53,10 +59,40 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
+function verifyToken(kind: TokenKind, token: string, secrets: readonly string[]): TokenClaims | 'expired' | 'bad' {
+  const results = secrets.map((secret) => verifyWith(secret, kind, token));
+  return results.find((result) => result !== 'bad') ?? 'bad';
+}
+
+function verifyWith(secret: string, kind: TokenKind, token: string): TokenClaims | 'expired' | 'bad' {
+  try {
+    const { header, payload } = jwt.verify(token, secret, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      complete: true,
+    });
+    return header.typ === HEADER_TYPES[kind] && typeof payload === 'object' ? claimsOf(payload) : 'bad';
+  } catch (error) {
+    if (error instanceof jwt.TokenExpiredError) return 'expired';
+    if (error instanceof jwt.JsonWebTokenError) return 'bad';
+    throw error;
+  }
+}
+
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Null where the claims are none that a session could have. */
-function subjectOf({ sub, sid }: jwt.JwtPayload): TokenSubject | null {
+/** A claim that is missing or has another type is as bad as a wrong one. */
+function claimsOf({ sub, sid, gen, auth_time, iat, exp }: jwt.JwtPayload): TokenClaims | 'bad' {
   const memberId = Number(sub);
-  return Number.isSafeInteger(memberId) && UUID.test(sid) ? { memberId, sessionId: sid } : null;
+  const isWhole = [memberId, gen, auth_time, iat, exp].every(Number.isSafeInteger);
+  if (!isWhole || !UUID.test(sid)) return 'bad';
+  return {
+    memberId,
+    sessionId: sid,
+    generation: gen,
+    startedAt: auth_time,
+    issuedAt: Number(iat),
+    expiresAt: Number(exp),
+  };
 }

@@ -6,7 +6,7 @@ import { viewerOf } from '../auth/policy.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
 import { toAppError } from '../failure.js';
-import type { RequestState } from '../request.js';
+import { factsOf, type RequestState } from '../request.js';
 import { readJson } from '../rest/body.js';
 import type { Services } from '../services.js';
 import { readUploads } from './upload.js';
@@ -35,10 +35,7 @@ function requireMethod(ctx: Koa.Context): void {
 async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services: Services): Promise<void> {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value));
-  const context = await createContext(services, {
-    requestId: ctx.state.requestId,
-    authorization: ctx.get('Authorization') || undefined,
-  });
+  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
   const httpGraphQLRequest = { method: ctx.method, headers, search: ctx.search, body: await readBody(ctx, context) };
   const {
     status,
@@ -59,6 +56,7 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
 function refuse(ctx: Koa.Context, error: AppError): void {
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   ctx.body = { errors: [{ message: error.message, extensions: error.extensions }] };
 }
 

@@ -46,6 +46,11 @@ const failures: ApolloServerPlugin<Context> = {
         masked.set(cause as object, toAppError(cause, log, requestId));
       }
     },
+    willSendResponse: async ({ response, errors = [] }) => {
+      const waits = errors.map((error) => (unwrapResolverError(error) as Partial<AppError>).retryAfter ?? 0);
+      const longest = Math.max(0, ...waits);
+      if (longest > 0) response.http.headers.set('retry-after', String(longest));
+    },
   }),
 };
 

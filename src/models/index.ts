@@ -3,6 +3,5 @@ import { Article } from './article.js';
 import { Category } from './category.js';
 import { Comment } from './comment.js';
 import { Member } from './member.js';
-import { Session } from './session.js';
 
-export const models = [Member, Session, Category, Article, Comment];
+export const models = [Member, Category, Article, Comment];

@@ -75,3 +75,15 @@ export const LOCK_NICKNAME = statement<never>(
   'lock_nickname',
   `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext(lower($1)))`,
 );
+
+/** Values: member id. */
+export const PASSWORD_OF_MEMBER = statement<{ passwordHash: string | null }>(
+  'password_of_member',
+  'select password_hash as "passwordHash" from members where id = $1',
+);
+
+/** Only where nobody changed the password in the meantime. Values: member id, the hash it had, the new one. */
+export const REPLACE_PASSWORD_HASH = statement<never>(
+  'replace_password_hash',
+  'update members set password_hash = $3 where id = $1 and password_hash = $2',
+);

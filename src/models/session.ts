@@ -1,35 +1,117 @@
-/** The sessions table: one login on one device, ended by deleting its row. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+/** The sessions table: one login on one device, a family of refresh tokens, ended by deleting its row. */
 import { statement } from './statement.js';
 
-@Table({ tableName: 'sessions', updatedAt: false })
-export class Session extends Model<InferAttributes<Session>, InferCreationAttributes<Session>> {
-  @Column({ type: DataType.UUID, primaryKey: true })
-  declare id: string;
+/** Sessions that a member can have at once; the oldest ends when one more begins. */
+const MOST_SESSIONS = 100;
 
-  @Column(DataType.BIGINT)
-  declare memberId: number;
-
-  /** SHA-256 of the refresh token; the token itself is never kept. */
-  @Column(DataType.BLOB)
-  declare refreshHash: Buffer;
-
-  @Column(DataType.DATE)
-  declare createdAt: CreationOptional<Date>;
-
-  @Column(DataType.DATE)
-  declare expiresAt: Date;
-}
-
-/** One row where the session lives and is this member's. Values: session id, member id. */
-export const LIVE_SESSION = statement<{ memberId: number }>(
-  'live_session',
-  `select member_id as "memberId" from sessions where id = $1 and member_id = $2 and expires_at > now()`,
+/**
+ * Opens a session and tells of it; the member's expired sessions, those past the limit and old events go. No row where the
+ * member is gone, or has another password by now: the lock makes a change of password and this wait for each other, so that
+ * no session that rests on the old one survives it. Values: session id, member id, hash of the refresh token, issued at,
+ * expires at, address, device, provider or null, the password hash that was found right or null.
+ */
+export const OPEN_SESSION = statement<{ id: string }>(
+  'open_session',
+  `with owner as (
+     select id from members where id = $2 and ($9::text is null or password_hash = $9) for share
+   ), opened as (
+     insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
+     select $1, id, $3, $4, $5, $6, $7 from owner
+     returning id, member_id
+   ), told as (
+     insert into security_events (member_id, kind, provider, session_id, address, device)
+     select member_id, 'LOGIN', $8, id, $6, $7 from opened
+   ), forgotten as (
+     delete from security_events where member_id = $2 and created_at < now() - interval '180 days'
+   ), ended as (
+     delete from sessions where member_id = $2 and (expires_at < now() or id in (
+       select id from sessions where member_id = $2 order by created_at desc, id offset ${MOST_SESSIONS - 1}))
+   )
+   select id from opened`,
 );
 
-/** Values: member id, the session that stays. */
-export const END_OTHER_SESSIONS = statement<never>(
+/** One row where the session lives and is this member's. Values: session id, member id. */
+export const LIVE_SESSION = statement<{ isStale: boolean }>(
+  'live_session',
+  `select last_used_at < now() - interval '5 minutes' as "isStale"
+   from sessions where id = $1 and member_id = $2 and expires_at > now()`,
+);
+
+/** Values: session id, address, device. */
+export const TOUCH_SESSION = statement<never>(
+  'touch_session',
+  'update sessions set last_used_at = now(), address = $2, device = $3 where id = $1',
+);
+
+/**
+ * Retires the current refresh token for its successor; of many at once, one gets the row. Values: session id, member id,
+ * the current token's hash, the successor's hash, its issue and its expiry, address, device.
+ */
+export const ROTATE_SESSION = statement<{ generation: number }>(
+  'rotate_session',
+  `update sessions
+   set generation = generation + 1, previous_hash = refresh_hash, refresh_hash = $4, issued_at = $5, expires_at = $6,
+       rotated_at = now(), last_used_at = now(), address = $7, device = $8
+   where id = $1 and member_id = $2 and refresh_hash = $3 and expires_at > now()
+   returning generation`,
+);
+
+export interface Successor {
+  generation: number;
+  issuedAt: Date;
+  expiresAt: Date;
+  refreshHash: Buffer;
+  /** Whether the token asked about is the one before, retired within the grace. */
+  isJustRetired: boolean;
+}
+
+/** What followed a refresh token that is no longer current. Values: session id, member id, its hash, grace in ms. */
+export const SUCCESSOR = statement<Successor>(
+  'session_successor',
+  `select generation, issued_at as "issuedAt", expires_at as "expiresAt", refresh_hash as "refreshHash",
+          coalesce(previous_hash = $3 and rotated_at > now() - $4::integer * interval '1 ms', false) as "isJustRetired"
+   from sessions where id = $1 and member_id = $2 and expires_at > now()`,
+);
+
+export interface SessionRow {
+  id: string;
+  device: string;
+  address: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+const COLUMNS = 'id, device, address, created_at as "createdAt", last_used_at as "lastUsedAt"';
+
+/** Most recently used first. Values: member id. */
+export const MEMBER_SESSIONS = statement<SessionRow>(
+  'member_sessions',
+  `select ${COLUMNS} from sessions where member_id = $1 and expires_at > now() order by last_used_at desc, id`,
+);
+
+/**
+ * Ends one session of a member and tells of it. Values: session id, member id, the event's kind, address, device.
+ */
+export const END_SESSION = statement<SessionRow>(
+  'end_session',
+  `with ended as (delete from sessions where id = $1 and member_id = $2 returning *),
+   told as (
+     insert into security_events (member_id, kind, session_id, address, device)
+     select member_id, $3, id, $4, $5 from ended
+   )
+   select ${COLUMNS} from ended`,
+);
+
+/**
+ * Ends the sessions of a member but one, and tells of each. Values: member id, the session that stays, the event's kind,
+ * address, device.
+ */
+export const END_OTHER_SESSIONS = statement<SessionRow>(
   'end_other_sessions',
-  'delete from sessions where member_id = $1 and id <> $2',
+  `with ended as (delete from sessions where member_id = $1 and id <> $2 returning *),
+   told as (
+     insert into security_events (member_id, kind, session_id, address, device)
+     select member_id, $3, id, $4, $5 from ended where expires_at > now()
+   )
+   select ${COLUMNS} from ended where expires_at > now()`,
 );

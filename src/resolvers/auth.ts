@@ -1,11 +1,12 @@
 /** Registering and logging in. */
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { hashPassword, isPassword } from '../auth/password.js';
-import { openSession, type TokenPair } from '../auth/session.js';
+import { logIn } from '../auth/login.js';
+import { hashPassword } from '../auth/password.js';
+import type { TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
-import { MEMBER_BY_EMAIL, Member, type MemberRow } from '../models/member.js';
+import { Member, type MemberRow } from '../models/member.js';
 import { freeNickname } from '../models/nickname.js';
 import { explainViolation } from '../models/violation.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
@@ -31,11 +32,8 @@ export class AuthResolver {
   }
 
   @Mutation(() => Tokens, { description: 'Opens a session.' })
-  async login(@Arg('input', () => LoginInput) input: LoginInput, @Ctx() context: Context): Promise<TokenPair> {
-    const [member] = await context.database.query(MEMBER_BY_EMAIL, [input.email]);
-    const isRight = await isPassword(input.password, member?.passwordHash);
-    if (!member || !isRight) throw new AppError('INVALID_CREDENTIALS');
-    return openSession(context, member.id);
+  login(@Arg('input', () => LoginInput) input: LoginInput, @Ctx() context: Context): Promise<TokenPair> {
+    return logIn(context, input.email, input.password);
   }
 }
 

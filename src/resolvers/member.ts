@@ -1,6 +1,8 @@
 /** Members: one's own profile, and what a profile shows to others. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { hashPassword, isPassword } from '../auth/password.js';
+import { recordEvent } from '../auth/audit.js';
+import { requireOwnPassword } from '../auth/login.js';
+import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
@@ -26,7 +28,7 @@ export class MemberResolver {
   ): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
     requireSomeChange(input);
-    const passwordHash = await newPasswordHash(input, memberId);
+    const passwordHash = await newPasswordHash(context, input);
     const profileImage = input.image ? await context.images.save(await prepareImage(input.image.bytes)) : undefined;
     const { memberName, nickname, bio } = input;
     const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : profileImage };
@@ -77,14 +79,11 @@ function requireSomeChange(input: UpdateMemberInput): void {
   if (input.image && input.removeImage) throw invalid('removeImage', 'cannot come together with a new image');
 }
 
-/** @throws AppError VALIDATION_FAILED where the current password is missing or wrong. */
-async function newPasswordHash(input: UpdateMemberInput, memberId: number): Promise<string | undefined> {
+/** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */
+async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
   if (input.password == null) return undefined;
   if (input.currentPassword == null) throw invalid('currentPassword', 'is needed to set a new password');
-  const member = await Member.findByPk(memberId, { attributes: ['passwordHash'] });
-  if (!(await isPassword(input.currentPassword, member?.passwordHash))) {
-    throw invalid('currentPassword', 'is not your current password');
-  }
+  await requireOwnPassword(context, viewerOf(context).memberId, input.currentPassword, 'currentPassword');
   return hashPassword(input.password);
 }
 
@@ -117,7 +116,10 @@ function changeMember(context: Context, viewer: Viewer, change: MemberChange): P
     const replaced = change.profileImage === undefined ? null : member.profileImage;
     await member.update(change as Partial<Member>, { transaction });
     if (change.passwordHash) {
-      await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId], transaction);
+      const { address, device } = context.client;
+      const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
+      await context.database.query(END_OTHER_SESSIONS, values, transaction);
+      await recordEvent(context, { kind: 'PASSWORD_CHANGED', memberId: viewer.memberId }, transaction);
     }
     return replaced;
   });

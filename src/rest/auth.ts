@@ -37,7 +37,7 @@ const login: Endpoint = {
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object({ email: field('email'), password: field('password') }) },
   result: rootField('login'),
-  errors: ['INVALID_CREDENTIALS'],
+  errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
 };
 
 export const authEndpoints = [register, login];

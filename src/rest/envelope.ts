@@ -10,10 +10,11 @@ export function answer(ctx: Koa.Context, status: number, message: string, data: 
   ctx.body = `{"code":"1","message":${JSON.stringify(message)},"data":${data}}`;
 }
 
-/** RFC 9110 §11.6.1: a 401 names the way to authenticate. */
+/** RFC 9110 §11.6.1: a 401 names the way to authenticate; §10.2.3: how long to wait. */
 export function refuse(ctx: Koa.Context, error: AppError): void {
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   ctx.type = 'application/json';
   const data = error.errors.length > 0 ? { errors: error.errors } : {};
   ctx.body = JSON.stringify({ code: error.key, message: error.message, data });

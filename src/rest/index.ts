@@ -4,9 +4,11 @@ import { authEndpoints } from './auth.js';
 import { commentEndpoints } from './comment.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
+import { sessionEndpoints } from './session.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
+  ...sessionEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
   ...commentEndpoints,

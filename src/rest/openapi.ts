@@ -73,7 +73,7 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
 }
 
 /** What every endpoint of this kind can answer, beside what its declaration adds. */
-function impliedErrors({ endpoint, variables }: CompiledEndpoint): ErrorKey[] {
+function impliedErrors({ endpoint, variables, operation }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [
     ...endpoint.errors,
     'UNAUTHENTICATED',
@@ -81,6 +81,7 @@ function impliedErrors({ endpoint, variables }: CompiledEndpoint): ErrorKey[] {
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
   ];
+  if (endpoint.auth === 'bearer' && operation.operation === 'mutation') keys.push('RATE_LIMITED');
   if (variables.length > 0) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') keys.push('BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -99,6 +100,9 @@ function describeErrors(keys: readonly ErrorKey[]): Json {
 }
 
 function errorHeaders(status: number): Json {
+  if (status === 429) {
+    return { ...HEADERS, 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+  }
   if (status !== 401) return HEADERS;
   return { ...HEADERS, 'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } } };
 }

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
-import type { RequestState } from '../request.js';
+import { factsOf, type RequestState } from '../request.js';
 import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
 import { readBody } from './body.js';
@@ -16,10 +16,7 @@ type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<st
 /** @throws AppError for whatever the client is to hear. A missing or bad token is found before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint } = compiled;
-  const context = await createContext(services, {
-    requestId: ctx.state.requestId,
-    authorization: ctx.get('Authorization') || undefined,
-  });
+  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, endpoint.body);
   const query = new URLSearchParams(ctx.querystring);

@@ -3,16 +3,19 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
+import { capWrites } from '../limits/writes.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
+import { SessionResolver } from '../resolvers/session.js';
 import { requireValid } from './rules.js';
 
 export function buildSchema(): GraphQLSchema {
-  return buildSchemaSync({
-    resolvers: [AuthResolver, MemberResolver, AccountResolver, ArticleResolver, CommentResolver],
+  const schema = buildSchemaSync({
+    resolvers: [AuthResolver, SessionResolver, MemberResolver, AccountResolver, ArticleResolver, CommentResolver],
     authChecker: requireMember,
     validateFn: requireValid,
   });
+  return capWrites(schema);
 }

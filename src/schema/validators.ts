@@ -1,4 +1,6 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
+import { isCommonPassword } from '../auth/common-passwords.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
 import { rule } from './rules.js';
 
 /** One line of text, trimmed: `least` to `most` code points, no control characters. */
@@ -27,14 +29,20 @@ export function Prose(least: number, most: number): PropertyDecorator {
   });
 }
 
-/** A new password: ASVS 5.0 §6.2: any characters, nothing cut off. */
+/** A new password: ASVS 5.0 §6.2: any characters, nothing cut off, none of the most common ones. */
 export function NewPassword(): PropertyDecorator {
-  return password(8);
+  return rule({
+    explain: explainNewPassword,
+    schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD },
+  });
 }
 
 /** A password to compare. Longer ones than can be set are refused before they cost a hash. */
 export function CurrentPassword(): PropertyDecorator {
-  return password(1);
+  return rule({
+    explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
+    schema: { minLength: 1, maxLength: LONGEST_PASSWORD },
+  });
 }
 
 /** An id: a positive whole number in decimal. One that is too large for any row is still well formed. */
@@ -91,11 +99,10 @@ function beginning(value: unknown, levels: number): unknown {
   return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
 }
 
-function password(least: number): PropertyDecorator {
-  return rule({
-    explain: (value) => explainLength(value, least, 128),
-    schema: { minLength: least, maxLength: 128 },
-  });
+function explainNewPassword(value: unknown): string | null {
+  const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
+  if (wrong || !isCommonPassword(String(value))) return wrong;
+  return 'must not be one of the most common passwords, which are guessed first';
 }
 
 function explainLines(value: unknown, items: number, least: number, most: number): string | null {

@@ -1,9 +1,9 @@
 /** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
 import sharp, { type SharpOptions } from 'sharp';
 import { AppError } from '../errors.js';
+import { Turns } from '../turns.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
-import { Turns } from './turns.js';
 
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 export const MAX_IMAGE_PIXELS = 40_000_000;
@@ -29,7 +29,7 @@ export interface PreparedImage {
 }
 
 // sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
-const turns = new Turns({ turns: 2, maxWaiting: 16, maxWait: 20_000 });
+const turns = new Turns({ turns: 2, maxWaiting: 16, maxWait: 20_000, what: 'images' });
 
 // These hold for the process; nothing else in it uses sharp. An upload is decoded once, so a cache would only hold memory.
 sharp.cache(false);

@@ -1,5 +1,5 @@
-/** A bounded queue in front of work that needs much memory. */
-import { AppError } from '../errors.js';
+/** A bounded queue in front of work that needs much memory, or much of the processor. */
+import { AppError } from './errors.js';
 
 export interface TurnsOptions {
   /** Turns that can be taken at the same time. */
@@ -8,6 +8,8 @@ export interface TurnsOptions {
   maxWaiting: number;
   /** Milliseconds after which one that waits is refused. */
   maxWait: number;
+  /** Who is refused hears of too many of these. */
+  what: string;
 }
 
 interface Waiter {
@@ -41,7 +43,7 @@ export class Turns {
   }
 
   async #take(weight: number): Promise<void> {
-    if (this.#waiting.length >= this.#options.maxWaiting) throw tooBusy();
+    if (this.#waiting.length >= this.#options.maxWaiting) throw this.#tooBusy();
     await new Promise<void>((resolve, reject) => {
       const waiter = {
         weight,
@@ -52,7 +54,7 @@ export class Turns {
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(tooBusy());
+        reject(this.#tooBusy());
         this.#startNext();
       }, this.#options.maxWait);
       this.#waiting.push(waiter);
@@ -67,10 +69,10 @@ export class Turns {
       next.start();
     }
   }
-}
 
-function tooBusy(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', {
-    message: 'Too many images are being processed: try again in a moment.',
-  });
+  #tooBusy(): AppError {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: `Too many ${this.#options.what} are being processed: try again in a moment.`,
+    });
+  }
 }

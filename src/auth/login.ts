@@ -1,0 +1,60 @@
+/** Logging in with a password, and proving it again. */
+import type { Context } from '../context.js';
+import { AppError, invalid } from '../errors.js';
+import { requireNoWait } from '../limits/limiter.js';
+import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
+import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
+import { recordEvent } from './audit.js';
+import { hashPassword, hashTurns, isOutdated, isPassword, matches } from './password.js';
+import { openSession, type TokenPair } from './session.js';
+
+/**
+ * An unknown email, a wrong password and an account without one do the same things and get the same answer
+ * (ASVS 5.0 §6.3.8).
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED, SERVICE_UNAVAILABLE
+ */
+export async function logIn(context: Context, email: string, password: string): Promise<TokenPair> {
+  const [member] = await context.database.query(MEMBER_BY_EMAIL, [email]);
+  const guard = guardLogin(context, email, member?.id);
+  const isRight = await hashTurns.run(1, () => tryPassword(guard, password, member?.passwordHash));
+  if (!member || !isRight) {
+    await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
+    throw new AppError('INVALID_CREDENTIALS');
+  }
+  await guard.forgive();
+  const { passwordHash } = member;
+  const pair = await openSession(context, member.id, { passwordHash });
+  if (!pair) throw new AppError('INVALID_CREDENTIALS');
+  if (passwordHash !== null && isOutdated(passwordHash)) {
+    const values = [member.id, passwordHash, await hashPassword(password)];
+    await context.database.query(REPLACE_PASSWORD_HASH, values);
+  }
+  return pair;
+}
+
+/** Asks and counts within its turn: as many as may hash at once, and no more, can be past the question together. */
+async function tryPassword(guard: LoginGuard, password: string, hash: string | null | undefined): Promise<boolean> {
+  await guard.requireMayTry();
+  const isRight = await matches(password, hash);
+  if (!isRight) await guard.countFailure();
+  return isRight;
+}
+
+/**
+ * For what needs the password beside the access token, which may be stolen.
+ * @throws AppError VALIDATION_FAILED for `field`, RATE_LIMITED
+ */
+export async function requireOwnPassword(
+  context: Context,
+  memberId: number,
+  password: string,
+  field: string,
+): Promise<void> {
+  const key = String(memberId);
+  requireNoWait(await context.limits.password.waitOf(key), 'wrong passwords');
+  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [memberId]);
+  if (await isPassword(password, member?.passwordHash)) return;
+  await context.limits.password.count(key);
+  await recordEvent(context, { kind: 'PASSWORD_REFUSED', memberId });
+  throw invalid(field, 'is not your current password');
+}

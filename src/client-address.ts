@@ -1,0 +1,62 @@
+/** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { EnvError, makeValidator } from 'envalid';
+
+/** The proxies in front of the service: how many there are, or which addresses they have. */
+export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
+
+/** The setting: `1`, or `10.0.0.0/8,::1`. */
+export const trustedProxies = makeValidator((input: string): TrustProxy => {
+  if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
+  const proxies = new BlockList();
+  for (const part of input.split(',')) addRange(proxies, part.trim());
+  return { proxies };
+});
+
+function addRange(proxies: BlockList, range: string): void {
+  const [address = '', bits, ...others] = range.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (family === 0 || !isPrefix || others.length > 0) throw new EnvError();
+  proxies.addSubnet(address, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Reads X-Forwarded-For from its end, where the nearest proxy wrote, and no further than trust goes: what a client
+ * forges stands before that and is never reached.
+ */
+export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
+  let address = plain(request.socket.remoteAddress ?? '');
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  for (let hop = 0; isTrusted(address, hop, trust); hop++) {
+    const before = plain(forwarded.pop()?.trim() ?? '');
+    if (isIP(before) === 0) break;
+    address = before;
+  }
+  return address;
+}
+
+function isTrusted(address: string, hop: number, trust: TrustProxy): boolean {
+  if ('hops' in trust) return hop < trust.hops;
+  const family = isIP(address);
+  return family !== 0 && trust.proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** An IPv4 address in IPv6 clothes (RFC 4291 §2.5.5.2) is that IPv4 address; a zone means nothing elsewhere. */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address.toLowerCase().replace(/%.*$/, '');
+}
+
+/** What counts together: an IPv4 address, or the 64 bits of IPv6 that one customer has at least (RFC 6177). */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - front.length - back.length)).fill('0');
+  const groups = [...front, ...zeros, ...back].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

@@ -1,0 +1,64 @@
+/** How settings are written: what becomes of the environment's text. A value that does not fit throws an EnvError. */
+import { EnvError, makeValidator } from 'envalid';
+import ms, { type StringValue } from 'ms';
+
+export const text = makeValidator((input: string) => input);
+
+export const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
+export const positive = makeValidator((input: string) => between(input, 1, 1_000));
+export const pageBase = makeValidator((input: string) => between(input, 0, 1));
+
+export const duration = makeValidator(milliseconds);
+
+export const noneOrDuration = makeValidator((input: string) => (input === '0' ? 0 : milliseconds(input)));
+
+/** So many in so many milliseconds. */
+export interface Limit {
+  points: number;
+  duration: number;
+}
+
+/** `10/15m`: ten in 15 minutes. */
+export const limit = makeValidator((input: string): Limit => {
+  const [points = '', duration = '', ...others] = input.split('/');
+  if (others.length > 0) throw new EnvError();
+  return { points: between(points, 1, 1_000_000_000), duration: milliseconds(duration) };
+});
+
+export const secret = makeValidator((input: string) => {
+  if (input.length < 32) throw new EnvError();
+  return input;
+});
+
+export const flag = makeValidator((input: string) => {
+  if (input !== 'true' && input !== 'false') throw new EnvError();
+  return input === 'true';
+});
+
+export const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
+export const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
+
+export const origins = makeValidator((input: string) =>
+  input.split(',').map((part) => {
+    const origin = address(part.trim(), ['http:', 'https:']);
+    if (new URL(origin).origin !== origin) throw new EnvError();
+    return origin;
+  }),
+);
+
+export function between(input: string, least: number, most: number): number {
+  const value = Number(input);
+  if (!/^\d+$/.test(input) || value < least || value > most) throw new EnvError();
+  return value;
+}
+
+export function address(input: string, protocols: string[]): string {
+  if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) throw new EnvError();
+  return input;
+}
+
+function milliseconds(input: string): number {
+  const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
+  if (value === undefined || Number.isNaN(value) || value < 1000) throw new EnvError();
+  return value;
+}

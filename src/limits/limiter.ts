@@ -1,0 +1,71 @@
+/** One limit: so many refusals of one key in so long a time, counted in a store that all processes share. */
+import { createHash } from 'node:crypto';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Limit } from '../config-values.js';
+import { AppError } from '../errors.js';
+import type { Database } from '../models/database.js';
+
+export interface Limiter {
+  /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */
+  waitOf(...key: string[]): Promise<number>;
+  /** Counts one. @returns the milliseconds to wait where that was one too many, otherwise 0 */
+  count(...key: string[]): Promise<number>;
+  forget(...key: string[]): Promise<void>;
+}
+
+/**
+ * Counters in PostgreSQL. A store that cannot be reached makes every call fail: a limit that cannot be counted is not
+ * taken for one that is not reached.
+ */
+export function postgresLimiter(database: Database, name: string, { points, duration }: Limit): Limiter {
+  const limiter = new RateLimiterPostgres({
+    storeClient: clientOf(database),
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration: duration / 1000,
+  });
+  return {
+    waitOf: async (...key) => {
+      const counted = await limiter.get(digest(key));
+      return counted && counted.consumedPoints >= points ? counted.msBeforeNext : 0;
+    },
+    count: async (...key) => {
+      try {
+        await limiter.consume(digest(key));
+        return 0;
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return error.msBeforeNext;
+        throw error;
+      }
+    },
+    forget: async (...key) => {
+      await limiter.delete(digest(key));
+    },
+  };
+}
+
+/** What pg's client would be, on the pool that everything else uses. */
+function clientOf(database: Database) {
+  return {
+    query: async ({ name, text, values }: { name: string; text: string; values: unknown[] }) => {
+      const rows = await database.query({ name, text }, values);
+      return { rows, rowCount: rows.length };
+    },
+  };
+}
+
+/** Keys are as long as emails are, and nobody's business. */
+function digest(key: string[]): string {
+  return createHash('sha256').update(JSON.stringify(key)).digest('base64url');
+}
+
+/** @throws AppError RATE_LIMITED, unless there is nothing to wait for. @param milliseconds to wait */
+export function requireNoWait(milliseconds: number, what: string): void {
+  if (milliseconds <= 0) return;
+  const retryAfter = Math.ceil(milliseconds / 1000);
+  const time = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
+  throw new AppError('RATE_LIMITED', { message: `Too many ${what}: try again in ${time}.`, retryAfter });
+}

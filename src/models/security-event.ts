@@ -1,0 +1,57 @@
+/** The audit trail: what happened to an account, without any secret. */
+import { statement } from './statement.js';
+
+export const EVENT_KINDS = {
+  LOGIN: 'A session was opened.',
+  LOGIN_FAILED: 'A login was refused.',
+  LOGOUT: 'A session was ended by its own device.',
+  SESSION_ENDED: 'A session was ended from another device.',
+  REFRESH_REUSED:
+    'A refresh token came again after it was retired: its session ended, since one of the two was stolen.',
+  PASSWORD_CHANGED: 'The password was changed, or set for the first time; the other sessions ended.',
+  PASSWORD_REFUSED: 'Someone logged in gave a wrong current password.',
+  SOCIAL_LINKED: 'An account at a provider was linked.',
+  SOCIAL_UNLINKED: 'An account at a provider was unlinked.',
+} as const;
+
+export type EventKind = keyof typeof EVENT_KINDS;
+
+export interface SecurityEventRow {
+  id: number;
+  kind: EventKind;
+  provider: string | null;
+  address: string;
+  device: string;
+  createdAt: Date;
+}
+
+/**
+ * Failures without a member are kept for 30 days. Values: member id or null, kind, provider, session id, address, device.
+ */
+export const RECORD_EVENT = statement<never>(
+  'record_event',
+  `with forgotten as (
+     delete from security_events where member_id is null and created_at < now() - interval '30 days'
+   )
+   insert into security_events (member_id, kind, provider, session_id, address, device) values ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Newest first. Values: member id, size, offset. */
+export const MEMBER_EVENTS = statement<SecurityEventRow>(
+  'member_events',
+  `select id, kind, provider, address, device, created_at as "createdAt"
+   from security_events where member_id = $1 order by id desc limit $2 offset $3`,
+);
+
+/** Values: member id. */
+export const COUNT_MEMBER_EVENTS = statement<{ total: number }>(
+  'count_member_events',
+  'select count(*) as total from security_events where member_id = $1',
+);
+
+/** A row where the member has logged in from this network before. Values: member id, network as `address` or `address/bits`. */
+export const IS_KNOWN_NETWORK = statement<{ id: number }>(
+  'is_known_network',
+  `select id from security_events
+   where member_id = $1 and kind = 'LOGIN' and nullif(address, '')::inet <<= nullif($2, '')::inet limit 1`,
+);

@@ -1,0 +1,95 @@
+/** Sessions: renewing them, seeing them, ending them; and the audit trail of the account. */
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import { refreshSession } from '../auth/rotation.js';
+import type { TokenPair } from '../auth/session.js';
+import { networkOf } from '../client-address.js';
+import type { Context, Viewer } from '../context.js';
+import { AppError, invalid } from '../errors.js';
+import { requireNoWait } from '../limits/limiter.js';
+import { COUNT_MEMBER_EVENTS, type EventKind, MEMBER_EVENTS } from '../models/security-event.js';
+import { END_OTHER_SESSIONS, END_SESSION, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
+import { Tokens } from '../schema/auth.js';
+import { PageArgs, paginate } from '../schema/page.js';
+import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType } from '../schema/session.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+@Resolver()
+export class SessionResolver {
+  @Mutation(() => Tokens, { description: 'A new pair of tokens for a refresh token, which this retires.' })
+  refreshTokens(@Args(() => RefreshArgs) { refreshToken }: RefreshArgs, @Ctx() context: Context): Promise<TokenPair> {
+    return limitRefusals(context, () => refreshSession(context, refreshToken));
+  }
+
+  @Authorized()
+  @Mutation(() => SessionType, { description: 'Ends this session; those on other devices stay.' })
+  async logout(@Ctx() context: Context): Promise<SessionType> {
+    const { sessionId } = viewerOf(context);
+    const ended = await endSession(context, sessionId, 'LOGOUT');
+    if (!ended) throw new AppError('UNAUTHENTICATED');
+    return ended;
+  }
+
+  @Authorized()
+  @Query(() => [SessionType], { description: 'Your sessions, the one used last first.' })
+  async sessions(@Ctx() context: Context): Promise<SessionType[]> {
+    const viewer = viewerOf(context);
+    const rows = await context.database.query(MEMBER_SESSIONS, [viewer.memberId]);
+    return rows.map((row) => toSession(row, viewer));
+  }
+
+  @Authorized()
+  @Mutation(() => SessionType, { description: 'Ends one of your sessions.' })
+  async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
+    const ended = UUID.test(id) ? await endSession(context, id, 'SESSION_ENDED') : undefined;
+    if (!ended) throw invalid('id', 'is not one of your sessions');
+    return ended;
+  }
+
+  @Authorized()
+  @Mutation(() => [SessionType], { description: 'Ends all of your sessions but this one.' })
+  async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
+    const viewer = viewerOf(context);
+    const { address, device } = context.client;
+    const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
+    const rows = await context.database.query(END_OTHER_SESSIONS, values);
+    return rows.map((row) => toSession(row, viewer));
+  }
+
+  @Authorized()
+  @Query(() => SecurityEventPage, { description: 'What happened to your account in the last 180 days, newest first.' })
+  async securityEvents(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
+    const { memberId } = viewerOf(context);
+    const [contents, [counted]] = await Promise.all([
+      context.database.query(MEMBER_EVENTS, [memberId, size, (page - 1) * size]),
+      context.database.query(COUNT_MEMBER_EVENTS, [memberId]),
+    ]);
+    return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
+  }
+}
+
+/**
+ * A token that is good is never refused for what others did: only the refusals themselves are limited.
+ * @throws AppError RATE_LIMITED in place of REFRESH_TOKEN_INVALID
+ */
+async function limitRefusals(context: Context, refresh: () => Promise<TokenPair>): Promise<TokenPair> {
+  try {
+    return await refresh();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.key !== 'REFRESH_TOKEN_INVALID') throw error;
+    requireNoWait(await context.limits.refresh.count(networkOf(context.client.address)), 'refused refresh tokens');
+    throw error;
+  }
+}
+
+async function endSession(context: Context, id: string, kind: EventKind): Promise<SessionType | undefined> {
+  const viewer = viewerOf(context);
+  const { address, device } = context.client;
+  const [row] = await context.database.query(END_SESSION, [id, viewer.memberId, kind, address, device]);
+  return row && toSession(row, viewer);
+}
+
+function toSession(row: SessionRow, { sessionId }: Viewer): SessionType {
+  return { ...row, current: row.id === sessionId };
+}

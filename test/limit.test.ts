@@ -1,0 +1,257 @@
+/** Limits: refusals are counted, on both surfaces and however they come; use is not. */
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import { clientAddress, networkOf, type TrustProxy } from '../src/client-address.js';
+import { loadConfig } from '../src/config.js';
+import { useApp } from './support/app.js';
+import { type BuiltMember, buildMember } from './support/build.js';
+import { call, graphql } from './support/client.js';
+import { logIn, SURFACES } from './support/session.js';
+
+const app = useApp({
+  TRUST_PROXY: '1',
+  LIMIT_LOGIN_PAIR: '3/15m',
+  LIMIT_LOGIN_ADDRESS: '8/15m',
+  LIMIT_LOGIN_ACCOUNT: '6/1h',
+  LIMIT_REFRESH: '4/15m',
+  LIMIT_WRITES: '12/10m',
+});
+
+let places = 0;
+/** An address that nobody used before. */
+const somewhere = () => `203.0.113.${++places}`;
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const login = (email: string, password: string, address: string) =>
+  call(app.url, 'POST /api/auth/login', { json: { email, password }, headers: from(address) });
+
+async function fail(email: string, address: string, times: number): Promise<number[]> {
+  const statuses = [];
+  for (let time = 0; time < times; time++) statuses.push((await login(email, 'wrong password', address)).status);
+  return statuses;
+}
+
+describe('Failed logins', () => {
+  it('are limited for an account and an address together: 429 with Retry-After, even for the right password', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    expect(await fail(email, address, 4)).to.deep.equal([401, 401, 401, 429]);
+    const { status, headers, body } = await login(email, password, address);
+    expect([status, body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(headers.get('Retry-After'))).to.be.within(850, 900);
+    expect(body?.message).to.equal('Too many failed logins: try again in 15 minutes.');
+    expect((await login(email.toUpperCase(), password, address)).status, 'the email in capitals').to.equal(429);
+  });
+
+  it('of one address do not keep the owner out at another', async () => {
+    const { email, password } = await buildMember(app.url);
+    await fail(email, somewhere(), 4);
+    expect((await login(email, password, somewhere())).status).to.equal(200);
+  });
+
+  it('are limited for an account that does not exist in the same way', async () => {
+    expect(await fail('nobody@example.org', somewhere(), 4)).to.deep.equal([401, 401, 401, 429]);
+  });
+
+  it('are limited for an address over all accounts', async () => {
+    const address = somewhere();
+    const statuses = [];
+    for (let number = 0; number < 9; number++)
+      statuses.push(...(await fail(`stuffed${number}@example.org`, address, 1)));
+    expect(statuses).to.deep.equal([...Array(8).fill(401), 429]);
+    const { email, password } = await buildMember(app.url);
+    expect((await login(email, password, address)).status).to.equal(429);
+    expect((await login(email, password, somewhere())).status).to.equal(200);
+  });
+
+  it('are limited for an account over all addresses, but not for a device that has logged in before', async () => {
+    const { email, password } = await buildMember(app.url);
+    const home = somewhere();
+    expect((await login(email, password, home)).status).to.equal(200);
+    for (let place = 0; place < 6; place++) expect(await fail(email, somewhere(), 1)).to.deep.equal([401]);
+    expect((await login(email, password, somewhere())).status).to.equal(429);
+    expect((await login(email, password, home)).status).to.equal(200);
+    expect(await fail(email, home, 4), 'its own failures count for it').to.deep.equal([401, 401, 401, 429]);
+  });
+
+  it('come to their end: after the time the account opens again', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    await fail(email, address, 4);
+    await app.database.sequelize.query(`update rate_limits set expire = expire - 15 * 60 * 1000`);
+    expect((await login(email, password, address)).status).to.equal(200);
+  });
+
+  it('are forgotten for account and address by a success', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    expect(await fail(email, address, 2)).to.deep.equal([401, 401]);
+    expect((await login(email, password, address)).status).to.equal(200);
+    expect(await fail(email, address, 3)).to.deep.equal([401, 401, 401]);
+  });
+
+  it('count when they come at once: parallel guesses get no more tries', async () => {
+    const { email } = await buildMember(app.url);
+    const address = somewhere();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, 'wrong password', address)));
+    const tried = answers.filter(({ status }) => status === 401);
+    // As many as may hash at once can be past the question together.
+    expect(tried.length).to.be.within(3, 4);
+  });
+
+  it('are no more for aliases in a GraphQL document, whose first failure is its last', async () => {
+    const { email } = await buildMember(app.url);
+    const guesses = Array.from(
+      { length: 6 },
+      (_, n) => `g${n}: login(input: { email: "${email}", password: "guess ${n}" }) { accessToken }`,
+    );
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...from(somewhere()) },
+      body: JSON.stringify({ query: `mutation { ${guesses.join('\n')} }` }),
+    });
+    const text = await response.text();
+    expect(text.match(/INVALID_CREDENTIALS/g) ?? []).to.have.length(1);
+    const { email: other } = await buildMember(app.url);
+    const codes = [];
+    const address = somewhere();
+    for (let n = 0; n < 4; n++) {
+      const answer = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...from(address) },
+        body: JSON.stringify({
+          query: `mutation { login(input: { email: "${other}", password: "guess" }) { accessToken } }`,
+        }),
+      });
+      const { errors } = (await answer.json()) as { errors: { extensions: { code: string; retryAfter?: number } }[] };
+      codes.push(errors[0]?.extensions.code);
+      if (n === 3) expect(answer.headers.get('Retry-After')).to.equal(String(errors[0]?.extensions.retryAfter));
+    }
+    expect(codes).to.deep.equal([...Array(3).fill('INVALID_CREDENTIALS'), 'RATE_LIMITED']);
+  });
+
+  it('are counted apart from successes, of which there may be any number', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, password, address)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+  });
+
+  it('cannot be counted without the store, and then nobody gets in', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    await app.database.sequelize.query('alter table rate_limits rename to rate_limits_away');
+    const { status } = await login(email, password, address);
+    await app.database.sequelize.query('alter table rate_limits_away rename to rate_limits');
+    expect(status).to.equal(500);
+    expect((await login(email, password, address)).status).to.equal(200);
+  });
+
+  it('do not count for what a client writes into X-Forwarded-For itself', async () => {
+    const { email } = await buildMember(app.url);
+    const address = somewhere();
+    const statuses = [];
+    for (let n = 0; n < 4; n++)
+      statuses.push((await login(email, 'wrong password', `198.51.100.${n}, ${address}`)).status);
+    expect(statuses).to.deep.equal([401, 401, 401, 429]);
+  });
+});
+
+describe('Wrong current passwords', () => {
+  it('are limited for the member, whose access token may be stolen', async () => {
+    const { token, password } = await buildMember(app.url);
+    const change = (currentPassword: string) =>
+      graphql(
+        app.url,
+        'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
+        { input: { password: 'an entirely new one', currentPassword } },
+        token,
+      );
+    const codes = [];
+    for (let n = 0; n < 3; n++) codes.push((await change('wrong password')).errors?.[0]?.extensions.code);
+    codes.push((await change(password)).errors?.[0]?.extensions.code);
+    expect(codes).to.deep.equal([...Array(3).fill('VALIDATION_FAILED'), 'RATE_LIMITED']);
+    const { data } = await graphql(app.url, '{ securityEvents { contents { kind } } }', {}, token);
+    expect(data.securityEvents.contents.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
+      ...Array(3).fill('PASSWORD_REFUSED'),
+      'LOGIN',
+    ]);
+  });
+});
+
+describe('Refused refresh tokens', () => {
+  it('are limited for an address, which never stops a good token', async () => {
+    const { refreshToken } = await buildMember(app.url);
+    const address = somewhere();
+    const refresh = (token: string) =>
+      call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: token }, headers: from(address) });
+    const statuses = [];
+    for (let n = 0; n < 5; n++) statuses.push((await refresh('bad')).status);
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 429]);
+    expect(Number((await refresh('bad')).headers.get('Retry-After'))).to.be.within(850, 900);
+    expect((await refresh(refreshToken)).status).to.equal(200);
+    expect((await SURFACES.REST(app.url, 'bad')).code, 'elsewhere').to.equal('REFRESH_TOKEN_INVALID');
+  });
+});
+
+describe('Writes', () => {
+  const write = (member: BuiltMember, title = 'T') =>
+    call(app.url, 'POST /api/articles', { token: member.token, json: { title, content: 'C' } });
+
+  it('have a cap for each member, over both surfaces and for each alias', async () => {
+    const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
+    for (let n = 0; n < 6; n++) expect((await write(member)).status).to.equal(201);
+    const aliases = Array.from({ length: 6 }, (_, n) => `m${n}: updateMember(input: { bio: "${n}" }) { id }`);
+    expect((await graphql(app.url, `mutation { ${aliases.join(' ')} }`, {}, member.token)).errors).to.equal(undefined);
+    const { status, headers, body } = await write(member);
+    expect([status, body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(headers.get('Retry-After'))).to.be.within(550, 600);
+    expect((await call(app.url, 'GET /api/members/me', { token: member.token })).status, 'reading').to.equal(200);
+    expect((await write(other)).status, 'another member').to.equal(201);
+    expect((await logIn(app.url, member)).accessToken, 'logging in').to.be.a('string');
+  });
+});
+
+describe('The address that counts', () => {
+  const proxies = (setting: string): TrustProxy => loadConfig({ TRUST_PROXY: setting }).trustProxy;
+  const address = (remote: string, forwarded: string | undefined, trust: TrustProxy): string => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remote });
+    const request = new IncomingMessage(socket);
+    if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
+    return clientAddress(request, trust);
+  };
+
+  it('is the connection’s own as long as no proxy is trusted', () => {
+    expect(address('192.0.2.1', '198.51.100.1', loadConfig({}).trustProxy)).to.equal('192.0.2.1');
+    expect(address('::ffff:192.0.2.1', undefined, loadConfig({}).trustProxy)).to.equal('192.0.2.1');
+  });
+
+  it('is as many steps back as there are proxies, never further', () => {
+    expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1', proxies('1'))).to.equal('198.51.100.1');
+    expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1, 10.0.0.2', proxies('2'))).to.equal('198.51.100.1');
+    expect(address('10.0.0.1', undefined, proxies('2'))).to.equal('10.0.0.1');
+    expect(address('10.0.0.1', 'nonsense', proxies('1'))).to.equal('10.0.0.1');
+  });
+
+  it('is the first that is no proxy, where their addresses are given', () => {
+    const trust = proxies('10.0.0.0/8, fd00::/8');
+    expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1, fd00::2', trust)).to.equal('198.51.100.1');
+    expect(address('203.0.113.9', '6.6.6.6', trust)).to.equal('203.0.113.9');
+  });
+
+  it('counts an IPv6 network as one', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64');
+    expect(networkOf('2001:db8::6')).to.equal('2001:db8:0:0::/64');
+    expect(networkOf('::1')).to.equal('0:0:0:0::/64');
+    expect(networkOf('192.0.2.1')).to.equal('192.0.2.1');
+  });
+
+  it('is not left to a setting that cannot be read', () => {
+    for (const setting of ['yes', '10.0.0.0/33', '10.0.0', '-1', '10.0.0.1,']) {
+      expect(() => loadConfig({ TRUST_PROXY: setting }), setting).to.throw(/^TRUST_PROXY must be /);
+    }
+    for (const setting of ['10', '0/15m', '10/', '10/15m/1', 'ten/15m']) {
+      expect(() => loadConfig({ LIMIT_LOGIN_PAIR: setting }), setting).to.throw(/^LIMIT_LOGIN_PAIR must be /);
+    }
+  });
+});
