@@ -2,6 +2,9 @@
 import { EnvError, makeValidator } from 'envalid';
 import ms, { type StringValue } from 'ms';
 
+/** A setting that cannot be used. Its message names the setting, what was expected and what came. */
+export class ConfigError extends Error {}
+
 export const text = makeValidator((input: string) => input);
 
 export const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
@@ -38,6 +41,15 @@ export const flag = makeValidator((input: string) => {
 export const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
 export const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
 
+/** Addresses that must match to the letter. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
+export const redirectUris = makeValidator((input: string) =>
+  input.split(',').map((part) => {
+    const uri = part.trim();
+    if (!URL.canParse(uri) || uri.includes('#')) throw new EnvError();
+    return uri;
+  }),
+);
+
 export const origins = makeValidator((input: string) =>
   input.split(',').map((part) => {
     const origin = address(part.trim(), ['http:', 'https:']);
@@ -61,4 +73,9 @@ function milliseconds(input: string): number {
   const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
   if (value === undefined || Number.isNaN(value) || value < 1000) throw new EnvError();
   return value;
+}
+
+/** Whether a host is this machine itself (RFC 8252 §8.3). */
+export function isLoopback(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

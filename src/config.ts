@@ -2,8 +2,10 @@
 import { join, resolve } from 'node:path';
 import { type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 import ms from 'ms';
+import { readProviders } from './auth/oauth/settings.js';
 import { trustedProxies } from './client-address.js';
 import {
+  ConfigError,
   duration,
   flag,
   limit,
@@ -12,6 +14,7 @@ import {
   pageBase,
   positive,
   postgresUrl,
+  redirectUris,
   secret,
   text,
   webUrl,
@@ -19,8 +22,7 @@ import {
 } from './config-values.js';
 import type { ImageStoreConfig } from './storage/store.js';
 
-/** A setting that cannot be used. Its message names the setting, what was expected and what came. */
-export class ConfigError extends Error {}
+export { ConfigError };
 
 export type Config = Readonly<ReturnType<typeof read>>;
 
@@ -52,6 +54,11 @@ function read(env: NodeJS.ProcessEnv) {
     /** Milliseconds after its login when a session ends, however often it is refreshed. */
     sessionMaxAge: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
+    oauthProviders: readProviders(env),
+    /** The first one counts where a client names none. */
+    oauthRedirectUris: set.OAUTH_REDIRECT_URIS ?? [`${publicUrl.replace(/\/+$/, '')}/oauth/callback`],
+    /** Milliseconds for each request to a provider. */
+    oauthTimeout: set.OAUTH_TIMEOUT,
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
       loginAddress: set.LIMIT_LOGIN_ADDRESS,
@@ -89,6 +96,11 @@ function clean(env: NodeJS.ProcessEnv) {
       default: { hops: 0 },
       desc: 'the number of proxies in front, or their addresses such as 10.0.0.0/8, separated by commas',
     }),
+    OAUTH_REDIRECT_URIS: redirectUris({
+      default: undefined,
+      desc: 'addresses without a fragment, separated by commas',
+    }),
+    OAUTH_TIMEOUT: duration({ default: ms('5s'), desc: 'a duration such as 5s' }),
     LIMIT_LOGIN_PAIR: limit({ default: { points: 10, duration: ms('15m') }, desc: LIMIT }),
     LIMIT_LOGIN_ADDRESS: limit({ default: { points: 500, duration: ms('15m') }, desc: LIMIT }),
     LIMIT_LOGIN_ACCOUNT: limit({ default: { points: 100, duration: ms('1h') }, desc: LIMIT }),

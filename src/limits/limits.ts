@@ -11,6 +11,8 @@ export interface Limits {
   readonly loginAccount: Limiter;
   /** Refused refresh tokens from one network. */
   readonly refresh: Limiter;
+  /** Refused social logins from one network. */
+  readonly social: Limiter;
   /** Wrong current passwords given by one member. */
   readonly password: Limiter;
   /** Mutations of one member. */
@@ -32,6 +34,7 @@ function buildLimits({ database, config: { limits } }: Services): Limits {
     loginAddress: postgresLimiter(database, 'login-address', limits.loginAddress),
     loginAccount: postgresLimiter(database, 'login-account', limits.loginAccount),
     refresh: postgresLimiter(database, 'refresh', limits.refresh),
+    social: postgresLimiter(database, 'social', limits.refresh),
     password: postgresLimiter(database, 'password', limits.loginPair),
     writes: postgresLimiter(database, 'writes', limits.writes),
   };

@@ -5,10 +5,12 @@ import { commentEndpoints } from './comment.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
 import { sessionEndpoints } from './session.js';
+import { socialLoginEndpoints } from './social-login.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
   ...sessionEndpoints,
+  ...socialLoginEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
   ...commentEndpoints,

@@ -9,11 +9,20 @@ import { AuthResolver } from '../resolvers/auth.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { SessionResolver } from '../resolvers/session.js';
+import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { requireValid } from './rules.js';
 
 export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
-    resolvers: [AuthResolver, SessionResolver, MemberResolver, AccountResolver, ArticleResolver, CommentResolver],
+    resolvers: [
+      AuthResolver,
+      SessionResolver,
+      SocialLoginResolver,
+      MemberResolver,
+      AccountResolver,
+      ArticleResolver,
+      CommentResolver,
+    ],
     authChecker: requireMember,
     validateFn: requireValid,
   });

@@ -1,0 +1,65 @@
+/** From what a client brings back of a login at a provider to who that is. */
+import { networkOf } from '../../client-address.js';
+import type { Context } from '../../context.js';
+import { AppError, invalid } from '../../errors.js';
+import { requireNoWait } from '../../limits/limiter.js';
+import { secretsOf } from '../session.js';
+import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
+import type { Identity } from './provider.js';
+import { providerNamed } from './providers.js';
+import { rejected } from './transport.js';
+
+/** What a client brings back. */
+export interface Callback {
+  provider: string;
+  code: string;
+  redirectUri?: string | null | undefined;
+  codeVerifier?: string | null | undefined;
+  state?: string | null | undefined;
+  nonce?: string | null | undefined;
+}
+
+/** Where to log in, and what to keep until the code comes back. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
+export async function beginLogin(
+  context: Context,
+  provider: string,
+  redirectUri: string | null | undefined,
+): Promise<Attempt & { url: string }> {
+  const attempt = beginAttempt(context.jwtSecret);
+  const redirect = allowedRedirect(context, redirectUri);
+  const url = await providerNamed(context, provider).authorizationUrl({ ...attempt, redirectUri: redirect });
+  return { ...attempt, url };
+}
+
+/** @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED, OAUTH_REJECTED, OAUTH_PROVIDER_FAILED, RATE_LIMITED */
+export async function identify(context: Context, callback: Callback): Promise<Identity> {
+  const provider = providerNamed(context, callback.provider);
+  const redirectUri = allowedRedirect(context, callback.redirectUri);
+  const network = networkOf(context.client.address);
+  requireNoWait(await context.limits.social.waitOf(network), 'refused social logins');
+  try {
+    return await provider.identify({ code: callback.code, redirectUri, ...expectationsOf(context, callback) });
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'OAUTH_REJECTED') await context.limits.social.count(network);
+    throw error;
+  }
+}
+
+/** Exact comparison (RFC 9700 §4.1.3). */
+function allowedRedirect({ config }: Context, redirectUri: string | null | undefined): string {
+  const allowed = config.oauthRedirectUris;
+  const wanted = redirectUri ?? allowed[0] ?? '';
+  if (!allowed.includes(wanted)) throw invalid('redirectUri', 'is not one of the allowed redirect addresses');
+  return wanted;
+}
+
+/** A verifier of ours says which nonce and state belong to it; a client with its own verifier brings its own nonce. */
+function expectationsOf(context: Context, { provider, codeVerifier, state, nonce }: Callback) {
+  const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(context)) : null;
+  if (attempt && state != null && !isSame(state, attempt.state)) throw rejected(provider);
+  return {
+    codeVerifier: codeVerifier ?? undefined,
+    nonce: attempt?.nonce ?? nonce ?? undefined,
+    state: attempt?.state ?? state ?? undefined,
+  };
+}

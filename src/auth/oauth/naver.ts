@@ -1,0 +1,88 @@
+/** NAVER: OAuth 2.0 with a way of its own to say that something failed, and a profile in place of an ID token. */
+import * as client from 'openid-client';
+import { isLoopback } from '../../config-values.js';
+import { AppError } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { CodeExchange, Identity, Provider } from './provider.js';
+import type { ProviderSettings } from './settings.js';
+import { asking, boundedFetch, exchangeCode, type Transport } from './transport.js';
+
+const NAVER = 'https://nid.naver.com';
+/** The profile is on another host, except where a stand-in for NAVER has both. */
+const NAVER_API = 'https://openapi.naver.com';
+
+export function naverProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
+  const fetch = boundedFetch({ ...transport, adapt });
+  const config = configure(settings, transport);
+  const profileAddress = new URL('/v1/nid/me', settings.issuer === NAVER ? NAVER_API : settings.issuer);
+  return {
+    name: settings.name,
+    // It has neither nonce nor scope; a PKCE challenge does no harm where it is not understood (RFC 6749 §3.1).
+    authorizationUrl: async ({ redirectUri, state, codeChallenge }) =>
+      client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+      }).href,
+    identify: (exchange) => asking(settings.name, log, () => identify(config, fetch, profileAddress, exchange)),
+  };
+}
+
+function configure({ issuer, clientId, clientSecret }: ProviderSettings, { timeout }: Transport): client.Configuration {
+  const config = new client.Configuration(
+    {
+      issuer,
+      authorization_endpoint: new URL('/oauth2.0/authorize', issuer).href,
+      token_endpoint: new URL('/oauth2.0/token', issuer).href,
+    },
+    clientId,
+    undefined,
+    client.ClientSecretPost(clientSecret),
+  );
+  config.timeout = timeout / 1000;
+  if (isLoopback(new URL(issuer).hostname)) client.allowInsecureRequests(config);
+  return config;
+}
+
+async function identify(
+  config: client.Configuration,
+  fetch: client.CustomFetch,
+  profileAddress: URL,
+  exchange: CodeExchange,
+): Promise<Identity> {
+  const state: Record<string, string> = exchange.state === undefined ? {} : { state: exchange.state };
+  const tokens = await exchangeCode(config, fetch, { ...exchange, nonce: undefined }, state);
+  const answer = await client.fetchProtectedResource(config, tokens.access_token, profileAddress, 'GET');
+  const { resultcode, response } = (await answer.json()) as { resultcode?: unknown; response?: Profile };
+  const { id, name, nickname } = response ?? {};
+  if (resultcode !== '00' || typeof id !== 'string' || id === '') throw new AppError('OAUTH_PROVIDER_FAILED');
+  // NAVER tells an email that the member may have typed in, and does not say whether it was verified: it is not taken.
+  return { provider: 'NAVER', subject: id, email: null, name: [nickname, name].find(isText) ?? null };
+}
+
+interface Profile {
+  id?: unknown;
+  name?: unknown;
+  nickname?: unknown;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Errors come with status 200, and a code that is not good as `invalid_request`; RFC 6749 §5.2 has it otherwise. */
+function adapt(body: string, { status, headers }: Response): Response {
+  const { error } = parse(body);
+  if (status !== 200 || typeof error !== 'string') return new Response(body, { status, headers });
+  const standard = { error: error === 'invalid_request' ? 'invalid_grant' : error };
+  return new Response(JSON.stringify(standard), { status: 400, headers: { 'Content-Type': 'application/json' } });
+}
+
+function parse(body: string): { error?: unknown } {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}

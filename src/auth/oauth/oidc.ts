@@ -1,0 +1,98 @@
+/** Providers that speak OpenID Connect: GOOGLE, KAKAO, and whichever the configuration names. */
+import * as client from 'openid-client';
+import { isLoopback } from '../../config-values.js';
+import type { Log } from '../../log.js';
+import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
+import type { ProviderSettings } from './settings.js';
+import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';
+
+/** Milliseconds after which a provider is asked anew what it offers. */
+const METADATA_LIFETIME = 60 * 60 * 1000;
+
+type Discovered = Awaited<ReturnType<typeof client.discovery>>;
+
+export function oidcProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
+  const fetch = boundedFetch(transport);
+  const discover = remember(() => discovery(settings, transport, fetch));
+  return {
+    name: settings.name,
+    authorizationUrl: (authorization) =>
+      asking(settings.name, log, async () => authorizationUrl(await discover(), authorization)),
+    identify: (exchange) =>
+      asking(settings.name, log, async () => identify(settings, await discover(), fetch, exchange)),
+  };
+}
+
+/** Keeps what was found for a while; a failure is not kept. */
+function remember(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
+  let known: Promise<Discovered> | undefined;
+  let until = 0;
+  return async () => {
+    if (!known || Date.now() > until) {
+      until = Date.now() + METADATA_LIFETIME;
+      known = find();
+      known.catch(() => {
+        known = undefined;
+      });
+    }
+    return known;
+  };
+}
+
+/** The signature of the ID token is checked too, not only the connection that it came over. */
+function discovery(
+  { issuer, clientId, clientSecret }: ProviderSettings,
+  { timeout }: Transport,
+  fetch: client.CustomFetch,
+): Promise<Discovered> {
+  const url = new URL(issuer);
+  const insecure = url.protocol === 'http:' && isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
+  return client.discovery(url, clientId, undefined, client.ClientSecretPost(clientSecret), {
+    [client.customFetch]: fetch,
+    execute: [...insecure, client.enableNonRepudiationChecks],
+    timeout: timeout / 1000,
+  });
+}
+
+function authorizationUrl(config: client.Configuration, { codeChallenge, ...authorization }: Authorization): string {
+  return client.buildAuthorizationUrl(config, {
+    redirect_uri: authorization.redirectUri,
+    scope: 'openid email profile',
+    state: authorization.state,
+    nonce: authorization.nonce,
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+  }).href;
+}
+
+async function identify(
+  { name: provider }: ProviderSettings,
+  discovered: client.Configuration,
+  fetch: client.CustomFetch,
+  exchange: CodeExchange,
+): Promise<Identity> {
+  const tokens = await exchangeCode(discovered, fetch, exchange);
+  const claims = tokens.claims();
+  if (!claims) throw rejected(provider);
+  const profile = await profileOf(discovered, claims, tokens.access_token);
+  const isVerified = profile.email_verified === true || profile.email_verified === 'true';
+  return {
+    provider,
+    subject: claims.sub,
+    email: isVerified && typeof profile.email === 'string' ? profile.email : null,
+    name: [profile.name, profile.nickname, profile.preferred_username].find(isName) ?? null,
+  };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Some put the profile into the ID token, others only tell it where they are asked for it. */
+async function profileOf(config: client.Configuration, claims: client.IDToken, accessToken: string): Promise<Claims> {
+  const isComplete = claims.email_verified !== undefined && claims.name !== undefined;
+  if (isComplete || !config.serverMetadata().userinfo_endpoint) return claims;
+  return { ...claims, ...(await client.fetchUserInfo(config, accessToken, claims.sub)) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}

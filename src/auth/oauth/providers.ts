@@ -1,0 +1,34 @@
+/** The login providers of a process, by name. */
+import { AppError } from '../../errors.js';
+import type { Services } from '../../services.js';
+import { naverProvider } from './naver.js';
+import { oidcProvider } from './oidc.js';
+import type { Provider } from './provider.js';
+
+const known = new WeakMap<object, Map<string, Provider>>();
+
+/** @throws AppError PROVIDER_UNSUPPORTED that says which ones there are */
+export function providerNamed(services: Services, name: string): Provider {
+  const providers = providersOf(services);
+  const provider = providers.get(name);
+  if (provider) return provider;
+  const expected = [...providers.keys()].join(', ');
+  const message = expected
+    ? `This provider is not supported: expected ${expected}.`
+    : 'No login provider is configured.';
+  throw new AppError('PROVIDER_UNSUPPORTED', { message });
+}
+
+/** Built once for a configuration: what was learnt of a provider is kept with it. */
+function providersOf({ config, log }: Services): Map<string, Provider> {
+  const found = known.get(config);
+  if (found) return found;
+  const transport = { timeout: config.oauthTimeout };
+  const built = config.oauthProviders.map((settings) => {
+    const build = settings.name === 'NAVER' ? naverProvider : oidcProvider;
+    return [settings.name, build(settings, transport, log)] as const;
+  });
+  const providers = new Map(built);
+  known.set(config, providers);
+  return providers;
+}

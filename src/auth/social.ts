@@ -1,0 +1,120 @@
+/** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
+import type { Context } from '../context.js';
+import { AppError, invalid } from '../errors.js';
+import { MEMBER_BY_EMAIL } from '../models/member.js';
+import {
+  ADD_LINK,
+  LINK_BY_SUBJECT,
+  LOCK_LOGIN_WAYS,
+  MEMBER_LINKS,
+  REMOVE_LINK,
+  type SocialLinkRow,
+} from '../models/social-link.js';
+import { explainViolation } from '../models/violation.js';
+import { createAccount } from './account.js';
+import { recordEvent } from './audit.js';
+import type { Identity } from './oauth/provider.js';
+import { openSession, type TokenPair } from './session.js';
+
+const ATTEMPTS = 5;
+
+/**
+ * Logs in the member that is linked, or makes one.
+ * @throws AppError OAUTH_REJECTED where the provider's verified email belongs to an account that is not linked: whoever
+ *   made that account may be someone else, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
+ *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
+ */
+export async function logInSocially(context: Context, identity: Identity): Promise<TokenPair> {
+  const memberId = (await linkedMember(context, identity)) ?? (await createLinked(context, identity));
+  const pair = await openSession(context, memberId, { provider: identity.provider });
+  if (!pair) throw new AppError('OAUTH_REJECTED');
+  return pair;
+}
+
+async function linkedMember({ database }: Context, { provider, subject }: Identity): Promise<number | undefined> {
+  const [link] = await database.query(LINK_BY_SUBJECT, [provider, subject]);
+  return link?.memberId;
+}
+
+/** Of several first logins at once one makes the member; the others find it. */
+async function createLinked(context: Context, identity: Identity): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    await requireFreeEmail(context, identity);
+    try {
+      return await tryToCreate(context, identity);
+    } catch (error) {
+      const explained = explainViolation(error);
+      const memberId = await linkedMember(context, identity);
+      if (memberId !== undefined) return memberId;
+      if (!(explained instanceof AppError) || attempt === ATTEMPTS) throw explained;
+    }
+  }
+}
+
+async function requireFreeEmail(context: Context, { provider, email }: Identity): Promise<void> {
+  const [owner] = email === null ? [] : await context.database.query(MEMBER_BY_EMAIL, [email]);
+  if (!owner) return;
+  await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
+  throw new AppError('OAUTH_REJECTED', {
+    message:
+      `An account with the email of this ${provider} account exists: log in to it in the way you did before, ` +
+      'then link it with the mutation linkSocialAccount.',
+  });
+}
+
+function tryToCreate({ database }: Context, { provider, subject, email, name }: Identity): Promise<number> {
+  return database.inTransaction(async (transaction) => {
+    const memberName = memberNameFrom(name);
+    const account = { email, passwordHash: null, memberName, nickname: null };
+    const { id } = await createAccount(database, account, transaction);
+    await database.query(ADD_LINK, [id, provider, subject, email], transaction);
+    return id;
+  });
+}
+
+/** One line of at most 30 code points, as a member would have to write it. */
+function memberNameFrom(name: string | null): string {
+  const line = (name ?? '')
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
+  return [...line].slice(0, 30).join('').trim() || 'Member';
+}
+
+/**
+ * Links another way to log in to the member who is logged in. Doing it twice is as good as once.
+ * @throws AppError OAUTH_REJECTED where it is linked to somebody else, or another account of that provider to this member
+ */
+export async function linkSocially(context: Context, memberId: number, identity: Identity): Promise<SocialLinkRow> {
+  const { provider, subject, email } = identity;
+  const [known] = await context.database.query(LINK_BY_SUBJECT, [provider, subject]);
+  if (known?.memberId === memberId) return known;
+  if (known) throw new AppError('OAUTH_REJECTED', { message: `This ${provider} account is linked to another member.` });
+  try {
+    return await context.database.inTransaction(async (transaction) => {
+      const [link] = await context.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
+      await recordEvent(context, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
+      return link as SocialLinkRow;
+    });
+  } catch (error) {
+    throw explainViolation(error);
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED where there is no such link, or no other way to log in would be left */
+export function unlinkSocially(context: Context, memberId: number, provider: string): Promise<SocialLinkRow> {
+  const { database } = context;
+  return database.inTransaction(async (transaction) => {
+    const [ways] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
+    const links = await database.query(MEMBER_LINKS, [memberId], transaction);
+    const link = links.find((candidate) => candidate.provider === provider);
+    if (!link) throw invalid('provider', 'is not linked to your account');
+    if (!ways?.hasPassword && links.length === 1) {
+      throw invalid('provider', 'is your only way to log in: set a password or link another account first');
+    }
+    await database.query(REMOVE_LINK, [memberId, provider], transaction);
+    await recordEvent(context, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
+    return link;
+  });
+}

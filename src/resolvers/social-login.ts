@@ -1,0 +1,66 @@
+/** Logging in at a provider, and which of them are linked. */
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { beginLogin, identify } from '../auth/oauth/identify.js';
+import { viewerOf } from '../auth/policy.js';
+import type { TokenPair } from '../auth/session.js';
+import { linkSocially, logInSocially, unlinkSocially } from '../auth/social.js';
+import type { Context } from '../context.js';
+import { MEMBER_LINKS, type SocialLinkRow } from '../models/social-link.js';
+import { Tokens } from '../schema/auth.js';
+import {
+  ProviderArgs,
+  SocialLinkType,
+  SocialLoginInput,
+  SocialLoginUrl,
+  SocialLoginUrlArgs,
+} from '../schema/social-login.js';
+
+@Resolver()
+export class SocialLoginResolver {
+  @Query(() => [String], { description: 'The login providers that are configured.' })
+  socialProviders(@Ctx() { config }: Context): string[] {
+    return config.oauthProviders.map(({ name }) => name);
+  }
+
+  @Query(() => SocialLoginUrl, { description: 'Begins a login at a provider, or the linking of one.' })
+  socialLoginUrl(
+    @Args(() => SocialLoginUrlArgs) { provider, redirectUri }: SocialLoginUrlArgs,
+    @Ctx() context: Context,
+  ): Promise<SocialLoginUrl> {
+    return beginLogin(context, provider, redirectUri);
+  }
+
+  @Mutation(() => Tokens, {
+    description: 'Opens a session for whom the provider vouches for; makes the account at first.',
+  })
+  async socialLogin(
+    @Arg('input', () => SocialLoginInput) input: SocialLoginInput,
+    @Ctx() context: Context,
+  ): Promise<TokenPair> {
+    return logInSocially(context, await identify(context, input));
+  }
+
+  @Authorized()
+  @Query(() => [SocialLinkType], { description: 'The accounts at providers that log you in.' })
+  socialLinks(@Ctx() context: Context): Promise<SocialLinkRow[]> {
+    return context.database.query(MEMBER_LINKS, [viewerOf(context).memberId]);
+  }
+
+  @Authorized()
+  @Mutation(() => SocialLinkType, { description: 'Links an account at a provider to yours.' })
+  async linkSocialAccount(
+    @Arg('input', () => SocialLoginInput) input: SocialLoginInput,
+    @Ctx() context: Context,
+  ): Promise<SocialLinkRow> {
+    return linkSocially(context, viewerOf(context).memberId, await identify(context, input));
+  }
+
+  @Authorized()
+  @Mutation(() => SocialLinkType, { description: 'Unlinks an account at a provider; some way to log in must be left.' })
+  unlinkSocialAccount(
+    @Args(() => ProviderArgs) { provider }: ProviderArgs,
+    @Ctx() context: Context,
+  ): Promise<SocialLinkRow> {
+    return unlinkSocially(context, viewerOf(context).memberId, provider);
+  }
+}
