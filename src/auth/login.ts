@@ -1,5 +1,5 @@
 /** Logging in with a password, and proving it again. */
-import type { Context } from '../context.js';
+import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
@@ -46,15 +46,34 @@ async function tryPassword(guard: LoginGuard, password: string, hash: string | n
  */
 export async function requireOwnPassword(
   context: Context,
-  memberId: number,
+  { memberId, sessionId }: Viewer,
   password: string,
   field: string,
 ): Promise<void> {
   const key = String(memberId);
   requireNoWait(await context.limits.password.waitOf(key), 'wrong passwords');
-  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [memberId]);
+  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
   if (await isPassword(password, member?.passwordHash)) return;
   await context.limits.password.count(key);
   await recordEvent(context, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, 'is not your current password');
+}
+
+/**
+ * A new password needs the current one. An account without one, which came through a provider, needs a login that was
+ * a moment ago instead (ASVS 5.0 §7.5.1), so that a stolen token does not become an account.
+ * @throws AppError VALIDATION_FAILED, RATE_LIMITED
+ */
+export async function requireMaySetPassword(
+  context: Context,
+  viewer: Viewer,
+  currentPassword: string | null | undefined,
+): Promise<void> {
+  if (currentPassword != null) return requireOwnPassword(context, viewer, currentPassword, 'currentPassword');
+  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  if (member?.passwordHash !== null) throw invalid('currentPassword', 'is needed to set a new password');
+  if (!member.hasEmail) throw invalid('password', 'needs an email to log in with, and this account has none');
+  if (!member.isLoginRecent) {
+    throw invalid('password', 'can be set in the first 10 minutes after a login: log in again');
+  }
 }

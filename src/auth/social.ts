@@ -36,24 +36,27 @@ async function linkedMember({ database }: Context, { provider, subject }: Identi
   return link?.memberId;
 }
 
-/** Of several first logins at once one makes the member; the others find it. */
+/** Of several first logins at once one makes the member; the others find it, and their email taken by it. */
 async function createLinked(context: Context, identity: Identity): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    await requireFreeEmail(context, identity);
     try {
+      await requireFreeEmail(context, identity);
       return await tryToCreate(context, identity);
     } catch (error) {
-      const explained = explainViolation(error);
       const memberId = await linkedMember(context, identity);
       if (memberId !== undefined) return memberId;
-      if (!(explained instanceof AppError) || attempt === ATTEMPTS) throw explained;
+      const explained = explainViolation(error);
+      const isTaken = explained instanceof AppError && explained !== error;
+      if (!isTaken || attempt === ATTEMPTS) throw explained;
     }
   }
 }
 
-async function requireFreeEmail(context: Context, { provider, email }: Identity): Promise<void> {
+/** @throws AppError OAUTH_REJECTED */
+async function requireFreeEmail(context: Context, { provider, subject, email }: Identity): Promise<void> {
   const [owner] = email === null ? [] : await context.database.query(MEMBER_BY_EMAIL, [email]);
-  if (!owner) return;
+  const [link] = owner ? await context.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
+  if (!owner || link) return;
   await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
   throw new AppError('OAUTH_REJECTED', {
     message:

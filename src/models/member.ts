@@ -76,10 +76,16 @@ export const LOCK_NICKNAME = statement<never>(
   `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext(lower($1)))`,
 );
 
-/** Values: member id. */
-export const PASSWORD_OF_MEMBER = statement<{ passwordHash: string | null }>(
+/** What a change of password depends on. Values: member id, session id. */
+export const PASSWORD_OF_MEMBER = statement<{
+  passwordHash: string | null;
+  hasEmail: boolean;
+  isLoginRecent: boolean;
+}>(
   'password_of_member',
-  'select password_hash as "passwordHash" from members where id = $1',
+  `select m.password_hash as "passwordHash", m.email is not null as "hasEmail",
+          coalesce(s.created_at > now() - interval '10 minutes', false) as "isLoginRecent"
+   from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
 );
 
 /** Only where nobody changed the password in the meantime. Values: member id, the hash it had, the new one. */

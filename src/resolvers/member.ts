@@ -1,7 +1,7 @@
 /** Members: one's own profile, and what a profile shows to others. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { recordEvent } from '../auth/audit.js';
-import { requireOwnPassword } from '../auth/login.js';
+import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context, Viewer } from '../context.js';
@@ -82,8 +82,7 @@ function requireSomeChange(input: UpdateMemberInput): void {
 /** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */
 async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
   if (input.password == null) return undefined;
-  if (input.currentPassword == null) throw invalid('currentPassword', 'is needed to set a new password');
-  await requireOwnPassword(context, viewerOf(context).memberId, input.currentPassword, 'currentPassword');
+  await requireMaySetPassword(context, viewerOf(context), input.currentPassword);
   return hashPassword(input.password);
 }
 

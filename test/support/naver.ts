@@ -1,0 +1,51 @@
+/** A small server that speaks as NAVER does, by its published description. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeServer } from './openid.js';
+
+export interface NaverServer {
+  address: string;
+  /** Codes that can be exchanged once, by code. */
+  codes: Map<string, Record<string, unknown>>;
+  /** The forms that came to the token address. */
+  asked: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+export async function startNaver(client: { id: string; secret: string }): Promise<NaverServer> {
+  const codes = new Map<string, Record<string, unknown>>();
+  const tokens = new Map<string, Record<string, unknown>>();
+  const asked: URLSearchParams[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://naver');
+    const answer = (status: number, body: object) =>
+      response.writeHead(status, { 'Content-Type': 'application/json;charset=utf-8' }).end(JSON.stringify(body));
+    if (pathname === '/oauth2.0/token') {
+      const form = new URLSearchParams(await bodyOf(request));
+      asked.push(form);
+      const profile = codes.get(form.get('code') ?? '');
+      codes.delete(form.get('code') ?? '');
+      if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) {
+        return answer(200, { error: 'unauthorized_client', error_description: 'wrong client id / client secret pair' });
+      }
+      if (!profile) return answer(200, { error: 'invalid_request', error_description: 'no valid data in session' });
+      const token = `token-${asked.length}`;
+      tokens.set(token, profile);
+      return answer(200, { access_token: token, refresh_token: 'r', token_type: 'bearer', expires_in: '3600' });
+    }
+    const profile = tokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (pathname !== '/v1/nid/me' || !profile) {
+      return answer(401, { resultcode: '024', message: 'Authentication failed (인증 실패하였습니다.)' });
+    }
+    return answer(200, profile.resultcode ? profile : { resultcode: '00', message: 'success', response: profile });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, codes, asked, close: () => closeServer(server) };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

@@ -1,0 +1,149 @@
+/** A real OpenID provider on loopback, and ways to make it misbehave. */
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import jwt from 'jsonwebtoken';
+import { type JWK, Provider } from 'oidc-provider';
+
+export const CLIENT = { id: 'daybook', secret: 'a secret of the client, long enough for anything' };
+
+export interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+}
+
+export interface OpenIdServer {
+  issuer: string;
+  people: Map<string, Person>;
+  /** Takes the place of what the provider would have answered at this path; gone with the next `reset`. */
+  intercept(path: string, handler: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Changes the claims, the header or the key of the next ID tokens. */
+  forge(change: (claims: Record<string, unknown>) => Record<string, unknown>, key?: 'own' | 'another'): void;
+  reset(): void;
+  /** What a browser does: follows the login to its end. @returns the query that comes back to the redirect address */
+  logIn(url: string, sub: string): Promise<URLSearchParams>;
+  close(): Promise<void>;
+}
+
+export async function startOpenId(redirectUris: string[]): Promise<OpenIdServer> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keys = makeKeys();
+  const people = new Map<string, Person>();
+  const intercepted = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  const handle = openProvider(issuer, keys.own.jwk, people, redirectUris).callback();
+  server.on('request', (request, response) => {
+    const path = new URL(request.url ?? '/', issuer).pathname;
+    const interception = intercepted.get(path);
+    if (interception) interception(request, response);
+    else handle(request, response);
+  });
+  const intercept: OpenIdServer['intercept'] = (path, handler) => intercepted.set(path, handler);
+  return {
+    issuer,
+    people,
+    intercept,
+    forge: (change, key = 'own') => intercept('/token', forgeTokens(handle, keys[key], change)),
+    reset: () => intercepted.clear(),
+    logIn: (url, sub) => followLogin(url, sub),
+    close: () => closeServer(server),
+  };
+}
+
+function openProvider(issuer: string, jwk: JWK, people: Map<string, Person>, redirectUris: string[]): Provider {
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: redirectUris,
+        token_endpoint_auth_method: 'client_secret_post',
+        // Redirects to loopback over http are for native clients.
+        application_type: 'native',
+      },
+    ],
+    jwks: { keys: [jwk] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
+    features: { devInteractions: { enabled: true } },
+    pkce: { required: () => false },
+    cookies: { keys: ['a key for the cookies of the tests'] },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+  });
+  return provider;
+}
+
+interface Signer {
+  jwk: JWK;
+  sign(claims: Record<string, unknown>): string;
+}
+
+/** Two keys under one name: the second one is nobody's that the provider has published. */
+function makeKeys(): Record<'own' | 'another', Signer> {
+  const make = (): Signer => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' } as JWK;
+    return { jwk, sign: (claims) => jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'one' }) };
+  };
+  return { own: make(), another: make() };
+}
+
+/** Lets the provider answer, and signs other claims in its place. */
+function forgeTokens(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  { sign }: Signer,
+  change: (claims: Record<string, unknown>) => Record<string, unknown>,
+) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const end = response.end.bind(response);
+    response.end = ((body: string | Buffer) => {
+      const answer = JSON.parse(String(body));
+      const claims = JSON.parse(Buffer.from(answer.id_token.split('.')[1], 'base64url').toString());
+      const text = JSON.stringify({ ...answer, id_token: sign(change(claims)) });
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+      return end(text);
+    }) as typeof response.end;
+    handle(request, response);
+  };
+}
+
+/** Goes through login and consent with the provider's own pages, cookies and all. */
+async function followLogin(url: string, sub: string): Promise<URLSearchParams> {
+  const cookies = new Map<string, string>();
+  let next = new URL(url);
+  let form: URLSearchParams | undefined;
+  for (let step = 0; step < 12; step++) {
+    const response = await fetch(next, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form && { body: form }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('Location');
+    if (location) {
+      next = new URL(location, next);
+      form = undefined;
+      if (next.searchParams.has('code') || next.searchParams.has('error')) return next.searchParams;
+      continue;
+    }
+    const page = await response.text();
+    const action = /action="([^"]+)"/.exec(page)?.[1];
+    if (!action) throw new Error(`${response.status} at ${next.pathname}: ${page.slice(0, 300)}`);
+    next = new URL(action, next);
+    const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1] ?? 'login';
+    form = new URLSearchParams({ prompt, login: sub, password: 'whatever' });
+  }
+  throw new Error('the login does not end');
+}
+
+export function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
