@@ -71,7 +71,9 @@ export function address(input: string, protocols: string[]): string {
 
 function milliseconds(input: string): number {
   const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  if (value === undefined || Number.isNaN(value) || value < 1000) throw new EnvError();
+  // Beyond some thousands of years a date is none.
+  const isUsable = value !== undefined && value >= 1000 && value <= ms('100y');
+  if (!isUsable) throw new EnvError();
   return value;
 }
 

@@ -1,0 +1,109 @@
+/** Two processes of the service on one database: what one does holds at the other at once. */
+import { expect } from 'chai';
+import { buildMember } from './support/build.js';
+import { call, graphql } from './support/client.js';
+import { startNaver } from './support/naver.js';
+import { CLIENT } from './support/openid.js';
+import { freshDatabase, type RunningService, startService } from './support/process.js';
+import { logIn, SURFACES, statusOf } from './support/session.js';
+
+describe('Two processes on one database', () => {
+  const services: RunningService[] = [];
+  let one = '';
+  let two = '';
+
+  before(async function () {
+    this.timeout(60_000);
+    const database = await freshDatabase('two_processes');
+    const limits = { LIMIT_LOGIN_PAIR: '4/15m', LIMIT_WRITES: '9/10m', REFRESH_GRACE: '2s' };
+    services.push(...(await Promise.all([startService(database, limits), startService(database, limits)])));
+    [one = '', two = ''] = services.map(({ url }) => url);
+  });
+  after(() => Promise.all(services.map(({ stop }) => stop())));
+
+  for (const [surface, refresh] of Object.entries(SURFACES)) {
+    it(`give fifty parallel uses of a refresh token one successor, over ${surface}`, async () => {
+      const { refreshToken } = await buildMember(one);
+      const renewals = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => refresh(n % 2 === 0 ? one : two, refreshToken)),
+      );
+      expect(new Set(renewals.map(({ code }) => code))).to.deep.equal(new Set(['1']));
+      expect(new Set(renewals.map(({ pair }) => pair?.refreshToken)).size).to.equal(1);
+      expect(new Set(renewals.map(({ pair }) => pair?.accessToken)).size).to.equal(1);
+      expect((await refresh(two, renewals[0]?.pair?.refreshToken ?? '')).code).to.equal('1');
+    });
+  }
+
+  it('end a session whose retired token comes to the other one after the grace', async () => {
+    const { refreshToken } = await buildMember(one);
+    const { pair } = await SURFACES.REST(one, refreshToken);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    expect((await SURFACES.REST(two, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
+    expect(await statusOf(one, pair?.accessToken ?? '')).to.equal(401);
+  });
+
+  it('know of a logout and of a changed password at once', async () => {
+    const member = await buildMember(one);
+    const [phone, laptop] = [await logIn(two, member), await logIn(two, member)];
+    await call(one, 'POST /api/auth/logout', { token: phone.accessToken });
+    expect(await statusOf(two, phone.accessToken)).to.equal(401);
+    const input = { password: 'another one of them', currentPassword: member.password };
+    const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
+    await graphql(one, mutation, { input }, member.token);
+    expect(await statusOf(two, laptop.accessToken)).to.equal(401);
+    expect(await statusOf(two, member.token)).to.equal(200);
+  });
+
+  it('count failed logins and writes together', async () => {
+    const { email, password, token } = await buildMember(one);
+    const statuses = [];
+    for (let n = 0; n < 5; n++) {
+      const json = { email, password: 'wrong password' };
+      statuses.push((await call(n % 2 === 0 ? one : two, 'POST /api/auth/login', { json })).status);
+    }
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 429]);
+    for (const url of [one, two]) {
+      expect((await call(url, 'POST /api/auth/login', { json: { email, password } })).status).to.equal(429);
+    }
+    const writes = [];
+    for (let n = 0; n < 10; n++) {
+      const json = { title: 'T', content: 'C' };
+      writes.push((await call(n % 2 === 0 ? one : two, 'POST /api/articles', { token, json })).status);
+    }
+    expect(writes).to.deep.equal([...Array(9).fill(201), 429]);
+  });
+});
+
+describe('A process with a new secret beside one with the old', () => {
+  const services: RunningService[] = [];
+  after(() => Promise.all(services.map(({ stop }) => stop())));
+
+  it('takes over sessions, repeats successors that the other signed, and ends login attempts that it began', async function () {
+    this.timeout(60_000);
+    const naver = await startNaver(CLIENT);
+    const provider = {
+      OAUTH_NAVER_CLIENT_ID: CLIENT.id,
+      OAUTH_NAVER_CLIENT_SECRET: CLIENT.secret,
+      OAUTH_NAVER_ISSUER: naver.address,
+      OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
+    };
+    const [former, next] = ['the secret before, which is long enough', 'the secret after, which is long enough'];
+    const database = await freshDatabase('two_secrets');
+    services.push(await startService(database, { ...provider, JWT_SECRET: former }));
+    services.push(await startService(database, { ...provider, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former }));
+    const [old = '', young = ''] = services.map(({ url }) => url);
+    const member = await buildMember(old);
+    expect(await statusOf(young, member.token)).to.equal(200);
+    const first = await SURFACES.REST(old, member.refreshToken);
+    expect(await SURFACES.REST(young, member.refreshToken)).to.deep.equal(first);
+    const renewed = await SURFACES.REST(young, first.pair?.refreshToken ?? '');
+    expect(await statusOf(young, renewed.pair?.accessToken ?? '')).to.equal(200);
+    expect(await statusOf(old, renewed.pair?.accessToken ?? ''), 'the old secret alone').to.equal(401);
+    const { data } = await graphql(old, '{ socialLoginUrl(provider: "NAVER") { state codeVerifier } }');
+    naver.codes.set('code', { id: 'someone' });
+    const json = { provider: 'NAVER', code: 'code', ...data.socialLoginUrl };
+    const { status } = await call(young, 'POST /api/auth/oauth/login', { json });
+    await naver.close();
+    expect(status).to.equal(200);
+  });
+});
