@@ -145,7 +145,7 @@ describe('Hashing', () => {
         isAnswered = true;
         return status;
       });
-      expect((await call(app.url, 'GET /api/articles/1/comments')).status).to.equal(404);
+      expect((await call(app.url, 'GET /api/articles/987654321/comments')).status).to.equal(404);
       expect(isAnswered).to.equal(false);
       release();
       await Promise.race([held[0], held[1]]);
