@@ -1,13 +1,10 @@
-/** The service as a process of its own, on a database of its own in the suite's PostgreSQL. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The service as a process, on a database of its own in the suite's PostgreSQL, which processes can share. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { JWT_SECRET } from './app.js';
-
-const SERVER = fileURLToPath(new URL('../../src/server.js', import.meta.url));
+import { startProcess } from './process.js';
 
 /** @returns its address; it is empty */
 export async function freshDatabase(name: string): Promise<string> {
@@ -27,43 +24,20 @@ export interface RunningService {
 }
 
 /** Starts a server on a free port. Those on one database share the secret of the tests. */
-export async function startService(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+export async function startService(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-process-'));
-  const child = spawn(process.execPath, [SERVER], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: dataDir,
-      JWT_SECRET,
-      LOG_LEVEL: 'fatal',
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const port = await announcedPort(child);
+  const own = { HOST: '127.0.0.1', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, JWT_SECRET, LOG_LEVEL: 'fatal' };
+  const { child, url, told, ended } = await startProcess({ ...own, ...environment });
+  await told('Daybook is ready.');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     stop: async () => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
-      await exited;
+      await ended;
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function announcedPort(child: ChildProcess): Promise<string> {
-  let output = '';
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk;
-      const port = /REST +http:\/\/localhost:(\d+)\/api/.exec(output)?.[1];
-      if (port) resolve(port);
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
-  });
 }
