@@ -71,7 +71,7 @@ export function address(input: string, protocols: string[]): string {
 
 function milliseconds(input: string): number {
   const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  // Beyond some thousands of years a date is none.
+  // Far enough away there are no dates any more.
   const isUsable = value !== undefined && value >= 1000 && value <= ms('100y');
   if (!isUsable) throw new EnvError();
   return value;
