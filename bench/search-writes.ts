@@ -50,6 +50,6 @@ const ARTICLE = `insert into articles (member_id, category_id, title, content, i
 const TAG = `insert into article_tags (article_id, position, tag_id)
   select $1, row_number() over () - 1, id from tags where name = any($2::text[])`;
 
-const SIZES = `select pg_relation_size('article_search_keys') / 1e6 as "indexMb",
-  (pg_total_relation_size('article_search') - pg_relation_size('article_search_keys')) / 1e6 as "textMb",
-  pg_total_relation_size('articles') / 1e6 as "articlesMb"`;
+const SIZES = `select pg_relation_size('article_search_keys')::float8 / 1e6 as "indexMb",
+  (pg_total_relation_size('article_search') - pg_relation_size('article_search_keys'))::float8 / 1e6 as "textMb",
+  pg_total_relation_size('articles')::float8 / 1e6 as "articlesMb"`;
