@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
+import { type Jobs, startJobs } from './jobs/runner.js';
 import { createLog } from './log.js';
 import { type Connected, connectDatabase } from './postgres/connect.js';
 import { loadSecrets } from './secrets.js';
+import type { Services } from './services.js';
 import { openImageStore } from './storage/store.js';
 
 /** Milliseconds that running requests may take to finish after a signal; the database needs some of the ten seconds too. */
@@ -31,22 +33,23 @@ async function start(config: Config): Promise<void> {
     server.close();
     throw error;
   });
-  const app = await build(config, connected);
+  const { app, jobs } = await build(config, connected);
   server.off('request', answerNotReady);
   server.on('request', app.koa.callback());
   announce(server, config);
-  stopWith(() => stop(server, app, connected));
+  stopWith(() => stop(server, app, jobs, connected));
 }
 
-async function build(config: Config, { database, close }: Connected): Promise<App> {
+async function build(config: Config, { database, close }: Connected): Promise<{ app: App; jobs: Jobs }> {
   try {
-    return await createApp({
+    const services: Services = {
       config,
       database,
       images: await openImageStore(config.imageStore),
       log: createLog(config.logLevel),
       jwtSecret: config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret,
-    });
+    };
+    return { app: await createApp(services), jobs: await startJobs(services) };
   } catch (error) {
     await close();
     throw error;
@@ -112,9 +115,9 @@ function listenForSignals(): (stop: () => Promise<void>) => void {
   return started;
 }
 
-/** Stop accepting, finish what runs, close the pool, stop the database. */
-async function stop(server: Server, app: App, { close }: Connected): Promise<void> {
-  await closeServer(server);
+/** Stop accepting requests and jobs, finish what runs, close the pool, stop the database. */
+async function stop(server: Server, app: App, jobs: Jobs, { close }: Connected): Promise<void> {
+  await Promise.all([closeServer(server), jobs.stop()]);
   await app.stop();
   await close();
 }

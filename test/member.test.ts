@@ -7,6 +7,7 @@ import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
 import { type Answer, call, faults, type RequestOptions } from './support/client.js';
 import { flat, pngOf } from './support/images.js';
+import { runJobs } from './support/jobs.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
 import { sendAndLeave, sendRaw } from './support/raw.js';
 
@@ -48,6 +49,7 @@ async function expectRefused(options: RequestOptions, status: number, key: strin
 }
 
 async function imageFiles(): Promise<string[]> {
+  await runJobs(app);
   return (await readdir(join(app.dataDir, 'images')).catch(() => [])).sort();
 }
 
@@ -181,8 +183,8 @@ describe('PATCH /api/members/me', () => {
       await expectChanged(multipart([filePart(png)]));
       const { profileImg: old } = await profile();
       await expectChanged(multipart([filePart(png)]));
-      expect((await fetch(old)).status).to.equal(404);
       expect(await imageFiles()).to.have.length(others.length + 2);
+      expect((await fetch(old)).status).to.equal(404);
       await expectChanged({ json: { removeImage: true } });
       expect((await profile()).profileImg).to.equal(null);
       expect(await imageFiles()).to.deep.equal(others);

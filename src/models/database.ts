@@ -7,6 +7,8 @@ import { models } from './index.js';
 import type { Statement } from './statement.js';
 
 export interface Database {
+  /** The `postgres://` address. */
+  readonly url: string;
   readonly sequelize: Sequelize;
   /** Runs a prepared statement on a pooled connection, or on the transaction's. */
   query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
@@ -45,6 +47,7 @@ export function openDatabase(url: string, { poolSize, statementTimeout }: Databa
     logging: false,
   });
   return {
+    url,
     sequelize,
     query: (prepared, values, transaction) => query(sequelize, prepared, values, transaction),
     inTransaction: (work) => inTransaction(sequelize, work),

@@ -1,5 +1,6 @@
 /** The database that the configuration asks for: a given one, or the embedded PostgreSQL; migrated either way. */
 import type { Config } from '../config.js';
+import { migrateJobs } from '../jobs/runner.js';
 import { type Database, openDatabase } from '../models/database.js';
 import { migrate } from '../models/migrate.js';
 import { loadSecrets } from '../secrets.js';
@@ -30,6 +31,7 @@ export async function connectDatabase(config: Config, tell: (line: string) => vo
   };
   try {
     const applied = await migrate(database.sequelize);
+    await migrateJobs(database.url);
     if (applied.length > 0) tell(`Migrated the database: ${applied.join(', ')}.`);
   } catch (error) {
     await close();

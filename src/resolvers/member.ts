@@ -6,6 +6,8 @@ import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { removeLater } from '../jobs/unused-image.js';
+import { withImage } from '../jobs/with-image.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
 import { explainViolation } from '../models/violation.js';
@@ -29,14 +31,16 @@ export class MemberResolver {
     const { memberId } = viewerOf(context);
     requireSomeChange(input);
     const passwordHash = await newPasswordHash(context, input);
-    const profileImage = input.image ? await context.images.save(await prepareImage(input.image.bytes)) : undefined;
+    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
     const { memberName, nickname, bio } = input;
-    const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : profileImage };
-    const unused = await changeMember(context, viewerOf(context), withoutMissing(given)).catch(async (error) => {
-      if (profileImage) await removeImage(context, profileImage);
+    try {
+      await withImage(context, prepared, (key) => {
+        const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : key };
+        return changeMember(context, viewerOf(context), withoutMissing(given));
+      });
+    } catch (error) {
       throw explainViolation(error);
-    });
-    if (unused) await removeImage(context, unused);
+    }
     context.loaders.memberById.clear(memberId);
     return ownRow(context);
   }
@@ -86,11 +90,6 @@ async function newPasswordHash(context: Context, input: UpdateMemberInput): Prom
   return hashPassword(input.password);
 }
 
-/** Nobody waits for this or can do anything about it: a file that stays is only a file too many. */
-async function removeImage({ images, log, requestId }: Context, key: string): Promise<void> {
-  await images.remove(key).catch((error) => log.warn({ requestId, key, err: error.message }, 'image not removed'));
-}
-
 /** Null and absent both mean: not this field. The image alone can be set to null. */
 function withoutMissing(change: Partial<MemberChange>): MemberChange {
   const given = Object.entries(change).filter(
@@ -107,8 +106,8 @@ type MemberChange = Partial<{
   profileImage: string | null;
 }>;
 
-/** A new password ends the other sessions with it. @returns the key of the image that is no longer used. */
-function changeMember(context: Context, viewer: Viewer, change: MemberChange): Promise<string | null> {
+/** A new password ends the other sessions with it. */
+function changeMember(context: Context, viewer: Viewer, change: MemberChange): Promise<void> {
   return context.database.inTransaction(async (transaction) => {
     const member = await Member.findByPk(viewer.memberId, { transaction, lock: transaction.LOCK.UPDATE });
     if (!member) throw new AppError('UNAUTHENTICATED');
@@ -120,6 +119,6 @@ function changeMember(context: Context, viewer: Viewer, change: MemberChange): P
       await context.database.query(END_OTHER_SESSIONS, values, transaction);
       await recordEvent(context, { kind: 'PASSWORD_CHANGED', memberId: viewer.memberId }, transaction);
     }
-    return replaced;
+    if (replaced) await removeLater(context.database, [replaced], transaction);
   });
 }

@@ -8,8 +8,8 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import type { PreparedImage } from './image.js';
 
 export interface ImageStore {
-  /** @returns the key under which both sizes are kept from now on. */
-  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>): Promise<string>;
+  /** @returns the key under which both sizes are kept from now on: the one that was given, or a new one. */
+  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
   /** Both sizes. No error where they are gone already. */
   remove(key: string): Promise<void>;
   /** By file name, as it stands in the address; undefined where there is none. */
@@ -38,6 +38,11 @@ export interface S3Config {
   secretAccessKey: string;
 }
 
+/** Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one. */
+export function newImageKey(): string {
+  return randomBytes(16).toString('hex');
+}
+
 /** A file name in the store, and so the last part of an image's address. */
 export const IMAGE_NAME = /^[0-9a-f]{32}(?:-320)?\.webp$/;
 
@@ -51,9 +56,7 @@ export async function openImageStore(config: ImageStoreConfig): Promise<ImageSto
 class DiskImageStore implements ImageStore {
   constructor(private readonly disk: Disk) {}
 
-  async save({ image, thumbnail }: Pick<PreparedImage, 'image' | 'thumbnail'>): Promise<string> {
-    // Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one.
-    const key = randomBytes(16).toString('hex');
+  async save({ image, thumbnail }: Pick<PreparedImage, 'image' | 'thumbnail'>, key = newImageKey()): Promise<string> {
     await this.disk.put(nameOf(key, 'thumbnail'), thumbnail, WRITE_OPTIONS);
     try {
       await this.disk.put(nameOf(key, 'full'), image, WRITE_OPTIONS);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config.js';
+import { migrateJobs } from '../../src/jobs/runner.js';
 import { createLog } from '../../src/log.js';
 import { type Database, openDatabase } from '../../src/models/database.js';
 import { migrate } from '../../src/models/migrate.js';
@@ -62,6 +63,7 @@ export async function testDatabase(): Promise<Database> {
 async function connect(): Promise<Database> {
   const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', { poolSize: 10, statementTimeout: 10_000 });
   await migrate(database.sequelize);
+  await migrateJobs(database.url);
   return database;
 }
 
@@ -74,6 +76,7 @@ export async function truncateAll(database: Database): Promise<void> {
     select string_agg(format('%I', tablename), ', ') into tables
     from pg_tables where schemaname = 'public' and tablename <> 'migrations';
     execute 'truncate ' || tables || ' restart identity cascade';
+    delete from graphile_worker._private_jobs;
   end $$`);
 }
 

@@ -9,6 +9,7 @@ export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Pr
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-test-'));
   const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
   process.env.TEST_DATABASE_URL = url;
+  process.env.TEST_DATABASE_LOG = join(dataDir, 'postgres.log');
   this.stop = async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });

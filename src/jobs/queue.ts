@@ -1,0 +1,39 @@
+/** The queue of work for later: rows of the same database, so that a job is there exactly when its change is. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../models/database.js';
+import { statement } from '../models/statement.js';
+
+/** What each task is given. Never personal data: a job may outlive the member that it was about. */
+export interface TaskPayloads {
+  'remove-unused-image': { key: string };
+}
+
+export type TaskName = keyof TaskPayloads;
+
+export interface JobOptions<Name extends TaskName> {
+  /** Of the change that the job follows from; without one it is added at once. */
+  transaction?: Transaction;
+  /** Seconds until it runs at the earliest. */
+  delay?: number;
+  /** Two waiting jobs with one key are one job, the later one. */
+  keyOf?: (payload: TaskPayloads[Name]) => string;
+}
+
+/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait. */
+const ADD_JOBS = statement<never>(
+  'add_jobs',
+  `select from unnest($2::text[], $3::text[]) as j(payload, key),
+     lateral graphile_worker.add_job($1, j.payload::json, job_key => j.key, run_at => now() + $4 * interval '1 second')`,
+);
+
+/** A job that fails is tried again, later each time, up to 25 times in three days: tasks must bear to run twice. */
+export async function addJobs<Name extends TaskName>(
+  database: Database,
+  task: Name,
+  payloads: readonly TaskPayloads[Name][],
+  { transaction, delay = 0, keyOf }: JobOptions<Name> = {},
+): Promise<void> {
+  if (payloads.length === 0) return;
+  const keys = payloads.map((payload) => (keyOf ? `${task}:${keyOf(payload)}` : null));
+  await database.query(ADD_JOBS, [task, payloads.map((payload) => JSON.stringify(payload)), keys, delay], transaction);
+}

@@ -1,0 +1,103 @@
+/** The queue: with the change or not at all, again after a failure, and a runner that stops in good order. */
+import { expect } from 'chai';
+import { addJobs } from '../src/jobs/queue.js';
+import { startJobs } from '../src/jobs/runner.js';
+import { useApp } from './support/app.js';
+import { runJobs, waitingJobs } from './support/jobs.js';
+
+const app = useApp();
+const KEY = 'ab'.repeat(16);
+const TASK = 'remove-unused-image';
+const keyOf = ({ key }: { key: string }) => key;
+
+describe('A job', () => {
+  let removed: string[];
+  let remove: (key: string) => Promise<void>;
+  const original = () => app.services.images;
+  before(() => {
+    remove = original().remove;
+  });
+  beforeEach(async () => {
+    removed = [];
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query('delete from graphile_worker._private_jobs');
+  });
+  after(() => {
+    original().remove = remove;
+  });
+
+  it('is there when its transaction is committed, and not when it is rolled back', async () => {
+    const add = (isRefused: boolean) =>
+      app.database.inTransaction(async (transaction) => {
+        await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
+        if (isRefused) throw new Error('rolled back');
+      });
+    await add(true).catch(() => {});
+    expect(await waitingJobs(app)).to.deep.equal([]);
+    await add(false);
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+
+  it('is tried again after a failure, later each time', async () => {
+    original().remove = () => Promise.reject(new Error('the store does not answer'));
+    await addJobs(app.database, TASK, [{ key: KEY }]);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+      await runJobs(app);
+      const [job] = await waitingJobs(app);
+      expect(job).to.include({ attempts: attempt, lastError: 'the store does not answer' });
+      waits.push(job?.seconds ?? 0);
+    }
+    expect(waits).to.deep.equal([...waits].sort((a, b) => a - b));
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+  });
+
+  it('is one with another of its key that waits', async () => {
+    for (const delay of [3_600, 0]) await addJobs(app.database, TASK, [{ key: KEY }], { delay, keyOf });
+    expect(await waitingJobs(app)).to.have.length(1);
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+  });
+
+  it('does no harm where it runs twice, or the image is in use after all', async () => {
+    original().remove = remove;
+    for (let time = 0; time < 2; time++) await addJobs(app.database, TASK, [{ key: KEY }]);
+    await runJobs(app);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query(
+      `insert into members (member_name, nickname, profile_image) values ('n', 'uses it', '${KEY}')`,
+    );
+    await addJobs(app.database, TASK, [{ key: KEY }]);
+    await runJobs(app);
+    expect(removed).to.deep.equal([]);
+  });
+});
+
+describe('The runner of jobs', () => {
+  it('runs a job at once when it comes, and stops after the one that is running', async () => {
+    const { images } = app.services;
+    const { remove } = images;
+    const jobs = await startJobs(app.services);
+    let isDone = false;
+    const started = new Promise<void>((resolve) => {
+      images.remove = async () => {
+        resolve();
+        await new Promise((wake) => setTimeout(wake, 300));
+        isDone = true;
+      };
+    });
+    await addJobs(app.database, TASK, [{ key: 'cd'.repeat(16) }]);
+    await started;
+    await jobs.stop();
+    images.remove = remove;
+    expect(isDone).to.equal(true);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+});
