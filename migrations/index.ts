@@ -2,6 +2,7 @@
 import type { Migration } from '../src/models/migrate.js';
 import { migration as journal } from './0001-journal.js';
 import { migration as accounts } from './0002-accounts.js';
+import { migration as journalLists } from './0003-journal-lists.js';
 import { migration as search } from './0004-search.js';
 
-export const migrations: readonly Migration[] = [journal, accounts, search];
+export const migrations: readonly Migration[] = [journal, accounts, journalLists, search];

@@ -1,11 +1,15 @@
 /** The loaders of one request, each made when it is first asked for. */
 import type DataLoader from 'dataloader';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article.js';
+import { type ArticleListRequest, findArticlesOfMembers } from '../models/article-list.js';
+import type { FoundArticles } from '../models/article-row.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment.js';
+import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
 import type { Database } from '../models/database.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
-import { byId, groupedBy } from './make.js';
+import type { Slice } from '../models/slice.js';
+import { byId, groupedBy, inBatches } from './make.js';
 
 export class Loaders {
   readonly #database: Database;
@@ -14,6 +18,8 @@ export class Loaders {
   #categoryById?: DataLoader<number, CategoryRow | null>;
   #commentById?: DataLoader<number, CommentRow | null>;
   #repliesByComment?: DataLoader<number, CommentRow[]>;
+
+  readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -46,5 +52,21 @@ export class Loaders {
       (reply) => reply.parentId,
     );
     return this.#repliesByComment;
+  }
+
+  /** The same part of several lists of comments; null where the owner of a list is not there. */
+  comments(list: CommentList, slice: Slice): DataLoader<number, FoundComments | null> {
+    return this.#slice(JSON.stringify([list, slice]), (ids) => findComments(this.#database, list, ids, slice));
+  }
+
+  /** The same part of the lists of several members. */
+  articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
+    return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
+  }
+
+  #slice<Found>(key: string, find: (ids: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {
+    const known = this.#slices.get(key) ?? inBatches(find);
+    this.#slices.set(key, known);
+    return known as DataLoader<number, Found>;
   }
 }

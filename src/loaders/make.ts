@@ -1,4 +1,4 @@
-/** The two kinds of loaders: one row by its key, and many rows grouped by a key. Results come in key order. */
+/** The kinds of loaders: one row by its key, many rows grouped by a key, and whatever a model finds for its keys. Results come in key order. */
 import DataLoader from 'dataloader';
 
 /** Loads the row whose `id` is the key; null where there is none. */
@@ -21,4 +21,9 @@ export function groupedBy<Row>(
     for (const row of await fetch(keys)) groups.get(keyOf(row))?.push(row);
     return keys.map((key) => groups.get(key) ?? []);
   });
+}
+
+/** Loads what the model finds for the keys, in their order. */
+export function inBatches<Found>(find: (keys: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {
+  return new DataLoader(find);
 }

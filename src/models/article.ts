@@ -20,6 +20,10 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.TEXT)
   declare content: string;
 
+  /** The beginning of the content as plain text; null where it is yet to be made. */
+  @Column(DataType.STRING(200))
+  declare excerpt: CreationOptional<string | null>;
+
   /** The storage key of the article's image. */
   @Column(DataType.TEXT)
   declare image: CreationOptional<string | null>;
@@ -54,21 +58,22 @@ export interface ArticleRow {
   categoryId: number;
   categoryName: string;
   title: string;
+  excerpt: string | null;
   content: string;
   image: string | null;
   tags: string[];
   commentCount: number;
   aiSummary: string | null;
   version: number;
-  createdAt: Date;
-  updatedAt: Date;
+  createdAt: Date | string;
+  updatedAt: Date | string;
 }
 
 /** Articles by id, in no order. Values: an array of ids. */
 export const ARTICLES_BY_ID = statement<ArticleRow>(
   'articles_by_id',
   `select a.id, a.member_id as "memberId", m.nickname as "authorName", a.category_id as "categoryId",
-          k.name as "categoryName", a.title, a.content, a.image, a.comment_count as "commentCount",
+          k.name as "categoryName", a.title, a.excerpt, a.content, a.image, a.comment_count as "commentCount",
           a.ai_summary as "aiSummary", a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
           array(select t.name from article_tags x join tags t on t.id = x.tag_id
                 where x.article_id = a.id order by x.position)::text[] as tags
@@ -76,10 +81,14 @@ export const ARTICLES_BY_ID = statement<ArticleRow>(
    where a.id = any($1::bigint[])`,
 );
 
-/** Adds the tags that are not there yet. Values: an array of names; sorted, so that parallel inserts cannot deadlock. */
+/**
+ * Adds the tags that are not there yet, and locks those that are: a tag goes with the last article that had it, but not
+ * between now and its use here. By name, so that parallel inserts cannot deadlock. Values: an array of names.
+ */
 export const ADD_TAGS = statement<never>(
   'add_tags',
-  'insert into tags (name) select name from unnest($1::text[]) as u(name) order by name on conflict do nothing',
+  `insert into tags (name) select name from unnest($1::text[]) as u(name) order by name
+   on conflict (name) do update set name = excluded.name`,
 );
 
 /** Gives an article its tags, in order. Values: article id, an array of names. */

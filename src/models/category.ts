@@ -1,10 +1,15 @@
 /** The categories table: each member's own shelves, one of them the default. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { AppError } from '../errors.js';
+import type { Database } from './database.js';
 import { statement } from './statement.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';
+
+/** Beside the default one. */
+export const MAX_CATEGORIES = 20;
 
 @Table({ tableName: 'categories', timestamps: false })
 export class Category extends Model<InferAttributes<Category>, InferCreationAttributes<Category>> {
@@ -25,17 +30,96 @@ export interface CategoryRow {
   id: number;
   name: string;
   memberId: number;
+  isDefault: boolean;
 }
 
 /** Categories by id, in no order. Values: an array of ids. */
 export const CATEGORIES_BY_ID = statement<CategoryRow>(
   'categories_by_id',
-  `select id, name, member_id as "memberId" from categories where id = any($1::bigint[])`,
+  `select id, name, member_id as "memberId", is_default as "isDefault"
+   from categories where id = any($1::bigint[])`,
 );
 
-/** The category of a member that an article goes to. Values: member id, its name, or null for the default one. */
-export const CATEGORY_FOR_ARTICLE = statement<{ id: number }>(
+/** A member's categories, the default one first, then by name. Values: member id. */
+export const CATEGORIES_OF_MEMBER = statement<CategoryRow>(
+  'categories_of_member',
+  `select id, name, member_id as "memberId", is_default as "isDefault"
+   from categories where member_id = $1 order by is_default desc, lower(name), id`,
+);
+
+/**
+ * The category of a member that an article goes to; it stays until the transaction has ended. Values: member id, its
+ * name, or null for the default one.
+ */
+const CATEGORY_FOR_ARTICLE = statement<{ id: number }>(
   'category_for_article',
   `select id from categories
-   where member_id = $1 and case when $2::text is null then is_default else lower(name) = lower($2) end`,
+   where member_id = $1 and case when $2::text is null then is_default else lower(name) = lower($2) end
+   for key share`,
 );
+
+/**
+ * @param name null for the default one
+ * @throws AppError CATEGORY_NOT_FOUND
+ */
+export async function categoryForArticle(
+  database: Database,
+  memberId: number,
+  name: string | null,
+  transaction: Transaction,
+): Promise<number> {
+  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name], transaction);
+  if (category) return category.id;
+  throw new AppError('CATEGORY_NOT_FOUND', { message: `You have no category named ${JSON.stringify(name)}.` });
+}
+
+/** Whoever has locked a member's counters adds categories alone. Values: member id. */
+const LOCK_MEMBER = statement<{ id: number }>(
+  'lock_member_counts',
+  'select member_id as id from member_counts where member_id = $1 for update',
+);
+
+/** Values: the category that goes, the member whose default one takes its articles. */
+const MOVE_ARTICLES = statement<never>(
+  'move_articles_to_default',
+  `update articles set category_id = (select id from categories where member_id = $2 and is_default)
+   where category_id = $1`,
+);
+
+/** @throws AppError CATEGORY_LIMIT_REACHED, or UNAUTHENTICATED where the member has withdrawn */
+export async function addCategory(
+  database: Database,
+  memberId: number,
+  name: string,
+  transaction: Transaction,
+): Promise<CategoryRow> {
+  const [member] = await database.query(LOCK_MEMBER, [memberId], transaction);
+  if (!member) throw new AppError('UNAUTHENTICATED');
+  const count = await Category.count({ where: { memberId, isDefault: false }, transaction });
+  if (count >= MAX_CATEGORIES) throw new AppError('CATEGORY_LIMIT_REACHED');
+  const { id } = await Category.create({ memberId, name, isDefault: false }, { transaction });
+  return { id, memberId, name, isDefault: false };
+}
+
+/**
+ * The row under a lock, for a change. An article that is put into it meanwhile waits, and finds it gone if it goes.
+ * @param check throws where this category may not be changed
+ * @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED
+ */
+export async function holdCategory(
+  id: number,
+  transaction: Transaction,
+  check: (category: Category) => void,
+): Promise<Category> {
+  const category = await Category.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!category) throw new AppError('CATEGORY_NOT_FOUND');
+  check(category);
+  if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
+  return category;
+}
+
+/** Its articles go to the member's default category. */
+export async function removeCategory(database: Database, category: Category, transaction: Transaction): Promise<void> {
+  await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
+  await category.destroy({ transaction });
+}

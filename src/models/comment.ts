@@ -89,6 +89,23 @@ export const COMMENT_PLACE = statement<{ parentExists: boolean; isParentReply: b
 );
 
 /**
+ * Gives a comment other words.
+ * @param check throws where this comment may not be changed
+ * @throws AppError COMMENT_NOT_FOUND
+ */
+export async function rewordComment(
+  id: number,
+  content: string,
+  transaction: Transaction,
+  check: (comment: Comment) => void,
+): Promise<void> {
+  const comment = await Comment.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+  check(comment);
+  await comment.update({ content }, { transaction });
+}
+
+/**
  * Deletes a comment: its row, or where it has replies its words and author. With the last reply of a deleted comment
  * its place goes too. Locks are taken in the order reply, parent, article.
  * @param check throws where this comment may not be deleted

@@ -5,6 +5,8 @@ import { sqlState } from './database.js';
 const KEYS: Record<string, ErrorKey> = {
   members_email_key: 'EMAIL_TAKEN',
   members_nickname_key: 'NICKNAME_TAKEN',
+  categories_name_key: 'CATEGORY_NAME_TAKEN',
+  categories_member_id_fkey: 'UNAUTHENTICATED',
   comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',

@@ -1,0 +1,113 @@
+/** Lists of articles, each part of one in one statement. */
+import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
+import {
+  type ArticleParts,
+  type FoundArticles,
+  type ListedArticle,
+  type Packed,
+  packedRows,
+  unpack,
+} from './article-row.js';
+import type { Database } from './database.js';
+import { Bindings, type Order, prepared, type Slice, type Walk, walkIds } from './slice.js';
+
+/** What all articles of a list have in common. */
+export interface ArticleScope {
+  memberId?: number | undefined;
+  categoryId?: number | undefined;
+  /** In its normal form. */
+  tag?: string | undefined;
+}
+
+export interface ArticleListRequest {
+  scope: ArticleScope;
+  order: ArticleOrder;
+  slice: Slice;
+  parts: ArticleParts;
+}
+
+/** Also the number of all articles of the list. */
+export async function findArticlePage(
+  database: Database,
+  { scope, order, slice, parts }: ArticleListRequest,
+): Promise<FoundArticles & { total: number }> {
+  const bindings = new Bindings();
+  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walk(scope, order, bindings), slice, bindings));
+  const text = `select (${total(scope, bindings)})::integer as total, (${contents})::text as contents`;
+  const [found] = await database.query(prepared<{ total: number } & Packed>(text), bindings.values);
+  return { total: found?.total ?? 0, ...unpack(found, parts) };
+}
+
+export async function findArticles(
+  database: Database,
+  { scope, order, slice, parts }: ArticleListRequest,
+): Promise<FoundArticles> {
+  const bindings = new Bindings();
+  const ids = walkIds(walk(scope, order, bindings), slice, bindings);
+  const text = `select (${packedRows(parts, ARTICLE_ORDERS[order], ids)})::text as contents`;
+  const [found] = await database.query(prepared<Packed>(text), bindings.values);
+  return unpack(found, parts);
+}
+
+/** The same part of the lists of several members, in their order. */
+export async function findArticlesOfMembers(
+  database: Database,
+  memberIds: readonly number[],
+  { order, slice, parts }: Omit<ArticleListRequest, 'scope'>,
+): Promise<FoundArticles[]> {
+  const bindings = new Bindings();
+  const owners = bindings.add(memberIds, 'bigint[]');
+  const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
+  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walked, slice, bindings));
+  const text = `select o.id, (${contents})::text as contents from unnest(${owners}) o(id)`;
+  const rows = await database.query(prepared<{ id: number } & Packed>(text), bindings.values);
+  const found = new Map(rows.map((row) => [row.id, unpack(row, parts)]));
+  return memberIds.map((id) => found.get(id) ?? { contents: [], positions: [] });
+}
+
+/** In the order of `ids`. Ids that name nothing are left out. */
+export async function findArticlesById(
+  database: Database,
+  ids: readonly number[],
+  parts: ArticleParts,
+): Promise<ListedArticle[]> {
+  if (ids.length === 0) return [];
+  const order: Order = { key: '0', type: 'integer', isDescending: false };
+  const text = `select (${packedRows(parts, order, 'select unnest($1::bigint[])')})::text as contents`;
+  const [found] = await database.query(prepared<Packed>(text), [ids]);
+  const rows = new Map(unpack(found, parts).contents.map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/** By tag and time the tag's own index is enough; any other order of a tag looks at all its articles. */
+function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, bindings: Bindings): Walk {
+  const conditions = [
+    memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
+    categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,
+  ].filter((condition) => condition !== false);
+  const by = ARTICLE_ORDERS[order];
+  if (tag === undefined) return { source: 'articles a', id: 'a.id', conditions, order: by };
+  const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
+  if (conditions.length === 0 && by.key === 'a.created_at') {
+    const key = 'x.created_at';
+    return { source: 'article_tags x', id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
+  }
+  const source = 'article_tags x join articles a on a.id = x.article_id';
+  return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
+}
+
+/** Kept by the database where it may be large. A member's own shelf is counted on its index. */
+function total(scope: ArticleScope, bindings: Bindings): string {
+  const { memberId, categoryId, tag } = scope;
+  const isOne = [memberId, categoryId, tag].filter((value) => value !== undefined).length === 1;
+  if (isOne && tag !== undefined) {
+    return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
+  }
+  if (isOne && memberId !== undefined) {
+    const counts = `select c.articles from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
+    return `select coalesce((${counts}), 0)`;
+  }
+  const { source, conditions } = walk(scope, 'updatedAt,desc', bindings);
+  if (conditions.length === 0) return 'select coalesce(sum(t.articles), 0) from article_totals t';
+  return `select count(*) from ${source} where ${conditions.join(' and ')}`;
+}

@@ -1,0 +1,92 @@
+/** Writing articles: each function is part of one transaction. */
+import type { Transaction } from 'sequelize';
+import { AppError } from '../errors.js';
+import { removeLater } from '../jobs/unused-image.js';
+import { Article } from './article.js';
+import { categoryForArticle } from './category.js';
+import type { Database } from './database.js';
+import { excerptOf } from './excerpt.js';
+import { setTags } from './tag.js';
+
+export interface NewArticle {
+  memberId: number;
+  /** The name of one of the member's categories; null for the default one. */
+  category: string | null;
+  title: string;
+  content: string;
+  /** In their normal form. */
+  tags: readonly string[];
+  image: string | null;
+}
+
+/** What is undefined stays as it is. */
+export interface ArticleEdit {
+  title: string;
+  content: string;
+  category: string | undefined;
+  tags: readonly string[] | undefined;
+  image: string | null | undefined;
+  /** The version that was edited. */
+  version: number | undefined;
+}
+
+/** @returns its id. @throws AppError CATEGORY_NOT_FOUND */
+export async function addArticle(
+  database: Database,
+  { tags, category, ...values }: NewArticle,
+  transaction: Transaction,
+): Promise<number> {
+  const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
+  const { id } = await Article.create({ ...values, categoryId, excerpt: excerptOf(values.content) }, { transaction });
+  if (tags.length > 0) await setTags(database, id, tags, transaction);
+  return id;
+}
+
+/**
+ * @param check throws where this article may not be changed
+ * @throws AppError ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
+ */
+export async function editArticle(
+  database: Database,
+  id: number,
+  { tags, version, category, ...edit }: ArticleEdit,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<void> {
+  const article = await hold(id, transaction, check);
+  requireVersion(article.version, version);
+  const replaced = edit.image === undefined ? null : article.image;
+  const categoryId =
+    category === undefined ? undefined : await categoryForArticle(database, article.memberId, category, transaction);
+  const given = Object.entries({ ...edit, categoryId }).filter(([, value]) => value !== undefined);
+  const changes = { ...Object.fromEntries(given), excerpt: excerptOf(edit.content), version: article.version + 1 };
+  await article.update(changes, { transaction });
+  if (tags) await setTags(database, id, tags, transaction);
+  if (replaced) await removeLater(database, [replaced], transaction);
+}
+
+/** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */
+export async function removeArticle(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<void> {
+  const article = await hold(id, transaction, check);
+  await article.destroy({ transaction });
+  if (article.image) await removeLater(database, [article.image], transaction);
+}
+
+/** @throws AppError VERSION_CONFLICT where what was edited is not what is there */
+export function requireVersion(current: number, edited: number | undefined): void {
+  if (edited === undefined || edited === current) return;
+  const message = `Version ${edited} was edited, and version ${current} is there: read it again and repeat your change.`;
+  throw new AppError('VERSION_CONFLICT', { message });
+}
+
+async function hold(id: number, transaction: Transaction, check: (article: Article) => void): Promise<Article> {
+  const article = await Article.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!article) throw new AppError('ARTICLE_NOT_FOUND');
+  check(article);
+  return article;
+}

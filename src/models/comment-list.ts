@@ -1,0 +1,117 @@
+/** Flat lists of comments, each part of one in one statement. An article's page with replies is in comment-page.ts. */
+import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
+import type { Database } from './database.js';
+import { Bindings, inOrder, keyText, type Order, type Position, prepared, type Slice, walkIds } from './slice.js';
+
+const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
+const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };
+
+interface ListKind {
+  /** The row that a list belongs to, as `o`, and its id. */
+  owner: string;
+  ownerId: string;
+  total: string;
+  condition: string;
+  order: Order;
+}
+
+const LISTS = {
+  /** Top-level places of an article. */
+  ofArticle: {
+    owner: 'articles o',
+    ownerId: 'o.id',
+    total: 'o.top_level_count',
+    condition: 'c.article_id = o.id and c.parent_id is null',
+    order: NEWEST_FIRST,
+  },
+  repliesTo: {
+    owner: 'comments o',
+    ownerId: 'o.id',
+    total: 'o.reply_count',
+    condition: 'c.parent_id = o.id',
+    order: OLDEST_FIRST,
+  },
+  writtenBy: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: 'o.comments',
+    condition: 'c.member_id = o.member_id',
+    order: NEWEST_FIRST,
+  },
+  /** What others wrote on a member's articles. */
+  receivedBy: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: 'o.received',
+    condition: 'c.received_by = o.member_id',
+    order: NEWEST_FIRST,
+  },
+} as const satisfies Record<string, ListKind>;
+
+export type CommentList = keyof typeof LISTS;
+
+export interface FoundComments {
+  /** In the whole list. */
+  total: number;
+  contents: CommentRow[];
+  /** Where each of them stands in the order. */
+  positions: Position[];
+}
+
+/** The same part of the lists of several owners, in their order; null for an owner who is not there. */
+export async function findComments(
+  database: Database,
+  list: CommentList,
+  ownerIds: readonly number[],
+  slice: Slice,
+): Promise<(FoundComments | null)[]> {
+  const { owner, ownerId, total, condition, order } = LISTS[list];
+  const bindings = new Bindings();
+  const owners = bindings.add(ownerIds, 'bigint[]');
+  const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order }, slice, bindings);
+  const text = `select ${ownerId} as id, ${total} as total, (${packedRows(order, ids)})::text as contents
+    from ${owner} where ${ownerId} = any(${owners})`;
+  const rows = await database.query(prepared<Packed>(text), bindings.values);
+  const found = new Map(rows.map((row) => [row.id, unpack(row)]));
+  return ownerIds.map((id) => found.get(id) ?? null);
+}
+
+type Values = [
+  key: string,
+  id: number,
+  content: string | null,
+  memberId: number,
+  authorName: string,
+  articleId: number,
+  parentId: number | null,
+  createdAt: string,
+  updatedAt: string,
+];
+
+interface Packed {
+  id: number;
+  total: number;
+  /** JSON of `Values[]`; null for an empty list. */
+  contents: string | null;
+}
+
+/** The ids come as an array, so that PostgreSQL expects a few of them and looks each up. */
+function packedRows(order: Order, ids: string): string {
+  return `select json_agg(json_build_array(${keyText(order)}, c.id,
+      case when c.deleted_at is null then c.content end, coalesce(c.member_id, 0),
+      case when c.deleted_at is not null then '${DELETED}' else coalesce(m.nickname, '${WITHDRAWN}') end,
+      c.article_id, c.parent_id, c.created_at at time zone 'UTC', c.updated_at at time zone 'UTC')
+    ${inOrder(order, 'c.id')})
+  from comments c left join members m on m.id = c.member_id
+  where c.id = any(array(${ids}))`;
+}
+
+function unpack({ total, contents }: Packed): FoundComments {
+  const comments = JSON.parse(contents ?? '[]') as Values[];
+  return { total, contents: comments.map(toRow), positions: comments.map(([key, id]) => ({ key, id })) };
+}
+
+function toRow(values: Values): CommentRow {
+  const [, id, content, memberId, authorName, articleId, parentId, createdAt, updatedAt] = values;
+  return { id, content: content ?? DELETED, memberId, authorName, articleId, parentId, createdAt, updatedAt };
+}

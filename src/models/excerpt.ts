@@ -1,0 +1,27 @@
+/** The first words of an article, as lists show them. */
+
+const LONGEST = 200;
+/** Markup can be much longer than the words in it; what lies beyond is not looked at. */
+const LOOKED_AT = 4000;
+
+/** Plain text of at most 200 code points: HTML and Markdown marks taken out, white space folded. */
+export function excerptOf(content: string): string {
+  const words = content
+    .slice(0, LOOKED_AT)
+    .replace(
+      /<!--[\s\S]*?(?:-->|$)|<(?:script|style)\b[\s\S]*?(?:<\/(?:script|style)>|$)|<\/?[a-z][^<>]*(?:>|$)/gi,
+      ' ',
+    )
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '')
+    .replace(/[*_~`]{1,3}(?=\S)|(?<=\S)[*_~`]{1,3}/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const points = [...words];
+  return points.length <= LONGEST
+    ? words
+    : `${points
+        .slice(0, LONGEST - 1)
+        .join('')
+        .trimEnd()}…`;
+}

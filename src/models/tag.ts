@@ -1,0 +1,55 @@
+/** Tags: shared between articles, and there for as long as one article has them. */
+import type { Transaction } from 'sequelize';
+import { invalid } from '../errors.js';
+import { ADD_TAGS, TAG_ARTICLE } from './article.js';
+import type { Database } from './database.js';
+import { statement } from './statement.js';
+
+const LONGEST = 30;
+
+export interface TagRow {
+  name: string;
+  articleCount: number;
+}
+
+/** The most used first. Values: page size, offset. No row past the end. */
+export const TAG_PAGE = statement<TagRow & { total: number }>(
+  'tag_page',
+  `select name, article_count as "articleCount", (select count(*) from tags where article_count > 0) as total
+   from tags where article_count > 0 order by article_count desc, name limit $1 offset $2`,
+);
+
+export const COUNT_TAGS = statement<{ total: number }>(
+  'count_tags',
+  'select count(*) as total from tags where article_count > 0',
+);
+
+/** Values: article id. */
+const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');
+
+/** One form for each tag: lower case and NFC. @throws AppError VALIDATION_FAILED where that form is too long */
+export function normaliseTags(tags: readonly string[]): string[] {
+  const normal = [...new Set(tags.map(normaliseTag))];
+  // Lower case can be longer: the one letter İ becomes two.
+  const long = normal.find((tag) => [...tag].length > LONGEST);
+  if (long !== undefined)
+    throw invalid('tags', `each must be 1 to ${LONGEST} characters long, got ${[...long].length}`);
+  return normal;
+}
+
+export function normaliseTag(tag: string): string {
+  return tag.toLowerCase().normalize('NFC');
+}
+
+/** Gives an article these tags in place of those it has. */
+export async function setTags(
+  database: Database,
+  articleId: number,
+  tags: readonly string[],
+  transaction: Transaction,
+): Promise<void> {
+  await database.query(UNTAG_ARTICLE, [articleId], transaction);
+  if (tags.length === 0) return;
+  await database.query(ADD_TAGS, [tags], transaction);
+  await database.query(TAG_ARTICLE, [articleId, tags], transaction);
+}

@@ -1,0 +1,37 @@
+/** The end of an account: everything that is about the member goes, in one transaction. */
+import type { Transaction } from 'sequelize';
+import { AppError } from '../errors.js';
+import { removeLater } from '../jobs/unused-image.js';
+import type { Database } from './database.js';
+import { Member } from './member.js';
+import { statement } from './statement.js';
+
+/** The images of a member and of the articles that go too. Values: member id. */
+const IMAGES_OF_MEMBER = statement<{ key: string }>(
+  'images_of_member',
+  `select profile_image as key from members where id = $1 and profile_image is not null
+   union all select image from articles where member_id = $1 and image is not null`,
+);
+
+/**
+ * Foreign keys take sessions, categories, counters, and articles with their comments and tags along, and leave the
+ * member's comments on other people's articles without an author.
+ * @param passwordHash the one that the member's password was checked against
+ * @throws AppError UNAUTHENTICATED where it is not the current one any more, or somebody was first
+ */
+export async function removeMember(
+  database: Database,
+  id: number,
+  passwordHash: string | null,
+  transaction: Transaction,
+): Promise<void> {
+  const member = await Member.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
+  const images = await database.query(IMAGES_OF_MEMBER, [id], transaction);
+  await removeLater(
+    database,
+    images.map(({ key }) => key),
+    transaction,
+  );
+  await member.destroy({ transaction });
+}
