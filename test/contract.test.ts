@@ -10,6 +10,7 @@ import { type Answer, call, type RequestOptions } from './support/client.js';
 import { flat } from './support/images.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
 import { documentedAnswers, seenAnswers } from './support/openapi.js';
+import { journalProvocations, type Provocation } from './support/provocations.js';
 
 const app = useApp();
 
@@ -119,10 +120,6 @@ describe('Every documented answer', () => {
     ).id;
 
   /** Requests that bring about answers of an endpoint beside those that every endpoint of its kind has. */
-  type Provocation = {
-    path?: () => string | Promise<string>;
-    options?: () => RequestOptions | Promise<RequestOptions>;
-  };
   const json = (value: unknown) => () => ({ json: value, token: member.token });
   const asMember = () => ({ token: member.token });
   const provocations: Record<string, Record<string, Provocation>> = {
@@ -157,11 +154,6 @@ describe('Every documented answer', () => {
       IMAGE_INVALID: { options: () => ({ ...multipart([filePart('x')]), token: member.token }) },
       NICKNAME_TAKEN: { options: () => json({ nickname: other.nickname })() },
     },
-    'POST /api/articles': {
-      201: { options: json({ title: 't', content: 'c' }) },
-      VALIDATION_FAILED: { options: json({}) },
-      CATEGORY_NOT_FOUND: { options: json({ title: 't', content: 'c', category: 'None' }) },
-    },
     'GET /api/articles/{articleId}': {
       200: { path: () => String(article.id) },
       VALIDATION_FAILED: { path: () => 'x' },
@@ -193,9 +185,21 @@ describe('Every documented answer', () => {
     },
   };
 
-  async function provoke(target: string, { path, options }: Provocation, url = app.url): Promise<Answer> {
+  Object.assign(
+    provocations,
+    journalProvocations({
+      app,
+      member: () => member,
+      other: () => other,
+      article: () => article,
+      png: () => png,
+      commentOf: (who) => commentOf(who),
+    }),
+  );
+
+  async function provoke(target: string, { path, query = '', options }: Provocation, url = app.url): Promise<Answer> {
     const segment = (await path?.()) ?? '1';
-    return call(url, target.replace(/\{\w+\}/, segment), (await options?.()) ?? {});
+    return call(url, target.replace(/\{\w+\}/, segment) + query, (await options?.()) ?? {});
   }
 
   /** What any endpoint of its kind answers, by key. */

@@ -1,16 +1,17 @@
 /** Articles: writing and reading one. */
-import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { viewerOf } from '../auth/policy.js';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { ADD_TAGS, Article, type ArticleRow, TAG_ARTICLE } from '../models/article.js';
-import { CATEGORY_FOR_ARTICLE, type CategoryRow } from '../models/category.js';
-import type { MemberRow } from '../models/member.js';
+import { invalid } from '../errors.js';
+import { withImage } from '../jobs/with-image.js';
+import type { ArticleRow } from '../models/article.js';
+import { addArticle, editArticle, removeArticle, requireVersion } from '../models/article-write.js';
+import { normaliseTags } from '../models/tag.js';
 import { explainViolation } from '../models/violation.js';
-import { ArticleType, CategoryType, CreateArticleInput } from '../schema/article.js';
-import { excerptOf } from '../schema/excerpt.js';
+import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs, rowId } from '../schema/id.js';
-import { MemberType } from '../schema/member.js';
+import { prepareImage } from '../storage/image.js';
+import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
@@ -20,79 +21,78 @@ export class ArticleResolver {
   }
 
   @Authorized()
-  @Mutation(() => ArticleType)
+  @Mutation(() => ArticleType, { description: 'Writes an article.' })
   async createArticle(
-    @Arg('input', () => CreateArticleInput) input: CreateArticleInput,
+    @Arg('input', () => CreateArticleInput) { title, content, ...input }: CreateArticleInput,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
     const { memberId } = viewerOf(context);
-    const { title, content, category = null } = input;
-    const [shelf] = await context.database.query(CATEGORY_FOR_ARTICLE, [memberId, category]);
-    if (!shelf) {
-      throw new AppError('CATEGORY_NOT_FOUND', { message: `You have no category named ${JSON.stringify(category)}.` });
-    }
-    try {
-      const id = await context.database.inTransaction(async (transaction) => {
-        const article = await Article.create({ memberId, categoryId: shelf.id, title, content }, { transaction });
-        const tags = normaliseTags(input.tags ?? []);
-        if (tags.length > 0) {
-          await context.database.query(ADD_TAGS, [tags], transaction);
-          await context.database.query(TAG_ARTICLE, [article.id, tags], transaction);
-        }
-        return article.id;
-      });
-      return await existing(context, id);
-    } catch (error) {
-      throw explainViolation(error);
-    }
+    const tags = normaliseTags(input.tags ?? []);
+    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
+    const { database } = context;
+    const id = await explained(() =>
+      withImage(context, prepared, (key) => {
+        const article = { memberId, category: input.category ?? null, title, content, tags, image: key ?? null };
+        return database.inTransaction((transaction) => addArticle(database, article, transaction));
+      }),
+    );
+    return existing(context, id);
   }
 
-  @FieldResolver(() => String, { description: 'The beginning of the content, as plain text.' })
-  excerpt(@Root() article: ArticleRow): string {
-    return excerptOf(article.content);
+  @Authorized()
+  @Mutation(() => ArticleType, { description: 'Edits an article. What is absent, title and content aside, stays.' })
+  async updateArticle(
+    @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleRow> {
+    if (input.image && input.removeImage) throw invalid('removeImage', 'cannot come together with a new image');
+    const tags = input.tags ? normaliseTags(input.tags) : undefined;
+    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
+    const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    requireOwn(context)(article);
+    const version = input.version ?? undefined;
+    requireVersion(article.version, version);
+    const category = input.category ?? undefined;
+    const { database } = context;
+    await explained(() =>
+      withImage(context, prepared, (key) => {
+        const image = input.removeImage ? null : key;
+        const edit = { title: input.title, content: input.content, category, tags, image, version };
+        return database.inTransaction((transaction) =>
+          editArticle(database, article.id, edit, transaction, requireOwn(context)),
+        );
+      }),
+    );
+    context.loaders.articleById.clear(article.id);
+    return existing(context, article.id);
   }
 
-  @FieldResolver(() => String, { description: "The author's display name." })
-  authorName(@Root() article: ArticleRow): string {
-    return article.authorName;
-  }
-
-  @FieldResolver(() => MemberType)
-  async author(@Root() article: ArticleRow, @Ctx() context: Context): Promise<MemberRow> {
-    return required(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
-  }
-
-  @FieldResolver(() => String, { description: "The category's name." })
-  categoryName(@Root() article: ArticleRow): string {
-    return article.categoryName;
-  }
-
-  @FieldResolver(() => CategoryType)
-  async category(@Root() article: ArticleRow, @Ctx() context: Context): Promise<CategoryRow> {
-    return required(await context.loaders.categoryById.load(article.categoryId), 'CATEGORY_NOT_FOUND');
-  }
-
-  @FieldResolver(() => [String], { description: 'In the order in which the author gave them.' })
-  tags(@Root() article: ArticleRow): string[] {
-    return article.tags;
-  }
-
-  @FieldResolver(() => String, { nullable: true, description: "The address of the article's image." })
-  articleImg(@Root() article: ArticleRow, @Ctx() context: Context): string | null {
-    return article.image && context.images.url(article.image, context.config.publicUrl);
+  @Authorized()
+  @Mutation(() => ArticleType, { description: 'Deletes an article with its comments.' })
+  async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
+    const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    requireOwn(context)(article);
+    const { database } = context;
+    await database.inTransaction((transaction) =>
+      removeArticle(database, article.id, transaction, requireOwn(context)),
+    );
+    return article;
   }
 }
 
 async function existing(context: Context, id: number): Promise<ArticleRow> {
-  return required(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
 }
 
-function required<Row>(row: Row | null, key: 'ARTICLE_NOT_FOUND' | 'MEMBER_NOT_FOUND' | 'CATEGORY_NOT_FOUND'): Row {
-  if (row === null) throw new AppError(key);
-  return row;
+function requireOwn(context: Context) {
+  const viewer = viewerOf(context);
+  return ({ memberId }: { memberId: number }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
 }
 
-/** Tags are shared between articles, so they have one form: lower case (they are NFC already), each once. */
-function normaliseTags(tags: string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.toLowerCase()))];
+async function explained<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    throw explainViolation(error);
+  }
 }

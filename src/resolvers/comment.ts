@@ -5,20 +5,28 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
-import { COMMENT_PLACE, Comment, type CommentRow, removeComment } from '../models/comment.js';
+import { COMMENT_PLACE, Comment, type CommentRow, removeComment, rewordComment } from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import type { MemberRow } from '../models/member.js';
 import { explainViolation } from '../models/violation.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
+import { UpdateCommentArgs } from '../schema/comment-list.js';
+import { costOf, listCost } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { asksFor } from './selection.js';
 
+/** What embedded replies cost. Counted at their most, 100 comments with their replies could not be asked for at once. */
+const USUAL_REPLIES = 10;
+
 @Resolver(() => CommentType)
 export class CommentResolver {
-  @Query(() => CommentPage, { description: 'The top-level comments of an article, newest first.' })
+  @Query(() => CommentPage, {
+    description: 'The top-level comments of an article, newest first.',
+    complexity: listCost,
+  })
   async comments(
     @Args(() => CommentsArgs) { articleId, page, size }: CommentsArgs,
     @Ctx() context: Context,
@@ -47,8 +55,9 @@ export class CommentResolver {
     const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
     await requirePlace(context, articleId, parentId);
+    const values = { articleId, parentId, memberId, content: input.content };
     try {
-      const { id } = await Comment.create({ articleId, parentId, memberId, content: input.content });
+      const { id } = await context.database.inTransaction((transaction) => Comment.create(values, { transaction }));
       return await existing(context, id);
     } catch (error) {
       throw explainViolation(error);
@@ -56,13 +65,23 @@ export class CommentResolver {
   }
 
   @Authorized()
+  @Mutation(() => CommentType, { description: 'Changes the words of a comment or reply.' })
+  async updateComment(
+    @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
+    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    await context.database.inTransaction((transaction) =>
+      rewordComment(row, content, transaction, requireOwn(context)),
+    );
+    return existing(context, row);
+  }
+
+  @Authorized()
   @Mutation(() => CommentType, { description: 'Deletes a comment. One that has replies keeps its place.' })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
-    const viewer = viewerOf(context);
     const comment = await existing(context, rowId(id, 'COMMENT_NOT_FOUND'));
-    await context.database.inTransaction((transaction) =>
-      removeComment(comment.id, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN')),
-    );
+    await context.database.inTransaction((transaction) => removeComment(comment.id, transaction, requireOwn(context)));
     return comment;
   }
 
@@ -81,7 +100,10 @@ export class CommentResolver {
     return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
   }
 
-  @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. A reply has none.' })
+  @FieldResolver(() => [CommentType], {
+    description: 'The first 100 replies, oldest first. A reply has none.',
+    complexity: costOf(USUAL_REPLIES),
+  })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
     return comment.parentId === null ? context.loaders.repliesByComment.load(comment.id) : [];
   }
@@ -92,6 +114,11 @@ function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentP
   contents.forEach(({ id }, index) => {
     loaders.repliesByComment.prime(id, replies[index] ?? []);
   });
+}
+
+function requireOwn(context: Context) {
+  const viewer = viewerOf(context);
+  return ({ memberId }: Comment) => requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
 }
 
 async function existing(context: Context, id: number): Promise<CommentRow> {

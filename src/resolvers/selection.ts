@@ -1,5 +1,6 @@
 /** What a selection asks for, so that nothing else is fetched. */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { ArticleParts } from '../models/article-row.js';
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
@@ -18,6 +19,14 @@ export function asksFor(info: SelectionInfo, path: string): boolean {
   const answer = known.get(path) ?? find(info, node.selectionSet, path.split('.'));
   known.set(path, answer);
   return answer;
+}
+
+/** What articles are asked for beside their plain columns. @param path from this field to them, such as `contents` */
+export function articleParts(info: SelectionInfo, path: string): ArticleParts {
+  return {
+    content: asksFor(info, `${path}.content`) || asksFor(info, `${path}.contentHtml`),
+    tags: asksFor(info, `${path}.tags`),
+  };
 }
 
 function find(info: SelectionInfo, set: SelectionSetNode | undefined, path: string[]): boolean {

@@ -1,8 +1,9 @@
 /** Articles, over REST. */
+import { ArticlesArgs, OwnArticlesArgs } from '../schema/article-list.js';
 import { IdArgs } from '../schema/id.js';
-import { type Endpoint, rootField } from './endpoint.js';
-import { ARTICLE_DETAIL } from './shapes.js';
-import { field, object, path } from './source.js';
+import { type Endpoint, nothing, rootField } from './endpoint.js';
+import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
+import { field, file, object, pageNumber, path, query } from './source.js';
 
 const createArticle: Endpoint = {
   method: 'POST',
@@ -12,7 +13,7 @@ const createArticle: Endpoint = {
   auth: 'bearer',
   status: 201,
   message: 'Article created.',
-  body: 'json',
+  body: 'multipart',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: {
     input: object({
@@ -20,10 +21,11 @@ const createArticle: Endpoint = {
       content: field('content'),
       category: field('category'),
       tags: field('tags'),
+      image: file(),
     }),
   },
   result: rootField('createArticle'),
-  errors: ['CATEGORY_NOT_FOUND'],
+  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
 };
 
 const readArticle: Endpoint = {
@@ -42,4 +44,111 @@ const readArticle: Endpoint = {
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
-export const articleEndpoints = [createArticle, readArticle];
+const listArticles: Endpoint = {
+  method: 'GET',
+  path: '/articles',
+  group: 'Article',
+  summary: 'List articles',
+  auth: 'none',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+    articles(filter: $filter, sort: $sort, page: $page, size: $size) {
+      contents { ...Article } pagination { ...Pagination }
+    }
+  } ${ARTICLE} ${PAGINATION}`,
+  variables: {
+    page: pageNumber(),
+    size: query('size'),
+    filter: object({
+      keyword: query('keyword'),
+      tag: query('tag'),
+      categoryId: query('categoryId'),
+      memberId: query('memberId'),
+    }),
+    sort: query('sort'),
+  },
+  args: ArticlesArgs,
+  result: rootField('articles'),
+  errors: [],
+};
+
+const listOwnArticles: Endpoint = {
+  method: 'GET',
+  path: '/articles/me',
+  group: 'Article',
+  summary: 'List your articles',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+    myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
+      contents { ...Article } pagination { ...Pagination }
+    }
+  } ${ARTICLE} ${PAGINATION}`,
+  variables: {
+    page: pageNumber(),
+    size: query('size'),
+    filter: object({ keyword: query('keyword'), tag: query('tag'), categoryId: query('categoryId') }),
+    sort: query('sort'),
+  },
+  args: OwnArticlesArgs,
+  result: rootField('myArticles'),
+  errors: [],
+};
+
+const updateArticle: Endpoint = {
+  method: 'PUT',
+  path: '/articles/{articleId}',
+  group: 'Article',
+  summary: 'Edit your article',
+  auth: 'bearer',
+  status: 200,
+  message: 'Article changed.',
+  body: 'multipart',
+  operation: `mutation ($id: ID!, $input: UpdateArticleInput!) {
+    updateArticle(id: $id, input: $input) { ...ArticleDetail }
+  } ${ARTICLE_DETAIL}`,
+  variables: {
+    id: path('articleId'),
+    input: object({
+      title: field('title'),
+      content: field('content'),
+      category: field('category'),
+      tags: field('tags'),
+      version: field('version'),
+      removeImage: field('removeImage'),
+      image: file(),
+    }),
+  },
+  args: IdArgs,
+  result: rootField('updateArticle'),
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'VERSION_CONFLICT'],
+};
+
+const deleteArticle: Endpoint = {
+  method: 'DELETE',
+  path: '/articles/{articleId}',
+  group: 'Article',
+  summary: 'Delete your article with its comments',
+  auth: 'bearer',
+  status: 200,
+  message: 'Article deleted.',
+  body: 'none',
+  operation: 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }',
+  variables: { id: path('articleId') },
+  args: IdArgs,
+  result: nothing,
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+};
+
+export const articleEndpoints = [
+  listArticles,
+  listOwnArticles,
+  createArticle,
+  readArticle,
+  updateArticle,
+  deleteArticle,
+];

@@ -1,5 +1,13 @@
 /** Checks a value against a GraphQL input type, in words for someone who sends JSON or a query string. */
-import { type GraphQLInputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
 import { show } from '../schema/validators.js';
 
 export type Coerced = { value: unknown } | { fault: string };
@@ -17,11 +25,7 @@ export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
   if (value == null) return isNonNullType(type) ? { fault: 'is required' } : { value: undefined };
   const nullable = getNullableType(type);
   if (isListType(nullable)) return coerceList(value, nullable.ofType);
-  if (isEnumType(nullable))
-    return coerceEnum(
-      value,
-      nullable.getValues().map(({ name }) => name),
-    );
+  if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
   if (!isOf(scalar, value)) return { fault: `must be ${EXPECTED[scalar] ?? scalar}, got ${show(value)}` };
   return { value: scalar === 'ID' ? toIdText(value) : value };
@@ -50,9 +54,12 @@ function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
   return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
 }
 
-function coerceEnum(value: unknown, names: string[]): Coerced {
-  if (names.includes(String(value))) return { value };
-  return { fault: `must be one of ${names.join(', ')}, got ${show(value)}` };
+/** REST clients write the value that a name of the enum stands for: `createdAt,desc` for CREATED_AT_DESC. */
+function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
+  const meant = type.getValues().find((one) => one.value === value);
+  if (meant) return { value: meant.name };
+  const words = type.getValues().map((one) => one.value);
+  return { fault: `must be one of ${words.join(' or ')}, got ${show(value)}` };
 }
 
 function isOf(scalar: string, value: unknown): boolean {

@@ -1,8 +1,10 @@
 /** Comments and replies, over REST. */
 import { CommentsArgs } from '../schema/comment.js';
+import { RepliesArgs, UpdateCommentArgs } from '../schema/comment-list.js';
 import { IdArgs } from '../schema/id.js';
+import { PageArgs } from '../schema/page.js';
 import { type Endpoint, nothing, rootField } from './endpoint.js';
-import { COMMENT, PAGINATION, REPLY } from './shapes.js';
+import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
 import { field, idOrZero, object, pageNumber, path, query } from './source.js';
 
 const listComments: Endpoint = {
@@ -60,4 +62,82 @@ const deleteComment: Endpoint = {
   errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
 };
 
-export const commentEndpoints = [listComments, createComment, deleteComment];
+const listReplies: Endpoint = {
+  method: 'GET',
+  path: '/comments/{commentId}/replies',
+  group: 'Comment',
+  summary: 'List the replies to a comment, oldest first',
+  auth: 'none',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($id: ID!, $page: Int, $size: Int) {
+    replies(commentId: $id, page: $page, size: $size) { contents { ...Reply } pagination { ...Pagination } }
+  } ${REPLY} ${PAGINATION}`,
+  variables: { id: path('commentId'), page: pageNumber(), size: query('size') },
+  args: RepliesArgs,
+  result: rootField('replies'),
+  errors: ['COMMENT_NOT_FOUND'],
+};
+
+const listOwnComments: Endpoint = {
+  method: 'GET',
+  path: '/comments/me',
+  group: 'Comment',
+  summary: 'List the comments and replies that you wrote, newest first',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($page: Int, $size: Int) {
+    myComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
+  } ${PLACED_COMMENT} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  args: PageArgs,
+  result: rootField('myComments'),
+  errors: [],
+};
+
+const listReceivedComments: Endpoint = {
+  method: 'GET',
+  path: '/comments/me/received',
+  group: 'Comment',
+  summary: 'List what others wrote on your articles, newest first',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($page: Int, $size: Int) {
+    receivedComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
+  } ${PLACED_COMMENT} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  args: PageArgs,
+  result: rootField('receivedComments'),
+  errors: [],
+};
+
+const updateComment: Endpoint = {
+  method: 'PATCH',
+  path: '/comments/{commentId}',
+  group: 'Comment',
+  summary: 'Change the words of your comment',
+  auth: 'bearer',
+  status: 200,
+  message: 'Comment changed.',
+  body: 'json',
+  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...Reply } } ${REPLY}`,
+  variables: { id: path('commentId'), content: field('content') },
+  args: UpdateCommentArgs,
+  result: rootField('updateComment'),
+  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+};
+
+export const commentEndpoints = [
+  listComments,
+  createComment,
+  listReplies,
+  listOwnComments,
+  listReceivedComments,
+  updateComment,
+  deleteComment,
+];

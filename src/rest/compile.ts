@@ -104,7 +104,7 @@ function checkFields(name: string, type: GraphQLInputType, source: Source): void
 function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
   const root = rootFieldOf(operation);
   const name = root.alias?.value ?? root.name.value;
-  if (result.kind === 'field' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
+  if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
 }
 
 /** Path parameters and path sources match one to one. */

@@ -28,11 +28,16 @@ export interface Endpoint {
   readonly errors: readonly ErrorKey[];
 }
 
-export type Result = { kind: 'field'; name: string } | { kind: 'nothing' };
+export type Result = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 
 /** The answer's data is this root field. */
 export function rootField(name: string): Result {
   return { kind: 'field', name };
+}
+
+/** The answer's data is this root field, a list, as `contents`. */
+export function rootList(name: string): Result {
+  return { kind: 'list', name };
 }
 
 /** The answer's data is `{}`, or there is no body at all with status 204. */

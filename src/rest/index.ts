@@ -1,6 +1,7 @@
 /** Every REST endpoint. */
 import { articleEndpoints } from './article.js';
 import { authEndpoints } from './auth.js';
+import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
@@ -13,5 +14,6 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
+  ...categoryEndpoints,
   ...commentEndpoints,
 ];

@@ -1,4 +1,5 @@
 /** One's own profile, over REST. */
+import { WithdrawArgs } from '../schema/member.js';
 import { type Endpoint, nothing, rootField } from './endpoint.js';
 import { MEMBER } from './shapes.js';
 import { field, file, object } from './source.js';
@@ -43,4 +44,20 @@ const updateProfile: Endpoint = {
   errors: ['IMAGE_INVALID', 'NICKNAME_TAKEN'],
 };
 
-export const memberEndpoints = [readProfile, updateProfile];
+const withdraw: Endpoint = {
+  method: 'DELETE',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'End your account',
+  auth: 'bearer',
+  status: 200,
+  message: 'Account ended.',
+  body: 'optional',
+  operation: 'mutation ($password: String) { withdraw(password: $password) { id } }',
+  variables: { password: field('password') },
+  args: WithdrawArgs,
+  result: nothing,
+  errors: [],
+};
+
+export const memberEndpoints = [readProfile, updateProfile, withdraw];

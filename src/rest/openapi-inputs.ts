@@ -111,7 +111,7 @@ function describe({ type, constraints }: Input): Json {
     ? { type: 'array', items: { type: typeName(nullable.ofType), ...items }, ...own }
     : {
         type: typeName(type),
-        ...(isEnumType(nullable) && { enum: nullable.getValues().map(({ name }) => name) }),
+        ...(isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) }),
         ...own,
       };
   return isNonNullType(type) ? present : { ...present, type: [present.type, 'null'] };

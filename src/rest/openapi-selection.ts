@@ -64,7 +64,7 @@ function describeType(walk: Walk, type: GraphQLOutputType, selections: Selection
 
 function describePresent(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
   if (isListType(type)) return { type: 'array', items: describeType(walk, type.ofType, selections) };
-  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ value }) => value) };
   if (isObjectType(type) && selections) return describeObject(walk, type, selections);
   const scalar = SCALARS[getNamedType(type).name];
   if (!scalar) throw new Error(`REST has no form for ${type}`);

@@ -68,7 +68,8 @@ function operationId({ endpoint, operation }: CompiledEndpoint): string {
 function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
   const { endpoint } = compiled;
   if (endpoint.status === 204) return { description: 'Done.', headers: HEADERS };
-  const data = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
+  const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
+  const data = endpoint.result.kind === 'list' ? closed({ contents: found }) : found;
   return { description: endpoint.message, headers: HEADERS, content: json(envelope({ const: '1' }, data)) };
 }
 
@@ -108,12 +109,11 @@ function errorHeaders(status: number): Json {
 }
 
 function envelope(code: Json, data: Json): Json {
-  return {
-    type: 'object',
-    properties: { code: { type: 'string', ...code }, message: { type: 'string' }, data },
-    required: ['code', 'message', 'data'],
-    additionalProperties: false,
-  };
+  return closed({ code: { type: 'string', ...code }, message: { type: 'string' }, data });
+}
+
+function closed(properties: Json): Json {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 function json(schema: Json): Json {

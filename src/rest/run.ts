@@ -8,6 +8,7 @@ import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
 import { readBody } from './body.js';
 import type { CompiledEndpoint } from './compile.js';
+import type { Result } from './endpoint.js';
 import { answer } from './envelope.js';
 import { type RequestInput, readSource } from './source.js';
 
@@ -23,8 +24,12 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const input = { params: ctx.params, query, fields, file, pageBase: services.config.restPageBase };
   const variables = readVariables(compiled, input);
   const data = await execute(compiled, context, variables);
-  const found = endpoint.result.kind === 'field' ? data[endpoint.result.name] : {};
-  answer(ctx, endpoint.status, endpoint.message, JSON.stringify(found));
+  answer(ctx, endpoint.status, endpoint.message, JSON.stringify(resultOf(endpoint.result, data)));
+}
+
+function resultOf(result: Result, data: Record<string, unknown>): unknown {
+  if (result.kind === 'nothing') return {};
+  return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
 }
 
 /** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */

@@ -9,12 +9,22 @@ export const COMMENT = `fragment Comment on Comment {
 }
 ${REPLY}`;
 
+/** A reply's shape for any comment, with the place where it stands. */
+export const PLACED_COMMENT = `fragment PlacedComment on Comment {
+  id content author: authorName memberId createdAt updatedAt articleId parentId
+}`;
+
 export const PAGINATION = `fragment Pagination on Pagination {
   currentPage pageSize totalElements totalPages last first
 }`;
 
 export const MEMBER = `fragment Member on Account {
   id email memberName nickname profileImg bio createdAt updatedAt
+}`;
+
+export const ARTICLE = `fragment Article on Article {
+  id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags commentCount
+  createdAt updatedAt
 }`;
 
 export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
@@ -24,4 +34,8 @@ export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
 
 export const TOKENS = `fragment Tokens on Tokens {
   accessToken refreshToken
+}`;
+
+export const CATEGORY = `fragment Category on Category {
+  id categoryName: name memberId
 }`;

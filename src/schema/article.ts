@@ -1,19 +1,7 @@
 /** Articles as clients see them, and what their authors send. */
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { DateTime, type Moment } from './scalars.js';
-import { Line, Lines, Prose } from './validators.js';
-
-@ObjectType('Category', { simpleResolvers: true, description: "One of a member's own shelves." })
-export class CategoryType {
-  @Field(() => ID)
-  id!: number;
-
-  @Field()
-  name!: string;
-
-  @Field(() => ID)
-  memberId!: number;
-}
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
+import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
 
 @ObjectType('Article', { simpleResolvers: true, description: 'A piece of writing.' })
 export class ArticleType {
@@ -22,9 +10,6 @@ export class ArticleType {
 
   @Field()
   title!: string;
-
-  @Field({ description: 'Markdown.' })
-  content!: string;
 
   @Field(() => ID)
   memberId!: number;
@@ -49,7 +34,7 @@ export class ArticleType {
 }
 
 @InputType()
-export class CreateArticleInput {
+abstract class ArticleInput {
   @Field()
   @Line(1, 100)
   title!: string;
@@ -58,6 +43,12 @@ export class CreateArticleInput {
   @Prose(1, 100_000)
   content!: string;
 
+  @Field(() => Upload, { nullable: true, description: 'JPEG, PNG, WebP, GIF or AVIF.' })
+  image?: UploadedFile | null;
+}
+
+@InputType()
+export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: 'The name of one of your categories. Absent: the default one.' })
   @Line(1, 20)
   category?: string | null;
@@ -65,4 +56,35 @@ export class CreateArticleInput {
   @Field(() => [String], { nullable: true, description: 'At most 10; case does not matter.' })
   @Lines(10, 1, 30)
   tags?: string[] | null;
+}
+
+@InputType({ description: 'What is absent, title and content aside, stays as it is.' })
+export class UpdateArticleInput extends ArticleInput {
+  @Field(() => String, { nullable: true, description: 'The name of one of your categories. Absent: it stays there.' })
+  @Line(1, 20)
+  category?: string | null;
+
+  @Field(() => [String], { nullable: true, description: 'In place of those there are. Absent: they stay.' })
+  @Lines(10, 1, 30)
+  tags?: string[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The version that was edited. If it is not the current one any more, nothing is changed.',
+  })
+  @WholeNumber(1)
+  version?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Takes the image away.' })
+  removeImage?: boolean | null;
+}
+
+@ArgsType()
+export class UpdateArticleArgs {
+  @Field(() => ID)
+  @Id()
+  id!: string;
+
+  @Field(() => UpdateArticleInput)
+  input!: UpdateArticleInput;
 }

@@ -5,11 +5,17 @@ import { buildSchemaSync } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
 import { capWrites } from '../limits/writes.js';
 import { ArticleResolver } from '../resolvers/article.js';
+import { ArticleFieldResolver } from '../resolvers/article-fields.js';
+import { ArticleListResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
+import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
+import { CommentListResolver } from '../resolvers/comment-list.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
+import { MemberFieldResolver } from '../resolvers/member-fields.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
+import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { requireValid } from './rules.js';
 
 export function buildSchema(): GraphQLSchema {
@@ -20,8 +26,14 @@ export function buildSchema(): GraphQLSchema {
       SocialLoginResolver,
       MemberResolver,
       AccountResolver,
+      MemberFieldResolver,
+      WithdrawalResolver,
       ArticleResolver,
+      ArticleFieldResolver,
+      ArticleListResolver,
+      CategoryResolver,
       CommentResolver,
+      CommentListResolver,
     ],
     authChecker: requireMember,
     validateFn: requireValid,

@@ -1,5 +1,5 @@
 /** Members as clients see them, and what members send of themselves. */
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, Email, Line, NewPassword, Prose } from './validators.js';
 
@@ -82,4 +82,11 @@ export class UpdateMemberInput {
 
   @Field(() => Upload, { nullable: true, description: 'A new profile image: JPEG, PNG, WebP, GIF or AVIF.' })
   image?: UploadedFile | null;
+}
+
+@ArgsType()
+export class WithdrawArgs {
+  @Field(() => String, { nullable: true, description: 'Needed where the account has one.' })
+  @CurrentPassword()
+  password?: string | null;
 }

@@ -32,6 +32,13 @@ export function rule(attached: Rule): PropertyDecorator {
   };
 }
 
+/** For a class that has rules only from those that it extends. */
+export function Ruled(): ClassDecorator {
+  return (inputClass) => {
+    inputClasses.set(inputClass.name, inputClass as unknown as InputClass);
+  };
+}
+
 /** Makes text NFC and checks every property. @throws AppError VALIDATION_FAILED naming every field at fault. */
 export function requireValid(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;

@@ -1,0 +1,115 @@
+/** Lists of articles: numbered pages and connections, everybody's and one's own. */
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import { findArticlesByKeyword } from '../models/article-keyword.js';
+import { type ArticleScope, findArticlePage, findArticles } from '../models/article-list.js';
+import { ARTICLE_ORDERS, NEWEST_FIRST } from '../models/article-order.js';
+import { COUNT_TAGS, normaliseTag, TAG_PAGE } from '../models/tag.js';
+import {
+  ArticleConnection,
+  ArticleConnectionArgs,
+  type ArticleFilter,
+  ArticlePage,
+  ArticlesArgs,
+  type MemberArticlesArgs,
+  OwnArticleConnectionArgs,
+  type OwnArticleFilter,
+  OwnArticlesArgs,
+} from '../schema/article-list.js';
+import { listCost } from '../schema/cost.js';
+import { PageArgs, paginate } from '../schema/page.js';
+import { TagPage } from '../schema/tag.js';
+import { readSlice, toConnection } from './connection.js';
+import { articleParts } from './selection.js';
+
+@Resolver()
+export class ArticleListResolver {
+  @Query(() => ArticlePage, { complexity: listCost })
+  async articles(
+    @Args(() => ArticlesArgs) args: ArticlesArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return pageOf(context, scopeOf(args.filter), args, info);
+  }
+
+  @Authorized()
+  @Query(() => ArticlePage, { description: 'Yours.', complexity: listCost })
+  async myArticles(
+    @Args(() => OwnArticlesArgs) args: OwnArticlesArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return pageOf(context, ownScope(context, args.filter), args, info);
+  }
+
+  @Query(() => ArticleConnection, { complexity: listCost })
+  async articleConnection(
+    @Args(() => ArticleConnectionArgs) args: ArticleConnectionArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return connectionIn(context, scopeOf(args.filter), args, info);
+  }
+
+  @Authorized()
+  @Query(() => ArticleConnection, { description: 'Yours.', complexity: listCost })
+  async myArticleConnection(
+    @Args(() => OwnArticleConnectionArgs) args: OwnArticleConnectionArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return connectionIn(context, ownScope(context, args.filter), args, info);
+  }
+
+  @Query(() => TagPage, { description: 'The tags of all articles, the most used first.', complexity: listCost })
+  async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
+    const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);
+    const [count] = rows.length > 0 ? rows : await database.query(COUNT_TAGS, []);
+    return { contents: rows, pagination: paginate({ page, size }, count?.total ?? 0) };
+  }
+}
+
+/** Null where an id is past every row that there can be. */
+function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.memberId): ArticleScope | null {
+  const { tag, categoryId } = filter ?? {};
+  const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
+  if (ids.some((id) => id !== undefined && !Number.isSafeInteger(id))) return null;
+  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normaliseTag(tag) };
+}
+
+function ownScope(context: Context, filter: OwnArticleFilter | null | undefined): ArticleScope | null {
+  return scopeOf(filter, String(viewerOf(context).memberId));
+}
+
+async function pageOf(
+  { database }: Context,
+  scope: ArticleScope | null,
+  { page, size, sort, filter }: ArticlesArgs | OwnArticlesArgs,
+  info: GraphQLResolveInfo,
+) {
+  if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
+  const slice = { limit: size, offset: (page - 1) * size };
+  const parts = articleParts(info, 'contents');
+  const keyword = filter?.keyword;
+  const { contents, total } =
+    keyword == null
+      ? await findArticlePage(database, { scope, order: sort ?? NEWEST_FIRST, slice, parts })
+      : await findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts });
+  return { contents, pagination: paginate({ page, size }, total) };
+}
+
+async function connectionIn(
+  { database }: Context,
+  scope: ArticleScope | null,
+  args: MemberArticlesArgs,
+  info: GraphQLResolveInfo,
+) {
+  const order = args.sort;
+  const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
+  if (!scope) return toConnection({ contents: [], positions: [] }, args, order);
+  const found = await findArticles(database, { scope, order, slice, parts: articleParts(info, 'edges.node') });
+  return toConnection(found, args, order);
+}

@@ -1,0 +1,95 @@
+/** Flat lists of comments: replies, one's own, those that others wrote on one's articles; and connections. */
+import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import type { ErrorKey } from '../errors.js';
+import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
+import type { Slice } from '../models/slice.js';
+import { CommentPage } from '../schema/comment.js';
+import { CommentConnection, CommentConnectionArgs, RepliesArgs, ReplyConnectionArgs } from '../schema/comment-list.js';
+import { ConnectionArgs } from '../schema/connection.js';
+import { listCost } from '../schema/cost.js';
+import { rowId } from '../schema/id.js';
+import { PageArgs, paginate } from '../schema/page.js';
+import { readSlice, toConnection } from './connection.js';
+import { requireRow } from './row.js';
+
+/** One list, by its kind and owner, and what it means that the owner is not there. */
+interface Wanted {
+  list: CommentList;
+  ownerId: number;
+  missing: ErrorKey;
+}
+
+@Resolver()
+export class CommentListResolver {
+  @Query(() => CommentPage, { description: 'The replies to a comment, oldest first.', complexity: listCost })
+  async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
+    return pageOf(context, repliesTo(args.commentId), args);
+  }
+
+  @Authorized()
+  @Query(() => CommentPage, { description: 'Comments and replies that you wrote, newest first.', complexity: listCost })
+  async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    return pageOf(context, ownList(context, 'writtenBy'), args);
+  }
+
+  @Authorized()
+  @Query(() => CommentPage, {
+    description: 'Comments and replies that others wrote on your articles, newest first.',
+    complexity: listCost,
+  })
+  async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    return pageOf(context, ownList(context, 'receivedBy'), args);
+  }
+
+  @Query(() => CommentConnection, {
+    description: 'The top-level comments of an article, newest first.',
+    complexity: listCost,
+  })
+  async commentConnection(@Args(() => CommentConnectionArgs) args: CommentConnectionArgs, @Ctx() context: Context) {
+    const ownerId = rowId(args.articleId, 'ARTICLE_NOT_FOUND');
+    return connectionIn(context, { list: 'ofArticle', ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
+  }
+
+  @Query(() => CommentConnection, { description: 'The replies to a comment, oldest first.', complexity: listCost })
+  async replyConnection(@Args(() => ReplyConnectionArgs) args: ReplyConnectionArgs, @Ctx() context: Context) {
+    return connectionIn(context, repliesTo(args.commentId), args);
+  }
+
+  @Authorized()
+  @Query(() => CommentConnection, { description: 'As myComments.', complexity: listCost })
+  async myCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
+    return connectionIn(context, ownList(context, 'writtenBy'), args);
+  }
+
+  @Authorized()
+  @Query(() => CommentConnection, { description: 'As receivedComments.', complexity: listCost })
+  async receivedCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
+    return connectionIn(context, ownList(context, 'receivedBy'), args);
+  }
+}
+
+function repliesTo(commentId: string): Wanted {
+  return { list: 'repliesTo', ownerId: rowId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
+}
+
+/** A member who is not there any more has withdrawn since the token was checked. */
+function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): Wanted {
+  return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
+}
+
+async function pageOf(context: Context, wanted: Wanted, { page, size }: PageArgs) {
+  const { contents, total } = await find(context, wanted, { limit: size, offset: (page - 1) * size });
+  return { contents, pagination: paginate({ page, size }, total) };
+}
+
+async function connectionIn(context: Context, wanted: Wanted, args: ConnectionArgs) {
+  const found = await find(context, wanted, readSlice(args, wanted.list, 'timestamptz'));
+  return toConnection(found, args, wanted.list);
+}
+
+async function find({ database }: Context, { list, ownerId, missing }: Wanted, slice: Slice): Promise<FoundComments> {
+  const [found] = await findComments(database, list, [ownerId], slice);
+  return requireRow(found, missing);
+}

@@ -1,0 +1,74 @@
+/** From the arguments of a connection to the part of the list that they mean, and from its rows to the connection. */
+import { invalid } from '../errors.js';
+import type { Order, Position, Slice } from '../models/slice.js';
+import type { Connection, ConnectionArgs } from '../schema/connection.js';
+import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
+
+/** The type of the key that a list is ordered by. */
+type KeyType = Order['type'];
+
+/**
+ * One element more than was asked for, which tells whether there is another page.
+ * @param order names the list's order, so that a cursor of another one is refused
+ * @throws AppError VALIDATION_FAILED
+ */
+export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
+  if (first != null && last != null) throw invalid('last', 'cannot come together with first');
+  return {
+    limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
+    after: readCursor('after', after, order, type),
+    before: readCursor('before', before, order, type),
+    isBackward: last != null,
+  };
+}
+
+/** @param found the rows of `readSlice`'s slice */
+export function toConnection<Node>(
+  { contents, positions }: { contents: Node[]; positions: Position[] },
+  { first, after, last, before }: ConnectionArgs,
+  order: string,
+): Connection<Node> {
+  const size = first ?? last ?? DEFAULT_PAGE_SIZE;
+  const hasMore = contents.length > size;
+  const start = last != null && hasMore ? 1 : 0;
+  const edges = contents.slice(start, start + size).map((node, index) => {
+    const position = positions[start + index] as Position;
+    return { node, cursor: writeCursor(order, position) };
+  });
+  // Relay's specification, §4.4: in the direction that was not walked, the cursor itself tells.
+  const [hasNextPage, hasPreviousPage] = last != null ? [before != null, hasMore] : [hasMore, after != null];
+  const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+  return { edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
+}
+
+function writeCursor(order: string, { key, id }: Position): string {
+  return Buffer.from(JSON.stringify([order, key, id])).toString('base64url');
+}
+
+function readCursor(field: string, cursor: string | null | undefined, order: string, type: KeyType) {
+  if (cursor == null) return undefined;
+  const [of, key, id] = parse(cursor);
+  if (of === order && typeof key === 'string' && isKey[type](key) && Number.isSafeInteger(id) && Number(id) > 0) {
+    return { key, id: Number(id) };
+  }
+  throw invalid(field, 'must be a cursor that this list gave, in this order');
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Year 9999 is the last that both sides write with four digits. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
+
+/** What PostgreSQL would refuse must not reach it. */
+const isKey: Record<KeyType, (key: string) => boolean> = {
+  timestamptz: (key) => /^\d{1,15}$/.test(key) && Number(key) <= LAST_MOMENT,
+  integer: (key) => /^\d{1,9}$/.test(key),
+  text: (key) => key.length <= 1_000 && key.isWellFormed() && !key.includes('\0'),
+};

@@ -1,0 +1,34 @@
+/** What the public profile of a member leads to. */
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../context.js';
+import { ARTICLE_ORDERS } from '../models/article-order.js';
+import type { MemberRow } from '../models/member.js';
+import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
+import { listCost } from '../schema/cost.js';
+import { IdArgs, rowId } from '../schema/id.js';
+import { MemberType } from '../schema/member.js';
+import { readSlice, toConnection } from './connection.js';
+import { requireRow } from './row.js';
+import { articleParts } from './selection.js';
+
+@Resolver(() => MemberType)
+export class MemberFieldResolver {
+  @Query(() => MemberType, { description: 'The public profile of a member.' })
+  async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
+    return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
+  }
+
+  @FieldResolver(() => ArticleConnection, { description: 'What the member wrote.', complexity: listCost })
+  async articles(
+    @Root() member: MemberRow,
+    @Args(() => MemberArticlesArgs) args: MemberArticlesArgs,
+    @Ctx() { loaders }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const order = args.sort;
+    const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
+    const request = { order, slice, parts: articleParts(info, 'edges.node') };
+    return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
+  }
+}

@@ -1,0 +1,87 @@
+/** Categories, over REST. */
+import { CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
+import { IdArgs } from '../schema/id.js';
+import { type Endpoint, nothing, rootField, rootList } from './endpoint.js';
+import { CATEGORY } from './shapes.js';
+import { field, path } from './source.js';
+
+const createCategory: Endpoint = {
+  method: 'POST',
+  path: '/categories',
+  group: 'Category',
+  summary: 'Make a category',
+  auth: 'bearer',
+  status: 201,
+  message: 'Category created.',
+  body: 'json',
+  operation: `mutation ($name: String!) { createCategory(name: $name) { ...Category } } ${CATEGORY}`,
+  variables: { name: field('categoryName') },
+  args: CreateCategoryArgs,
+  result: rootField('createCategory'),
+  errors: ['CATEGORY_LIMIT_REACHED', 'CATEGORY_NAME_TAKEN'],
+};
+
+const listCategories: Endpoint = {
+  method: 'GET',
+  path: '/categories',
+  group: 'Category',
+  summary: 'List your categories, the default one first',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `{ categories { ...Category } } ${CATEGORY}`,
+  variables: {},
+  result: rootList('categories'),
+  errors: [],
+};
+
+const readCategory: Endpoint = {
+  method: 'GET',
+  path: '/categories/{categoryId}',
+  group: 'Category',
+  summary: 'Read one of your categories',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `query ($id: ID!) { category(id: $id) { ...Category } } ${CATEGORY}`,
+  variables: { id: path('categoryId') },
+  args: IdArgs,
+  result: rootField('category'),
+  errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NOT_FOUND'],
+};
+
+const updateCategory: Endpoint = {
+  method: 'PUT',
+  path: '/categories/{categoryId}',
+  group: 'Category',
+  summary: 'Rename one of your categories',
+  auth: 'bearer',
+  status: 200,
+  message: 'Category renamed.',
+  body: 'json',
+  operation: `mutation ($id: ID!, $name: String!) { updateCategory(id: $id, name: $name) { ...Category } } ${CATEGORY}`,
+  variables: { id: path('categoryId'), name: field('categoryName') },
+  args: UpdateCategoryArgs,
+  result: rootField('updateCategory'),
+  errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NAME_TAKEN', 'CATEGORY_NOT_FOUND', 'DEFAULT_CATEGORY_FIXED'],
+};
+
+const deleteCategory: Endpoint = {
+  method: 'DELETE',
+  path: '/categories/{categoryId}',
+  group: 'Category',
+  summary: 'Delete one of your categories; its articles move to the default one',
+  auth: 'bearer',
+  status: 200,
+  message: 'Category deleted.',
+  body: 'none',
+  operation: 'mutation ($id: ID!) { deleteCategory(id: $id) { id } }',
+  variables: { id: path('categoryId') },
+  args: IdArgs,
+  result: nothing,
+  errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NOT_FOUND', 'DEFAULT_CATEGORY_FIXED'],
+};
+
+export const categoryEndpoints = [createCategory, listCategories, readCategory, updateCategory, deleteCategory];

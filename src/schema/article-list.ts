@@ -1,0 +1,110 @@
+/** Lists of articles: what can be asked of them, and their pages. */
+import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
+import { ArticleType } from './article.js';
+import { ConnectionArgs, connectionOf } from './connection.js';
+import { PageArgs, Pagination } from './page.js';
+import { Ruled } from './rules.js';
+import { Id, Line } from './validators.js';
+
+/** `CREATED_AT_DESC` for what REST calls `createdAt,desc`. */
+export const ArticleSort = Object.fromEntries(
+  Object.keys(ARTICLE_ORDERS).map((order) => [
+    order
+      .replace(',', '_')
+      .replace(/[A-Z]/g, (letter) => `_${letter}`)
+      .toUpperCase(),
+    order,
+  ]),
+);
+registerEnumType(ArticleSort, {
+  name: 'ArticleSort',
+  description: 'Among equals the id decides, in the same direction.',
+});
+
+@InputType()
+export class OwnArticleConnectionFilter {
+  @Field(() => String, { nullable: true, description: 'Case does not matter.' })
+  @Line(1, 30)
+  tag?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  @Id()
+  categoryId?: string | null;
+}
+
+@InputType()
+export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
+  @Field(() => ID, { nullable: true, description: 'The author.' })
+  @Id()
+  memberId?: string | null;
+}
+
+const KEYWORD = 'Words that must all occur in the title, the tags or the content; case does not matter.';
+
+@InputType()
+export class OwnArticleFilter extends OwnArticleConnectionFilter {
+  @Field(() => String, { nullable: true, description: KEYWORD })
+  @Line(1, 100)
+  keyword?: string | null;
+}
+
+@InputType()
+export class ArticleFilter extends ArticleConnectionFilter {
+  @Field(() => String, { nullable: true, description: KEYWORD })
+  @Line(1, 100)
+  keyword?: string | null;
+}
+
+/** The order of a numbered page. */
+@ArgsType()
+abstract class SortedPageArgs extends PageArgs {
+  @Field(() => ArticleSort, {
+    nullable: true,
+    description: 'Absent: with a keyword the best match first, otherwise the newest first.',
+  })
+  sort?: ArticleOrder | null;
+}
+
+@ArgsType()
+@Ruled()
+export class ArticlesArgs extends SortedPageArgs {
+  @Field(() => ArticleFilter, { nullable: true })
+  filter?: ArticleFilter | null;
+}
+
+@ArgsType()
+@Ruled()
+export class OwnArticlesArgs extends SortedPageArgs {
+  @Field(() => OwnArticleFilter, { nullable: true })
+  filter?: OwnArticleFilter | null;
+}
+
+@ArgsType()
+export class MemberArticlesArgs extends ConnectionArgs {
+  @Field(() => ArticleSort, { defaultValue: NEWEST_FIRST })
+  sort!: ArticleOrder;
+}
+
+@ArgsType()
+export class ArticleConnectionArgs extends MemberArticlesArgs {
+  @Field(() => ArticleConnectionFilter, { nullable: true })
+  filter?: ArticleConnectionFilter | null;
+}
+
+@ArgsType()
+export class OwnArticleConnectionArgs extends MemberArticlesArgs {
+  @Field(() => OwnArticleConnectionFilter, { nullable: true })
+  filter?: OwnArticleConnectionFilter | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A numbered page of articles.' })
+export class ArticlePage {
+  @Field(() => [ArticleType])
+  contents!: ArticleType[];
+
+  @Field(() => Pagination)
+  pagination!: Pagination;
+}
+
+export const ArticleConnection = connectionOf('Article', () => ArticleType);

@@ -1,0 +1,36 @@
+/** Categories as their owners see them. */
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { Id, Line } from './validators.js';
+
+@ObjectType('Category', { simpleResolvers: true, description: "One of a member's own shelves." })
+export class CategoryType {
+  @Field(() => ID)
+  id!: number;
+
+  @Field()
+  name!: string;
+
+  @Field(() => ID)
+  memberId!: number;
+
+  @Field({ description: 'The one that articles without another go to. It cannot be renamed or deleted.' })
+  isDefault!: boolean;
+}
+
+@ArgsType()
+export class CreateCategoryArgs {
+  @Field({ description: 'Unique among your categories without regard to case.' })
+  @Line(1, 20)
+  name!: string;
+}
+
+@ArgsType()
+export class UpdateCategoryArgs {
+  @Field(() => ID)
+  @Id()
+  id!: string;
+
+  @Field({ description: 'Unique among your categories without regard to case.' })
+  @Line(1, 20)
+  name!: string;
+}

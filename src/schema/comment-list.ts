@@ -1,0 +1,40 @@
+/** Flat lists of comments: what can be asked of them. */
+import { ArgsType, Field, ID } from 'type-graphql';
+import { CommentType } from './comment.js';
+import { ConnectionArgs, connectionOf } from './connection.js';
+import { PageArgs } from './page.js';
+import { Id, Prose } from './validators.js';
+
+export const CommentConnection = connectionOf('Comment', () => CommentType);
+
+@ArgsType()
+export class RepliesArgs extends PageArgs {
+  @Field(() => ID)
+  @Id()
+  commentId!: string;
+}
+
+@ArgsType()
+export class ReplyConnectionArgs extends ConnectionArgs {
+  @Field(() => ID)
+  @Id()
+  commentId!: string;
+}
+
+@ArgsType()
+export class CommentConnectionArgs extends ConnectionArgs {
+  @Field(() => ID)
+  @Id()
+  articleId!: string;
+}
+
+@ArgsType()
+export class UpdateCommentArgs {
+  @Field(() => ID)
+  @Id()
+  id!: string;
+
+  @Field({ description: '1 to 1,000 characters.' })
+  @Prose(1, 1000)
+  content!: string;
+}

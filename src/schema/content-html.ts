@@ -1,0 +1,35 @@
+/** An article's Markdown as HTML that any page can show. */
+import { Marked } from 'marked';
+import sanitizeHtml from 'sanitize-html';
+
+const marked = new Marked({ gfm: true, async: false });
+
+/** Everything that is not listed here goes; of scripts and styles what is in them too. */
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
+    ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
+    th: ['align', 'colspan', 'rowspan'],
+    td: ['align', 'colspan', 'rowspan'],
+    ol: ['start'],
+    code: [{ name: 'class', multiple: false, values: [/^language-[\w+#-]+$/] }] as never,
+  },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  transformTags: {
+    // Links of readers' pages must not be steered, nor lend their standing, by what a member writes.
+    a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
+    img: sanitizeHtml.simpleTransform('img', { loading: 'lazy' }),
+  },
+};
+
+/** HTML in the Markdown counts, as far as it is harmless. */
+export function contentHtmlOf(content: string): string {
+  return sanitizeHtml(marked.parse(content) as string, ALLOWED);
+}

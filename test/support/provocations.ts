@@ -1,0 +1,161 @@
+/** Requests that bring about every documented answer of the article, category, comment and member endpoints. */
+import type { TestApp } from './app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from './build.js';
+import { call, type RequestOptions } from './client.js';
+import { filePart, multipart, requestPart } from './multipart.js';
+
+export interface Provocation {
+  /** What stands in the place of the path's parameter. */
+  path?: () => string | Promise<string>;
+  /** After the path, with its question mark. */
+  query?: string;
+  options?: () => RequestOptions | Promise<RequestOptions>;
+}
+
+export interface Cast {
+  app: TestApp;
+  member: () => BuiltMember;
+  other: () => BuiltMember;
+  /** Somebody else's. */
+  article: () => BuiltArticle;
+  png: () => Buffer;
+  commentOf: (author: BuiltMember) => Promise<number>;
+}
+
+type Provocations = Record<string, Record<string, Provocation>>;
+
+const WORDS = { title: 't', content: 'c' };
+const nowhere = () => '999999';
+const nonsense = () => 'x';
+
+export function journalProvocations(cast: Cast): Provocations {
+  return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast) };
+}
+
+function by({ member }: Cast) {
+  return {
+    json: (json: unknown) => () => ({ json, token: member().token }),
+    token: () => ({ token: member().token }),
+  };
+}
+
+function articles(cast: Cast): Provocations {
+  const { json, token } = by(cast);
+  const own = async () => String((await buildArticle(cast.app.url, {}, cast.member())).id);
+  const foreign = () => String(cast.article().id);
+  const withFile = (file: string | Buffer) => () => ({
+    ...multipart([requestPart(WORDS), filePart(file)]),
+    token: cast.member().token,
+  });
+  return {
+    'POST /api/articles': {
+      201: { options: () => withFile(cast.png())() },
+      VALIDATION_FAILED: { options: json({}) },
+      IMAGE_INVALID: { options: withFile('x') },
+      CATEGORY_NOT_FOUND: { options: json({ ...WORDS, category: 'None' }) },
+    },
+    'GET /api/articles': { 200: {}, VALIDATION_FAILED: { query: '?size=0' } },
+    'GET /api/articles/me': { 200: { options: token }, VALIDATION_FAILED: { query: '?size=0', options: token } },
+    'PUT /api/articles/{articleId}': {
+      200: { path: own, options: json(WORDS) },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      IMAGE_INVALID: { path: own, options: withFile('x') },
+      ARTICLE_FORBIDDEN: { path: foreign, options: json(WORDS) },
+      ARTICLE_NOT_FOUND: { path: nowhere, options: json(WORDS) },
+      CATEGORY_NOT_FOUND: { path: own, options: json({ ...WORDS, category: 'None' }) },
+      VERSION_CONFLICT: { path: own, options: json({ ...WORDS, version: 9 }) },
+    },
+    'DELETE /api/articles/{articleId}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: nonsense, options: token },
+      ARTICLE_FORBIDDEN: { path: foreign, options: token },
+      ARTICLE_NOT_FOUND: { path: nowhere, options: token },
+    },
+  };
+}
+
+function categories(cast: Cast): Provocations {
+  const { json, token } = by(cast);
+  let count = 0;
+  const build = async (who: BuiltMember) => {
+    count++;
+    const answer = await call(cast.app.url, 'POST /api/categories', {
+      token: who.token,
+      json: { categoryName: `Shelf ${count}` },
+    });
+    return String(answer.body?.data.id);
+  };
+  const own = () => build(cast.member());
+  const foreign = () => build(cast.other());
+  const general = async () => {
+    const { body } = await call(cast.app.url, 'GET /api/categories', { token: cast.member().token });
+    return String(body?.data.contents[0].id);
+  };
+  const full = async () => {
+    const member = await buildMember(cast.app.url);
+    for (let number = 0; number < 20; number++) await build(member);
+    return { json: { categoryName: 'One more' }, token: member.token };
+  };
+  const name = json({ categoryName: 'Other' });
+  const onOne = (options: () => RequestOptions) => ({
+    VALIDATION_FAILED: { path: nonsense, options },
+    CATEGORY_FORBIDDEN: { path: foreign, options },
+    CATEGORY_NOT_FOUND: { path: nowhere, options },
+  });
+  return {
+    'POST /api/categories': {
+      201: { options: json({ categoryName: 'Made' }) },
+      VALIDATION_FAILED: { options: json({}) },
+      CATEGORY_LIMIT_REACHED: { options: full },
+      CATEGORY_NAME_TAKEN: { options: json({ categoryName: 'general' }) },
+    },
+    'GET /api/categories': { 200: { options: token } },
+    'GET /api/categories/{categoryId}': { 200: { path: own, options: token }, ...onOne(token) },
+    'PUT /api/categories/{categoryId}': {
+      200: { path: own, options: name },
+      ...onOne(name),
+      CATEGORY_NAME_TAKEN: { path: own, options: json({ categoryName: 'general' }) },
+      DEFAULT_CATEGORY_FIXED: { path: general, options: name },
+    },
+    'DELETE /api/categories/{categoryId}': {
+      200: { path: own, options: token },
+      ...onOne(token),
+      DEFAULT_CATEGORY_FIXED: { path: general, options: token },
+    },
+  };
+}
+
+function comments(cast: Cast): Provocations {
+  const { json, token } = by(cast);
+  const own = async () => String(await cast.commentOf(cast.member()));
+  const foreign = async () => String(await cast.commentOf(cast.other()));
+  const badPage = { query: '?size=0', options: token };
+  return {
+    'GET /api/comments/{commentId}/replies': {
+      200: { path: own },
+      VALIDATION_FAILED: { path: nonsense },
+      COMMENT_NOT_FOUND: { path: nowhere },
+    },
+    'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'PATCH /api/comments/{commentId}': {
+      200: { path: own, options: json({ content: 'x' }) },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      COMMENT_FORBIDDEN: { path: foreign, options: json({ content: 'x' }) },
+      COMMENT_NOT_FOUND: { path: nowhere, options: json({ content: 'x' }) },
+    },
+  };
+}
+
+function members(cast: Cast): Provocations {
+  const leaver = async () => {
+    const { token, password } = await buildMember(cast.app.url);
+    return { token, json: { password } };
+  };
+  return {
+    'DELETE /api/members/me': {
+      200: { options: leaver },
+      VALIDATION_FAILED: { options: by(cast).json({}) },
+    },
+  };
+}
