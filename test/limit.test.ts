@@ -43,6 +43,15 @@ describe('Failed logins', () => {
     expect((await login(email.toUpperCase(), password, address)).status, 'the email in capitals').to.equal(429);
   });
 
+  it('are those of one account, in whatever capitals its email is written', async () => {
+    const { email } = await buildMember(app.url, { email: 'capitals@example.org' });
+    const address = somewhere();
+    const spellings = [email, 'CAPITALS@example.org', 'cap\u0130tals@example.org', 'Capitals@EXAMPLE.org'];
+    const statuses = [];
+    for (const spelling of spellings) statuses.push(...(await fail(spelling, address, 1)));
+    expect(statuses).to.deep.equal([401, 401, 401, 429]);
+  });
+
   it('of one address do not keep the owner out at another', async () => {
     const { email, password } = await buildMember(app.url);
     await fail(email, somewhere(), 4);

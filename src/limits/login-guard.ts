@@ -21,7 +21,8 @@ export interface LoginGuard {
  */
 export function guardLogin(context: Context, email: string, memberId: number | undefined): LoginGuard {
   const { limits, database, client } = context;
-  const account = email.toLowerCase();
+  // By id where there is one: PostgreSQL and JavaScript disagree about capitals such as İ, which would be one more key.
+  const account = memberId === undefined ? email.toLowerCase() : `#${memberId}`;
   const network = networkOf(client.address);
   return {
     requireMayTry: async () => {
