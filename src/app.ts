@@ -6,6 +6,7 @@ import { toAppError } from './failure.js';
 import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
 import { healthRoutes } from './health.js';
+import { closeLimits } from './limits/limits.js';
 import { type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
 import { serveDocs } from './rest/docs.js';
@@ -47,7 +48,11 @@ export async function createApp(services: Services): Promise<App> {
   koa.use((ctx) => {
     throw nothingAt(ctx.path);
   });
-  return { koa, stop: () => apollo.stop() };
+  const stop = async () => {
+    await apollo.stop();
+    await closeLimits(services);
+  };
+  return { koa, stop };
 }
 
 function answerErrors({ log }: Services): Koa.Middleware<RequestState> {

@@ -39,6 +39,7 @@ export const flag = makeValidator((input: string) => {
 });
 
 export const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
+export const redisUrl = makeValidator((input: string) => address(input, ['redis:', 'rediss:']));
 export const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
 
 /** Addresses that must match to the letter. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */

@@ -15,6 +15,7 @@ import {
   positive,
   postgresUrl,
   redirectUris,
+  redisUrl,
   secret,
   text,
   webUrl,
@@ -40,6 +41,8 @@ function read(env: NodeJS.ProcessEnv) {
     dataDir: resolve(set.DATA_DIR),
     /** Null: the embedded PostgreSQL in the data folder. */
     databaseUrl: set.DATABASE_URL || null,
+    /** Null: limits are counted in PostgreSQL. */
+    redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
     /** Null: the secret made on the first start and kept in the data folder. */
     jwtSecret: set.JWT_SECRET || null,
@@ -84,6 +87,7 @@ function clean(env: NodeJS.ProcessEnv) {
     PORT: wholeNumber({ default: 4000, desc: 'a port from 0 (any free one) to 65535' }),
     HOST: text({ default: '0.0.0.0', desc: 'the address to listen on' }),
     DATA_DIR: text({ default: '.daybook', desc: 'a folder' }),
+    REDIS_URL: redisUrl({ default: '', desc: 'an address such as redis://host:6379' }),
     DATABASE_URL: postgresUrl({ default: '', desc: 'an address such as postgres://user:password@host:5432/name' }),
     DATABASE_POOL_SIZE: positive({ default: 10, desc: 'a whole number from 1' }),
     JWT_SECRET: secret({ default: '', desc: 'at least 32 characters' }),

@@ -1,9 +1,7 @@
 /** One limit: so many refusals of one key in so long a time, counted in a store that all processes share. */
 import { createHash } from 'node:crypto';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Limit } from '../config-values.js';
+import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { AppError } from '../errors.js';
-import type { Database } from '../models/database.js';
 
 export interface Limiter {
   /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */
@@ -14,27 +12,18 @@ export interface Limiter {
 }
 
 /**
- * Counters in PostgreSQL. A store that cannot be reached makes every call fail: a limit that cannot be counted is not
- * taken for one that is not reached.
+ * A store that cannot be reached makes every call fail: a limit that cannot be counted is not taken for one that is not
+ * reached.
  */
-export function postgresLimiter(database: Database, name: string, { points, duration }: Limit): Limiter {
-  const limiter = new RateLimiterPostgres({
-    storeClient: clientOf(database),
-    storeType: 'client',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: name,
-    points,
-    duration: duration / 1000,
-  });
+export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
   return {
     waitOf: async (...key) => {
-      const counted = await limiter.get(digest(key));
-      return counted && counted.consumedPoints >= points ? counted.msBeforeNext : 0;
+      const counted = await counter.get(digest(key));
+      return counted && counted.consumedPoints >= counter.points ? counted.msBeforeNext : 0;
     },
     count: async (...key) => {
       try {
-        await limiter.consume(digest(key));
+        await counter.consume(digest(key));
         return 0;
       } catch (error) {
         if (error instanceof RateLimiterRes) return error.msBeforeNext;
@@ -42,17 +31,7 @@ export function postgresLimiter(database: Database, name: string, { points, dura
       }
     },
     forget: async (...key) => {
-      await limiter.delete(digest(key));
-    },
-  };
-}
-
-/** What pg's client would be, on the pool that everything else uses. */
-function clientOf(database: Database) {
-  return {
-    query: async ({ name, text, values }: { name: string; text: string; values: unknown[] }) => {
-      const rows = await database.query({ name, text }, values);
-      return { rows, rowCount: rows.length };
+      await counter.delete(digest(key));
     },
   };
 }

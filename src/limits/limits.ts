@@ -1,6 +1,7 @@
 /** The limits of the application. They count refusals, not use; writes alone have a cap, a generous one. */
 import type { Services } from '../services.js';
-import { type Limiter, postgresLimiter } from './limiter.js';
+import type { Limiter } from './limiter.js';
+import { type LimitStore, openLimitStore } from './store.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */
@@ -19,23 +20,39 @@ export interface Limits {
   readonly writes: Limiter;
 }
 
-const known = new WeakMap<Services, Limits>();
+interface OpenLimits {
+  limits: Limits;
+  store: LimitStore;
+}
+
+const known = new WeakMap<Services, OpenLimits>();
 
 /** Built once for the services of a process. */
 export function limitsOf(services: Services): Limits {
-  const limits = known.get(services) ?? buildLimits(services);
-  known.set(services, limits);
-  return limits;
+  const open = known.get(services) ?? openLimits(services);
+  known.set(services, open);
+  return open.limits;
 }
 
-function buildLimits({ database, config: { limits } }: Services): Limits {
+/** Gives up the connection that they may hold. */
+export async function closeLimits(services: Services): Promise<void> {
+  await known.get(services)?.store.close();
+  known.delete(services);
+}
+
+function openLimits(services: Services): OpenLimits {
+  const store = openLimitStore(services);
+  const { limits } = services.config;
   return {
-    loginPair: postgresLimiter(database, 'login-pair', limits.loginPair),
-    loginAddress: postgresLimiter(database, 'login-address', limits.loginAddress),
-    loginAccount: postgresLimiter(database, 'login-account', limits.loginAccount),
-    refresh: postgresLimiter(database, 'refresh', limits.refresh),
-    social: postgresLimiter(database, 'social', limits.refresh),
-    password: postgresLimiter(database, 'password', limits.loginPair),
-    writes: postgresLimiter(database, 'writes', limits.writes),
+    store,
+    limits: {
+      loginPair: store.limiter('login-pair', limits.loginPair),
+      loginAddress: store.limiter('login-address', limits.loginAddress),
+      loginAccount: store.limiter('login-account', limits.loginAccount),
+      refresh: store.limiter('refresh', limits.refresh),
+      social: store.limiter('social', limits.refresh),
+      password: store.limiter('password', limits.loginPair),
+      writes: store.limiter('writes', limits.writes),
+    },
   };
 }

@@ -1,0 +1,52 @@
+/** Limits counted in Redis. The program is needed for it: where the machine has none these tests say so; CI has it. */
+import { expect } from 'chai';
+import { useApp } from './support/app.js';
+import { buildArticle, buildMember } from './support/build.js';
+import { call } from './support/client.js';
+import { hasRedis, startRedis } from './support/redis.js';
+
+const isThere = hasRedis();
+if (!isThere && process.env.CI) throw new Error('CI needs redis-server');
+const title = isThere ? 'Limits in Redis' : 'Limits in Redis (skipped: there is no redis-server on this machine)';
+
+// Started here, since the applications are configured when they are described.
+const first = isThere ? await startRedis() : null;
+
+(isThere ? describe : describe.skip)(title, () => {
+  let redis = first;
+  const environment = { REDIS_URL: first?.url ?? '', LIMIT_LOGIN_PAIR: '3/15m' };
+  const app = useApp(environment);
+  const other = useApp(environment);
+  after(() => redis?.stop());
+
+  const fail = async (url: string, email: string) =>
+    (await call(url, 'POST /api/auth/login', { json: { email, password: 'wrong password' } })).status;
+
+  it('count over all processes, and not in PostgreSQL', async () => {
+    const { email, password } = await buildMember(app.url);
+    expect([await fail(app.url, email), await fail(other.url, email), await fail(app.url, email)]).to.deep.equal([
+      401, 401, 401,
+    ]);
+    const answer = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
+    expect([answer.status, answer.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(850, 900);
+    const [rows] = await app.database.sequelize.query('select * from rate_limits');
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('let nobody in while Redis is away, whatever the password, and everybody read', async () => {
+    const { id, author } = await buildArticle(app.url);
+    await redis?.stop();
+    const json = { email: author.email, password: author.password };
+    const answer = await call(app.url, 'POST /api/auth/login', { json });
+    expect([answer.status, answer.body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
+    expect((await call(app.url, 'GET /api/members/me', { token: author.token })).status).to.equal(200);
+    redis = await startRedis(Number(new URL(first?.url ?? '').port));
+    let status = 503;
+    for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
+      status = (await call(app.url, 'POST /api/auth/login', { json })).status;
+    }
+    expect(status).to.equal(200);
+  });
+});

@@ -1,0 +1,54 @@
+/** A real Redis on a port of its own, where the machine has one. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+export interface RedisServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Whether the program `redis-server` is there. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function startRedis(port?: number): Promise<RedisServer> {
+  const own = port ?? (await findFreePort());
+  const options = ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
+  const server: ChildProcess = spawn('redis-server', options, { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${own}`;
+  await awaitAnswer(url);
+  return {
+    url,
+    stop: async () => {
+      const ended = once(server, 'exit');
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+async function awaitAnswer(url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+  redis.on('error', () => {});
+  await Promise.race([redis.ping(), delay(10_000).then(() => Promise.reject(new Error('Redis did not start')))]);
+  redis.disconnect();
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
+  return address.port;
+}
