@@ -17,8 +17,8 @@ const ALLOWED: sanitizeHtml.IOptions = {
     th: ['align', 'colspan', 'rowspan'],
     td: ['align', 'colspan', 'rowspan'],
     ol: ['start'],
-    code: [{ name: 'class', multiple: false, values: [/^language-[\w+#-]+$/] }] as never,
   },
+  allowedClasses: { code: ['language-*'] },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
@@ -30,6 +30,6 @@ const ALLOWED: sanitizeHtml.IOptions = {
 };
 
 /** HTML in the Markdown counts, as far as it is harmless. */
-export function contentHtmlOf(content: string): string {
+export function renderHtml(content: string): string {
   return sanitizeHtml(marked.parse(content) as string, ALLOWED);
 }
