@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { openDatabase } from '../src/models/database.js';
 import { migrate } from '../src/models/migrate.js';
-import { ARTICLES, CATEGORIES, COUNTS, MEMBERS, PROBLEMS, REPLIES, TOP_LEVEL, WORDS } from './rows.js';
+import { ARTICLES, CATEGORIES, COUNTS, LIST_COUNTS, MEMBERS, PROBLEMS, REPLIES, TOP_LEVEL, WORDS } from './rows.js';
 
 export interface BenchData {
   url: string;
@@ -84,6 +84,7 @@ async function load(client: pg.Client, size: Size): Promise<void> {
   await client.query(TOP_LEVEL, [size.topLevel, size.replies, size.articles, size.members, WORDS]);
   await client.query(REPLIES, [size.replies, size.members, WORDS]);
   await client.query(COUNTS);
+  await client.query(LIST_COUNTS);
   await verify(client, size);
   await client.query('create table bench_data_made ()');
   await client.query('commit');

@@ -54,6 +54,17 @@ from (select article_id, count(*) filter (where deleted_at is null) as live,
       from comments group by 1) n
 where a.id = n.article_id`;
 
+/** What triggers would have kept for lists. */
+export const LIST_COUNTS = `
+update comments c set received_by = nullif(a.member_id, c.member_id)
+from articles a where a.id = c.article_id and c.deleted_at is null;
+insert into member_counts (member_id, articles, comments, received)
+select m.id, coalesce(a.count, 0), coalesce(w.count, 0), coalesce(r.count, 0) from members m
+left join (select member_id, count(*) from articles group by 1) a on a.member_id = m.id
+left join (select member_id, count(*) from comments group by 1) w on w.member_id = m.id
+left join (select received_by, count(*) from comments group by 1) r on r.received_by = m.id;
+insert into article_totals select 0, count(*) from articles`;
+
 export const PROBLEMS = `
 select 'number of comments' as problem where (select count(*) from comments) <> $1::int
 union all
