@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { Turns } from '../turns.js';
 
-/** Milliseconds. The longest article of ordinary text takes a tenth of that. */
-const TIME_LIMIT = 1_000;
+/** Milliseconds. The longest article of ordinary text takes 100 to 350. */
+const TIME_LIMIT = 2_000;
 /** Milliseconds for a new thread. */
 const TIME_TO_LOAD = 10_000;
 /** Characters of HTML that are kept. */
