@@ -1,5 +1,5 @@
 /** Writes one article of an export with its category, its tags and its comments. */
-import { TAG_ARTICLE } from '../models/article.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../models/article.js';
 import { statement } from '../models/statement.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
@@ -24,12 +24,6 @@ const ADD_CATEGORY = statement<{ id: number }>(
   `insert into categories (member_id, name)
    select $1, $2 where (select count(*) from categories where member_id = $1 and not is_default) < $3
    returning id`,
-);
-
-/** Values: names. In the order of names, so that two writers of the same ones do not wait for each other. */
-const ADD_TAGS = statement<{ id: number }>(
-  'import_add_tags',
-  'insert into tags (name) select name from unnest($1::text[]) as t(name) order by name on conflict do nothing returning id',
 );
 
 /** Values: names. */
@@ -72,7 +66,7 @@ async function addArticle(writer: Writer, plan: ArticlePlan, report: Report): Pr
   const [article] = await writer.run(ADD_ARTICLE, values);
   if (!article) throw new Error('the database gave no id for an article');
   if (plan.tags.length > 0) {
-    report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).length;
+    report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, plan.tags]);
   }
   await keepImported(writer, 'article', [{ key: plan.key, id: article.id }]);

@@ -2,6 +2,7 @@
 import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker';
 import pg from 'pg';
 import type { Log } from '../log.js';
+import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
 import type { Services } from '../services.js';
 import { type Task, tasks } from './tasks.js';
 
@@ -18,17 +19,14 @@ const POLL_INTERVAL = 5_000;
 /** Milliseconds that running jobs get to finish: a server has ten seconds for its whole end. */
 const GRACE = 3_000;
 
-/** The key of the advisory lock that keeps two starting processes from making the queue at once. */
-const MIGRATION_LOCK = 4_270_003;
-
-/** Makes the queue's own tables, or brings them up to date. */
+/** Makes the queue's own tables, or brings them up to date. Two processes that start at once wait for each other. */
 export async function migrateJobs(url: string): Promise<void> {
   await withPool(url, 2, async (pgPool) => {
     const client = await pgPool.connect();
     try {
-      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await client.query('select pg_advisory_lock($1)', [JOBS_MIGRATION_LOCK]);
       await runMigrations({ pgPool, logger: silent });
-      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await client.query('select pg_advisory_unlock($1)', [JOBS_MIGRATION_LOCK]);
     } finally {
       client.release();
     }

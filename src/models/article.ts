@@ -85,10 +85,10 @@ export const ARTICLES_BY_ID = statement<ArticleRow>(
  * Adds the tags that are not there yet, and locks those that are: a tag goes with the last article that had it, but not
  * between now and its use here. By name, so that parallel inserts cannot deadlock. Values: an array of names.
  */
-export const ADD_TAGS = statement<never>(
+export const ADD_TAGS = statement<{ isNew: boolean }>(
   'add_tags',
   `insert into tags (name) select name from unnest($1::text[]) as u(name) order by name
-   on conflict (name) do update set name = excluded.name`,
+   on conflict (name) do update set name = excluded.name returning xmax = 0 as "isNew"`,
 );
 
 /** Gives an article its tags, in order. Values: article id, an array of names. */

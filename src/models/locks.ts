@@ -3,6 +3,7 @@
 /** Single keys. */
 export const MIGRATION_LOCK = 4_270_001;
 export const EMBEDDED_SERVER_LOCK = 4_270_002;
+export const JOBS_MIGRATION_LOCK = 4_270_005;
 
 /** First of two keys; the second is a hash of what is locked. */
 export const IMPORT_LOCKS = 4_270_003;
