@@ -53,7 +53,7 @@ function randomPages({ firstArticleId, lastArticleId }: BenchData, seed: number)
 }
 
 /** Mulberry32: numbers from 0 to 1 that come again with the seed, which Math.random's do not. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -50,7 +50,23 @@ export async function measure(
   return all.map(({ case: one, samples }) => ({ case: one, samples }));
 }
 
-async function measureOnce(name: Name, url: string, one: Case, round: number, load: Load): Promise<Sample> {
+function measureOnce(name: Name, url: string, one: Case, round: number, load: Load): Promise<Sample> {
+  const requests = (connection: number) =>
+    one.pages(round, connection).map((wanted) => pageRequest(SURFACES[name], wanted));
+  return measureRequests({ name, title: one.title, url, requests }, load);
+}
+
+/** Who is asked for what. */
+export interface Target {
+  name: string;
+  title: string;
+  url: string;
+  /** To send in turn, on one connection. */
+  requests(connection: number): autocannon.Request[];
+}
+
+/** @throws Error where an answer is not a 200 */
+export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
   let connection = 0;
   // Taken here, since autocannon rounds its own to whole milliseconds.
   const times: number[] = [];
@@ -62,12 +78,11 @@ async function measureOnce(name: Name, url: string, one: Case, round: number, lo
     // It ends with the first of its samples after the duration: by default that is up to a second later.
     sampleInt: 100,
     bailout: 1,
-    setupClient: (client) =>
-      client.setRequests(one.pages(round, connection++).map((wanted) => pageRequest(SURFACES[name], wanted))),
+    setupClient: (client) => client.setRequests(requests(connection++)),
   });
   if (result['2xx'] < times.length || faults.length > 0 || times.length === 0) {
     const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
-    throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${one.title}.`);
+    throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;

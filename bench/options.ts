@@ -43,7 +43,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   };
 }
 
-function between(name: string, text: string, least: number, most: number): number {
+/** @throws Error where the text is not a whole number in this range */
+export function between(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);

@@ -100,6 +100,6 @@ function toLine({ name, requestsPerSecond, p50, p99, ofFloor, ofTextbook }: Row)
   ]);
 }
 
-function inColumns(cells: readonly string[]): string {
+export function inColumns(cells: readonly string[]): string {
   return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] ?? 0) : cell.padStart(WIDTHS[i] ?? 0))).join('');
 }

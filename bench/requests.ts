@@ -33,8 +33,12 @@ export function pageRequest(surface: Surface, { articleId, page }: PageWanted): 
 }
 
 /** @throws Error where the answer is not a 200 */
-export async function fetchPage(url: string, surface: Surface, wanted: PageWanted): Promise<string> {
-  const { method, path, headers, body } = pageRequest(surface, wanted);
+export function fetchPage(url: string, surface: Surface, wanted: PageWanted): Promise<string> {
+  return fetchText(url, pageRequest(surface, wanted));
+}
+
+/** @throws Error where the answer is not a 200 */
+export async function fetchText(url: string, { method, path, headers, body }: PageRequest): Promise<string> {
   const answer = await fetch(url + path, {
     method: method ?? 'GET',
     ...(headers && { headers: headers as Record<string, string> }),

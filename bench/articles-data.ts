@@ -1,0 +1,53 @@
+/** The articles that are listed, read and searched: those of the search's bench, with what the service keeps beside them. */
+import type pg from 'pg';
+import { excerptOf } from '../src/models/excerpt.js';
+import { createDatabase, migrateAt } from './data.js';
+import { prepareSearchData, withClient } from './search-data.js';
+
+const BATCH = 1000;
+
+/**
+ * @param serverUrl a superuser's address on a server of the bench's own
+ * @returns the address of the data's database, which it shares with the search's bench. Ids go from 1 without gaps.
+ */
+export async function prepareArticles(serverUrl: string, articles: number, tell: (line: string) => void) {
+  await keepTagsDated(serverUrl, `bench_search_${articles}`);
+  const url = await prepareSearchData(serverUrl, articles, tell);
+  await withClient(url, async (client) => {
+    await client.query('set session_replication_role = replica');
+    const isChanged = await storeExcerpts(client);
+    await client.query(TOTALS);
+    if (isChanged) await client.query('vacuum analyze');
+  });
+  return url;
+}
+
+/** The data is written without triggers, but a tag's date is not null and has no other source. */
+async function keepTagsDated(serverUrl: string, database: string): Promise<void> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  await createDatabase(serverUrl, database);
+  await migrateAt(url.href);
+  await withClient(url.href, (client) =>
+    client.query('alter table article_tags enable always trigger article_tag_dated'),
+  );
+}
+
+/** As the service stores them with what is written through it. */
+async function storeExcerpts(client: pg.Client): Promise<boolean> {
+  for (let batch = 0; ; batch++) {
+    const { rows } = await client.query<{ id: string; head: string }>(HEADS, [BATCH]);
+    if (rows.length === 0) return batch > 0;
+    await client.query(EXCERPTS, [rows.map(({ id }) => id), rows.map(({ head }) => excerptOf(head))]);
+  }
+}
+
+const HEADS = 'select id, left(content, 4000) as head from articles where excerpt is null order by id limit $1';
+
+const EXCERPTS = `update articles a set excerpt = u.excerpt
+  from unnest($1::bigint[], $2::text[]) u(id, excerpt) where a.id = u.id`;
+
+/** Each time: the search's bench writes articles with triggers and takes them away without. */
+const TOTALS = `
+delete from article_totals;
+insert into article_totals select 0, count(*) from articles`;
