@@ -68,35 +68,49 @@ export interface Target {
 /** @throws Error where an answer is not a 200 */
 export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
   let connection = 0;
-  // Taken here, since autocannon rounds its own to whole milliseconds.
-  const times: number[] = [];
+  const answers: Answer[] = [];
   const faults: string[] = [];
-  const result = await fire(times, faults, {
+  const start = performance.now() + RUN_IN * 1000;
+  const result = await fire(answers, faults, {
     url,
     connections: load.connections,
-    duration: load.seconds,
+    duration: RUN_IN + load.seconds,
     // It ends with the first of its samples after the duration: by default that is up to a second later.
     sampleInt: 100,
     bailout: 1,
     setupClient: (client) => client.setRequests(requests(connection++)),
   });
-  if (result['2xx'] < times.length || faults.length > 0 || times.length === 0) {
+  const seconds = (performance.now() - start) / 1000;
+  const times = answers.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
+  if (result['2xx'] < answers.length || faults.length > 0 || times.length === 0) {
     const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
     throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-  return { requestsPerSecond: times.length / result.duration, p50: at(0.5), p99: at(0.99) };
+  return { requestsPerSecond: times.length / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Seconds at the beginning that do not count: a pool that was idle while others were measured connects anew. */
+const RUN_IN = 0.5;
+
+interface Answer {
+  /** When it came, as `performance.now()` has it. */
+  at: number;
+  /** Taken here, since autocannon rounds its own to whole milliseconds. */
+  milliseconds: number;
 }
 
 /**
- * @param times takes the milliseconds of every answer
+ * @param answers takes every answer
  * @param faults takes what befell a connection
  */
-function fire(times: number[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
+function fire(answers: Answer[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {
     const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
-    instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
+    instance.on('response', (_client, _status, _bytes, milliseconds) => {
+      answers.push({ at: performance.now(), milliseconds });
+    });
     instance.on('reqError', (error: Error) => {
       if (!faults.includes(error.message)) faults.push(error.message);
     });
