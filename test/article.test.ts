@@ -56,6 +56,13 @@ describe('POST /api/articles', () => {
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
 
+  it('201 with an excerpt of words alone, 200 characters at most', async () => {
+    const content = `# Tea\n\n- **strong**, ![a cup](cup.png) &amp; <b>hot</b>: 3 &lt; 5 [[x]](y)\n<!-- no -->${' 차'.repeat(200)}`;
+    const { excerpt } = (await create({ title: 'x', content })).body?.data ?? {};
+    expect(excerpt).to.match(/^Tea strong, a cup & hot : 3 < 5 \[\[x\]\]\(y\) 차 차 .*차…$/);
+    expect([...excerpt]).to.have.length.within(198, 200);
+  });
+
   it('201 with the tags in lower case, each once, in the order given', async () => {
     const tags = ['Zürich', ' travel ', 'ZU\u0308RICH', 'Travel', '여행', 'a b'];
     const { body } = await create({ title: 't', content: 'c', tags });
