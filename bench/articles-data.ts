@@ -1,7 +1,6 @@
 /** The articles that are listed, read and searched: those of the search's bench, with what the service keeps beside them. */
 import type pg from 'pg';
 import { excerptOf } from '../src/models/excerpt.js';
-import { createDatabase, migrateAt } from './data.js';
 import { prepareSearchData, withClient } from './search-data.js';
 
 const BATCH = 1000;
@@ -11,7 +10,6 @@ const BATCH = 1000;
  * @returns the address of the data's database, which it shares with the search's bench. Ids go from 1 without gaps.
  */
 export async function prepareArticles(serverUrl: string, articles: number, tell: (line: string) => void) {
-  await keepTagsDated(serverUrl, `bench_search_${articles}`);
   const url = await prepareSearchData(serverUrl, articles, tell);
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
@@ -20,17 +18,6 @@ export async function prepareArticles(serverUrl: string, articles: number, tell:
     if (isChanged) await client.query('vacuum analyze');
   });
   return url;
-}
-
-/** The data is written without triggers, but a tag's date is not null and has no other source. */
-async function keepTagsDated(serverUrl: string, database: string): Promise<void> {
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  await createDatabase(serverUrl, database);
-  await migrateAt(url.href);
-  await withClient(url.href, (client) =>
-    client.query('alter table article_tags enable always trigger article_tag_dated'),
-  );
 }
 
 /** As the service stores them with what is written through it. */

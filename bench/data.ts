@@ -49,14 +49,14 @@ function sizeOf(comments: number): Size {
   return { members: 10_000, articles: Math.ceil(comments / 100) + 1, topLevel: comments - replies, replies };
 }
 
-export async function createDatabase(serverUrl: string, database: string): Promise<void> {
+async function createDatabase(serverUrl: string, database: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
     if (rowCount === 0) await client.query(`create database ${database}`);
   });
 }
 
-export async function migrateAt(url: string): Promise<void> {
+async function migrateAt(url: string): Promise<void> {
   const database = openDatabase(url, { poolSize: 1, statementTimeout: 60_000 });
   try {
     await migrate(database.sequelize);

@@ -80,8 +80,8 @@ const TAGS = `
 with added as (
   insert into tags (name) select distinct unnest(made_tags) from articles order by 1 returning id, name
 )
-insert into article_tags (article_id, position, tag_id)
-select a.id, place - 1, t.id
+insert into article_tags (article_id, position, tag_id, created_at)
+select a.id, place - 1, t.id, a.created_at
 from articles a, unnest(a.made_tags) with ordinality u (name, place) join added t on t.name = u.name`;
 
 const SEARCH = `
