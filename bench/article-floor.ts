@@ -1,7 +1,8 @@
 /** The floor for articles: what node:http, pg and one prepared statement per kind of answer can do. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import pg from 'pg';
 import { searchSql } from '../src/models/article-search-sql.js';
+import { paginate, send } from './floor-answer.js';
 
 /** The columns of one article as REST names and shapes them, in its order. */
 const COLUMNS = `
@@ -64,21 +65,4 @@ async function page(wanted: URLSearchParams): Promise<string | undefined> {
   const { rows } = await pool.query<{ total: number; contents: string }>(query);
   const [found] = rows;
   return found && `{"contents":${found.contents},"pagination":${JSON.stringify(paginate(number, size, found.total))}}`;
-}
-
-function paginate(number: number, size: number, total: number): object {
-  const pages = Math.ceil(total / size);
-  return {
-    currentPage: number,
-    pageSize: size,
-    totalElements: total,
-    totalPages: pages,
-    last: number >= pages,
-    first: number === 1 || pages === 0,
-  };
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, headers).end(body);
 }

@@ -1,5 +1,6 @@
 /** Which pages are asked for. */
 import type { BenchData } from './data.js';
+import { randomFrom } from './random.js';
 import { PAGE_SIZE, type PageWanted } from './requests.js';
 
 export type CaseKey = 'hot' | 'random' | 'deep';
@@ -50,15 +51,4 @@ function randomPages({ firstArticleId, lastArticleId }: BenchData, seed: number)
     articleId: firstArticleId + Math.floor(random() * count),
     page: 1,
   }));
-}
-
-/** Mulberry32: numbers from 0 to 1 that come again with the seed, which Math.random's do not. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

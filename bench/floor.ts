@@ -1,6 +1,7 @@
 /** The floor: what node:http, pg and one prepared statement that builds the JSON can do, with nothing in between. */
 import { createServer, type ServerResponse } from 'node:http';
 import pg from 'pg';
+import { paginate, send } from './floor-answer.js';
 
 /** The columns of one comment as REST names and shapes them, in its order. */
 const columns = (c: string) => `
@@ -58,21 +59,4 @@ async function respond(response: ServerResponse, articleId: number, number: numb
   const pagination = JSON.stringify(paginate(number, size, found.total));
   const data = `{"contents":${found.contents},"pagination":${pagination}}`;
   send(response, 200, `{"code":"1","message":"OK","data":${data}}`);
-}
-
-function paginate(number: number, size: number, total: number): object {
-  const pages = Math.ceil(total / size);
-  return {
-    currentPage: number,
-    pageSize: size,
-    totalElements: total,
-    totalPages: pages,
-    last: number >= pages,
-    first: number === 1 || pages === 0,
-  };
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, headers).end(body);
 }

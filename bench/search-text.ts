@@ -1,4 +1,5 @@
 /** Makes journal articles by the thousand: Korean, English and both, with a vocabulary that is spread as in real text. */
+import { randomFrom } from './random.js';
 
 export interface MadeArticle {
   title: string;
@@ -102,15 +103,4 @@ function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new RangeError(`there is no item ${index} of ${items.length}`);
   return item;
-}
-
-/** The generator mulberry32: small, quick and the same everywhere. */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
