@@ -7,6 +7,7 @@ import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
 import { healthRoutes } from './health.js';
 import { closeLimits } from './limits/limits.js';
+import { serveMetrics } from './metrics/serve.js';
 import { type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
 import { serveDocs } from './rest/docs.js';
@@ -43,6 +44,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(mountEndpoints(compiled, services));
   koa.use(graphqlHandler(apollo, services));
   koa.use(healthRoutes(services));
+  koa.use(serveMetrics(services.config.metricsToken));
   koa.use(serveDocs(describeApi(schema, compiled, VERSION, services.config.restPageBase)));
   koa.use(serveImages(services.images));
   koa.use((ctx) => {

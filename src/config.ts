@@ -76,6 +76,8 @@ function read(env: NodeJS.ProcessEnv) {
     publicUrl: publicUrl.replace(/\/+$/, ''),
     imageStore: imageStore(set),
     logLevel: set.LOG_LEVEL,
+    /** Null: `/metrics` answers programs on this machine alone. */
+    metricsToken: set.METRICS_TOKEN || null,
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
   };
 }
@@ -118,6 +120,7 @@ function clean(env: NodeJS.ProcessEnv) {
       choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       desc: 'one of fatal, error, warn, info, debug, trace, silent',
     }),
+    METRICS_TOKEN: secret({ default: '', desc: 'at least 32 characters' }),
     STORAGE: str({ default: 'local', choices: ['local', 's3'], desc: 'local or s3' }),
     S3_BUCKET: text({ default: '', desc: 'the name of a bucket' }),
     S3_ENDPOINT: webUrl({ default: '', desc: 'an address such as https://s3.example.org' }),
@@ -156,7 +159,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function refuse(errors: object, specs: Record<string, ValidatorSpec<unknown>>, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     // A secret must not end up in a terminal or a log because it was too short.
-    const came = /SECRET|PASSWORD|KEY|URL/.test(name) ? 'something else' : JSON.stringify(env[name]);
+    const came = /SECRET|PASSWORD|KEY|URL|TOKEN$/.test(name) ? 'something else' : JSON.stringify(env[name]);
     return `${name} must be ${specs[name]?.desc}, not ${came}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));

@@ -4,10 +4,11 @@ import type Koa from 'koa';
 import { clientAddress, type TrustProxy } from './client-address.js';
 import { AppError } from './errors.js';
 import type { Log } from './log.js';
+import { observeRequest } from './metrics/request.js';
 
 export interface RequestState {
   requestId: string;
-  /** The route's pattern, for the log: the address itself may hold personal data. */
+  /** The route's pattern, for the log and the metrics: the address itself may hold personal data. */
   route?: string;
 }
 
@@ -22,9 +23,14 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.res.once('close', () => {
       const { method, status, state } = ctx;
-      const ms = Math.round((performance.now() - started) * 10) / 10;
+      const duration = performance.now() - started;
+      const isAborted = !ctx.res.writableFinished;
+      const ms = Math.round(duration * 10) / 10;
       const line = { requestId: state.requestId, method, route: state.route ?? 'none', status, ms };
-      log.info(ctx.res.writableFinished ? line : { ...line, aborted: true }, 'request');
+      log.info(isAborted ? { ...line, aborted: true } : line, 'request');
+      // One that stays open until its client leaves has no duration worth counting.
+      if (ctx.response.is('text/event-stream')) return;
+      observeRequest({ method, route: state.route, status, isAborted, duration: duration / 1000 });
     });
     return next();
   };

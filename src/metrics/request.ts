@@ -1,0 +1,33 @@
+/** How many requests there are, how long they take, and what becomes of them. */
+import { Histogram } from 'prom-client';
+import { registry, SECONDS } from './registry.js';
+
+/** What is told apart; others are one kind, so that nobody can make up new ones. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const seconds = new Histogram({
+  name: 'daybook_http_request_duration_seconds',
+  help: 'From the arrival of a request to the end of its answer. `route` is a pattern, `none` where there is no such address; `status` a class, or `aborted` where the client left first.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: SECONDS,
+  registers: [registry],
+});
+
+export interface ServedRequest {
+  method: string;
+  /** The pattern; undefined where none matched. */
+  route: string | undefined;
+  status: number;
+  isAborted: boolean;
+  /** Seconds. */
+  duration: number;
+}
+
+export function observeRequest({ method, route, status, isAborted, duration }: ServedRequest): void {
+  const labels = {
+    method: METHODS.has(method) ? method : 'other',
+    route: route ?? 'none',
+    status: isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`,
+  };
+  seconds.observe(labels, duration);
+}
