@@ -10,7 +10,8 @@ import { type Answer, call, type RequestOptions } from './support/client.js';
 import { flat } from './support/images.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
 import { documentedAnswers, seenAnswers } from './support/openapi.js';
-import { journalProvocations, type Provocation } from './support/provocations.js';
+import { type Cast, journalProvocations, type Provocation } from './support/provocations.js';
+import { styleProvocations } from './support/style-provocations.js';
 
 const app = useApp();
 
@@ -185,17 +186,15 @@ describe('Every documented answer', () => {
     },
   };
 
-  Object.assign(
-    provocations,
-    journalProvocations({
-      app,
-      member: () => member,
-      other: () => other,
-      article: () => article,
-      png: () => png,
-      commentOf: (who) => commentOf(who),
-    }),
-  );
+  const cast: Cast = {
+    app,
+    member: () => member,
+    other: () => other,
+    article: () => article,
+    png: () => png,
+    commentOf: (who) => commentOf(who),
+  };
+  Object.assign(provocations, journalProvocations(cast), styleProvocations(cast));
 
   async function provoke(target: string, { path, query = '', options }: Provocation, url = app.url): Promise<Answer> {
     const segment = (await path?.()) ?? '1';

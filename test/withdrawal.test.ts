@@ -14,6 +14,7 @@ import { call, faults, graphql } from './support/client.js';
 import { flat } from './support/images.js';
 import { runJobs } from './support/jobs.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
+import { buildStyle } from './support/styles.js';
 
 const app = useApp();
 
@@ -159,6 +160,7 @@ describe('After withdrawing', () => {
       const [request, file] = [requestPart({ bio: marked('bio') }), filePart(png, `${marked('file')}.png`)];
       await call(url, 'PATCH /api/members/me', { token, ...multipart([request, file]) });
       await call(url, 'POST /api/categories', { token, json: { categoryName: marked('shelf') } });
+      await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
       const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(words), file]) });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       await buildComment(url, host.id, { content: 'kept, without a name' }, leaver);

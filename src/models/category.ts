@@ -3,6 +3,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes, Transa
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
 import type { Database } from './database.js';
+import { lockMember } from './member-lock.js';
 import { statement } from './statement.js';
 
 /** The name of the category that every member starts with. */
@@ -73,12 +74,6 @@ export async function categoryForArticle(
   throw new AppError('CATEGORY_NOT_FOUND', { message: `You have no category named ${JSON.stringify(name)}.` });
 }
 
-/** Whoever has locked a member's counters adds categories alone. Values: member id. */
-const LOCK_MEMBER = statement<{ id: number }>(
-  'lock_member_counts',
-  'select member_id as id from member_counts where member_id = $1 for update',
-);
-
 /** Values: the category that goes, the member whose default one takes its articles. */
 const MOVE_ARTICLES = statement<never>(
   'move_articles_to_default',
@@ -93,8 +88,7 @@ export async function addCategory(
   name: string,
   transaction: Transaction,
 ): Promise<CategoryRow> {
-  const [member] = await database.query(LOCK_MEMBER, [memberId], transaction);
-  if (!member) throw new AppError('UNAUTHENTICATED');
+  await lockMember(database, memberId, transaction);
   const count = await Category.count({ where: { memberId, isDefault: false }, transaction });
   if (count >= MAX_CATEGORIES) throw new AppError('CATEGORY_LIMIT_REACHED');
   const { id } = await Category.create({ memberId, name, isDefault: false }, { transaction });

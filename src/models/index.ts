@@ -2,6 +2,7 @@
 import { Article } from './article.js';
 import { Category } from './category.js';
 import { Comment } from './comment.js';
+import { CustomStyle } from './custom-style.js';
 import { Member } from './member.js';
 
-export const models = [Member, Category, Article, Comment];
+export const models = [Member, Category, Article, Comment, CustomStyle];

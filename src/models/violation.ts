@@ -7,6 +7,8 @@ const KEYS: Record<string, ErrorKey> = {
   members_nickname_key: 'NICKNAME_TAKEN',
   categories_name_key: 'CATEGORY_NAME_TAKEN',
   categories_member_id_fkey: 'UNAUTHENTICATED',
+  custom_styles_name_key: 'STYLE_NAME_TAKEN',
+  custom_styles_member_id_fkey: 'UNAUTHENTICATED',
   comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',

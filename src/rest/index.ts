@@ -3,6 +3,7 @@ import { articleEndpoints } from './article.js';
 import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
+import { customStyleEndpoints } from './custom-style.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
 import { sessionEndpoints } from './session.js';
@@ -16,4 +17,5 @@ export const endpoints: readonly Endpoint[] = [
   ...articleEndpoints,
   ...categoryEndpoints,
   ...commentEndpoints,
+  ...customStyleEndpoints,
 ];

@@ -39,3 +39,7 @@ export const TOKENS = `fragment Tokens on Tokens {
 export const CATEGORY = `fragment Category on Category {
   id categoryName: name memberId
 }`;
+
+export const STYLE = `fragment Style on CustomStyle {
+  id name role instruction createdAt updatedAt
+}`;

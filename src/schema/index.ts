@@ -11,6 +11,7 @@ import { AuthResolver } from '../resolvers/auth.js';
 import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
+import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
 import { SessionResolver } from '../resolvers/session.js';
@@ -34,6 +35,7 @@ export function buildSchema(): GraphQLSchema {
       CategoryResolver,
       CommentResolver,
       CommentListResolver,
+      CustomStyleResolver,
     ],
     authChecker: requireMember,
     validateFn: requireValid,

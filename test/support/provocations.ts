@@ -22,17 +22,18 @@ export interface Cast {
   commentOf: (author: BuiltMember) => Promise<number>;
 }
 
-type Provocations = Record<string, Record<string, Provocation>>;
+export type Provocations = Record<string, Record<string, Provocation>>;
 
 const WORDS = { title: 't', content: 'c' };
-const nowhere = () => '999999';
-const nonsense = () => 'x';
+export const nowhere = () => '999999';
+export const nonsense = () => 'x';
 
 export function journalProvocations(cast: Cast): Provocations {
   return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast) };
 }
 
-function by({ member }: Cast) {
+/** Requests of the member. */
+export function by({ member }: Cast) {
   return {
     json: (json: unknown) => () => ({ json, token: member().token }),
     token: () => ({ token: member().token }),

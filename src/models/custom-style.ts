@@ -1,0 +1,92 @@
+/** The custom_styles table: how a member likes texts to sound, in the member's own words. */
+import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { AppError } from '../errors.js';
+import type { Database } from './database.js';
+import { lockMember } from './member-lock.js';
+import { statement } from './statement.js';
+
+export const MAX_CUSTOM_STYLES = 10;
+
+@Table({ tableName: 'custom_styles' })
+export class CustomStyle extends Model<InferAttributes<CustomStyle>, InferCreationAttributes<CustomStyle>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
+  declare id: CreationOptional<number>;
+
+  @Column(DataType.BIGINT)
+  declare memberId: number;
+
+  @Column(DataType.STRING(20))
+  declare name: string;
+
+  @Column(DataType.STRING(100))
+  declare role: string;
+
+  @Column(DataType.STRING(1000))
+  declare instruction: string;
+
+  @Column(DataType.DATE)
+  declare createdAt: CreationOptional<Date>;
+
+  @Column(DataType.DATE)
+  declare updatedAt: CreationOptional<Date>;
+}
+
+/** What a member says of a style. */
+export interface StyleWords {
+  name: string;
+  role: string;
+  instruction: string;
+}
+
+export interface CustomStyleRow extends StyleWords {
+  id: number;
+  memberId: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const COLUMNS = `id, member_id as "memberId", name, role, instruction,
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** A member's styles by name. Values: member id. */
+export const CUSTOM_STYLES_OF_MEMBER = statement<CustomStyleRow>(
+  'custom_styles_of_member',
+  `select ${COLUMNS} from custom_styles where member_id = $1 order by lower(name), id`,
+);
+
+/** One style, if it is the member's. Values: its id, member id. */
+export const CUSTOM_STYLE_OF_MEMBER = statement<CustomStyleRow>(
+  'custom_style_of_member',
+  `select ${COLUMNS} from custom_styles where id = $1 and member_id = $2`,
+);
+
+/** @throws AppError STYLE_LIMIT_REACHED, or UNAUTHENTICATED where the member has withdrawn */
+export async function addCustomStyle(
+  database: Database,
+  memberId: number,
+  words: StyleWords,
+  transaction: Transaction,
+): Promise<CustomStyleRow> {
+  await lockMember(database, memberId, transaction);
+  const count = await CustomStyle.count({ where: { memberId }, transaction });
+  if (count >= MAX_CUSTOM_STYLES) throw new AppError('STYLE_LIMIT_REACHED');
+  const style = await CustomStyle.create({ memberId, ...words }, { transaction });
+  return style.get();
+}
+
+/**
+ * The row under a lock, for a change.
+ * @param check throws where this style may not be changed
+ * @throws AppError STYLE_NOT_FOUND
+ */
+export async function holdCustomStyle(
+  id: number,
+  transaction: Transaction,
+  check: (style: CustomStyle) => void,
+): Promise<CustomStyle> {
+  const style = await CustomStyle.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!style) throw new AppError('STYLE_NOT_FOUND');
+  check(style);
+  return style;
+}

@@ -1,0 +1,84 @@
+/** Custom styles: each member's own, seen and changed by nobody else. */
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { requireAuthor, viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import {
+  addCustomStyle,
+  CUSTOM_STYLES_OF_MEMBER,
+  type CustomStyleRow,
+  holdCustomStyle,
+  MAX_CUSTOM_STYLES,
+} from '../models/custom-style.js';
+import { explainViolation } from '../models/violation.js';
+import { costOf } from '../schema/cost.js';
+import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
+import { IdArgs, rowId } from '../schema/id.js';
+import { WRITING_STYLES } from '../schema/writing-style.js';
+
+@Resolver(() => CustomStyleType)
+export class CustomStyleResolver {
+  @Authorized()
+  @Query(() => [CustomStyleType], { description: 'Yours, by name.', complexity: costOf(MAX_CUSTOM_STYLES) })
+  async customStyles(@Ctx() context: Context): Promise<CustomStyleRow[]> {
+    return context.database.query(CUSTOM_STYLES_OF_MEMBER, [viewerOf(context).memberId]);
+  }
+
+  @Authorized()
+  @Mutation(() => CustomStyleType, { description: `Describes a style: at most ${MAX_CUSTOM_STYLES}.` })
+  async createCustomStyle(
+    @Arg('input', () => CustomStyleInput, { description: 'What it is to be.' }) input: CustomStyleInput,
+    @Ctx() context: Context,
+  ): Promise<CustomStyleRow> {
+    requireOwnName(input.name);
+    const { memberId } = viewerOf(context);
+    try {
+      return await context.database.inTransaction((transaction) =>
+        addCustomStyle(context.database, memberId, { ...input }, transaction),
+      );
+    } catch (error) {
+      throw explainViolation(error);
+    }
+  }
+
+  @Authorized()
+  @Mutation(() => CustomStyleType, { description: 'Describes a style anew.' })
+  async updateCustomStyle(
+    @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
+    @Ctx() context: Context,
+  ): Promise<CustomStyleRow> {
+    const row = rowId(id, 'STYLE_NOT_FOUND');
+    try {
+      return await context.database.inTransaction(async (transaction) => {
+        const style = await holdCustomStyle(row, transaction, owned(context));
+        requireOwnName(input.name);
+        await style.update({ ...input }, { transaction });
+        return style.get();
+      });
+    } catch (error) {
+      throw explainViolation(error);
+    }
+  }
+
+  @Authorized()
+  @Mutation(() => CustomStyleType, { description: 'Deletes a style.' })
+  async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
+    const row = rowId(id, 'STYLE_NOT_FOUND');
+    return context.database.inTransaction(async (transaction) => {
+      const style = await holdCustomStyle(row, transaction, owned(context));
+      await style.destroy({ transaction });
+      return style.get();
+    });
+  }
+}
+
+/** A text's style is told by its name alone: no custom one may pass for a built-in one. @throws AppError STYLE_NAME_TAKEN */
+function requireOwnName(name: string): void {
+  const taken = WRITING_STYLES.find((style) => style.toLowerCase() === name.toLowerCase());
+  if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: `${taken} is a built-in style: choose another name.` });
+}
+
+function owned(context: Context) {
+  const viewer = viewerOf(context);
+  return ({ memberId }: CustomStyleRow) => requireAuthor(viewer, memberId, 'STYLE_FORBIDDEN');
+}

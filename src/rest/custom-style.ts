@@ -1,0 +1,73 @@
+/** Custom styles, over REST. */
+import { IdArgs } from '../schema/id.js';
+import { type Endpoint, nothing, rootField, rootList } from './endpoint.js';
+import { STYLE } from './shapes.js';
+import { field, object, path } from './source.js';
+
+const INPUT = object({ name: field('name'), role: field('role'), instruction: field('instruction') });
+
+const listStyles: Endpoint = {
+  method: 'GET',
+  path: '/members/me/custom-styles',
+  group: 'Style',
+  summary: 'List your styles',
+  auth: 'bearer',
+  status: 200,
+  message: 'OK',
+  body: 'none',
+  operation: `{ customStyles { ...Style } } ${STYLE}`,
+  variables: {},
+  result: rootList('customStyles'),
+  errors: [],
+};
+
+const createStyle: Endpoint = {
+  method: 'POST',
+  path: '/members/me/custom-styles',
+  group: 'Style',
+  summary: 'Describe a style of your own',
+  auth: 'bearer',
+  status: 201,
+  message: 'Style created.',
+  body: 'json',
+  operation: `mutation ($input: CustomStyleInput!) { createCustomStyle(input: $input) { ...Style } } ${STYLE}`,
+  variables: { input: INPUT },
+  result: rootField('createCustomStyle'),
+  errors: ['STYLE_LIMIT_REACHED', 'STYLE_NAME_TAKEN'],
+};
+
+const updateStyle: Endpoint = {
+  method: 'PUT',
+  path: '/members/me/custom-styles/{styleId}',
+  group: 'Style',
+  summary: 'Describe one of your styles anew',
+  auth: 'bearer',
+  status: 200,
+  message: 'Style changed.',
+  body: 'json',
+  operation: `mutation ($id: ID!, $input: CustomStyleInput!) {
+    updateCustomStyle(id: $id, input: $input) { ...Style }
+  } ${STYLE}`,
+  variables: { id: path('styleId'), input: INPUT },
+  args: IdArgs,
+  result: rootField('updateCustomStyle'),
+  errors: ['STYLE_FORBIDDEN', 'STYLE_NAME_TAKEN', 'STYLE_NOT_FOUND'],
+};
+
+const deleteStyle: Endpoint = {
+  method: 'DELETE',
+  path: '/members/me/custom-styles/{styleId}',
+  group: 'Style',
+  summary: 'Delete one of your styles',
+  auth: 'bearer',
+  status: 200,
+  message: 'Style deleted.',
+  body: 'none',
+  operation: 'mutation ($id: ID!) { deleteCustomStyle(id: $id) { id } }',
+  variables: { id: path('styleId') },
+  args: IdArgs,
+  result: nothing,
+  errors: ['STYLE_FORBIDDEN', 'STYLE_NOT_FOUND'],
+};
+
+export const customStyleEndpoints = [listStyles, createStyle, updateStyle, deleteStyle];

@@ -1,0 +1,20 @@
+/** The styles that are there for everyone. */
+import { registerEnumType } from 'type-graphql';
+
+export const WRITING_STYLES = ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM'] as const;
+
+export type WritingStyle = (typeof WRITING_STYLES)[number];
+
+export const WritingStyle = Object.fromEntries(WRITING_STYLES.map((style) => [style, style])) as {
+  [Style in WritingStyle]: Style;
+};
+
+registerEnumType(WritingStyle, {
+  name: 'WritingStyle',
+  description: 'A way of writing that is there for everyone.',
+  valuesConfig: {
+    FRIENDLY: { description: 'Warm and conversational, as to a friend.' },
+    PROFESSIONAL: { description: 'Clear, polite and matter-of-fact.' },
+    SHORT_FORM: { description: 'Brief, as for a post in a feed.' },
+  },
+});

@@ -1,0 +1,46 @@
+/** Requests that bring about every documented answer of the endpoints around styles. */
+import { type BuiltMember, buildMember } from './build.js';
+import { by, type Cast, nonsense, nowhere, type Provocations } from './provocations.js';
+import { buildStyle } from './styles.js';
+
+const WORDS = { role: 'a pirate', instruction: 'Write like one.' };
+
+export function styleProvocations(cast: Cast): Provocations {
+  return customStyles(cast);
+}
+
+function customStyles(cast: Cast): Provocations {
+  const { json, token } = by(cast);
+  const of = async (who: BuiltMember) => String((await buildStyle(cast.app.url, who)).id);
+  const own = () => of(cast.member());
+  const foreign = () => of(cast.other());
+  const one = json({ name: 'Another', ...WORDS });
+  const builtIn = json({ name: 'friendly', ...WORDS });
+  const full = async () => {
+    const member = await buildMember(cast.app.url);
+    for (let number = 0; number < 10; number++) await of(member);
+    return { json: { name: 'One more', ...WORDS }, token: member.token };
+  };
+  return {
+    'GET /api/members/me/custom-styles': { 200: { options: token } },
+    'POST /api/members/me/custom-styles': {
+      201: { options: json({ name: 'Made', ...WORDS }) },
+      VALIDATION_FAILED: { options: json({}) },
+      STYLE_LIMIT_REACHED: { options: full },
+      STYLE_NAME_TAKEN: { options: builtIn },
+    },
+    'PUT /api/members/me/custom-styles/{styleId}': {
+      200: { path: own, options: one },
+      VALIDATION_FAILED: { path: nonsense, options: one },
+      STYLE_FORBIDDEN: { path: foreign, options: one },
+      STYLE_NAME_TAKEN: { path: own, options: builtIn },
+      STYLE_NOT_FOUND: { path: nowhere, options: one },
+    },
+    'DELETE /api/members/me/custom-styles/{styleId}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: nonsense, options: token },
+      STYLE_FORBIDDEN: { path: foreign, options: token },
+      STYLE_NOT_FOUND: { path: nowhere, options: token },
+    },
+  };
+}
