@@ -9,6 +9,14 @@ export const text = makeValidator((input: string) => input);
 
 export const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
 export const positive = makeValidator((input: string) => between(input, 1, 1_000));
+export const retries = makeValidator((input: string) => between(input, 0, 10));
+/** Milliseconds as a plain number: from a second to ten minutes. */
+export const timeoutMs = makeValidator((input: string) => between(input, 1_000, 600_000));
+/** What an HTTP header can carry. */
+export const apiKey = makeValidator((input: string) => {
+  if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
+  return input;
+});
 export const pageBase = makeValidator((input: string) => between(input, 0, 1));
 
 export const duration = makeValidator(milliseconds);

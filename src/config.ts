@@ -2,9 +2,11 @@
 import { join, resolve } from 'node:path';
 import { type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 import ms from 'ms';
+import { readAi } from './ai/settings.js';
 import { readProviders } from './auth/oauth/settings.js';
 import { trustedProxies } from './client-address.js';
 import {
+  apiKey,
   ConfigError,
   duration,
   flag,
@@ -16,8 +18,10 @@ import {
   postgresUrl,
   redirectUris,
   redisUrl,
+  retries,
   secret,
   text,
+  timeoutMs,
   webUrl,
   wholeNumber,
 } from './config-values.js';
@@ -75,6 +79,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Without a slash at the end. */
     publicUrl: publicUrl.replace(/\/+$/, ''),
     imageStore: imageStore(set),
+    /** Null: no provider. */
+    ai: readAi(set),
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` answers programs on this machine alone. */
     metricsToken: set.METRICS_TOKEN || null,
@@ -127,6 +133,11 @@ function clean(env: NodeJS.ProcessEnv) {
     S3_REGION: text({ default: 'us-east-1', desc: 'a region such as eu-central-1' }),
     S3_ACCESS_KEY_ID: text({ default: '', desc: 'an access key id' }),
     S3_SECRET_ACCESS_KEY: text({ default: '', desc: 'a secret access key' }),
+    AI_BASE_URL: webUrl({ default: '', desc: 'an address such as https://api.openai.com/v1' }),
+    AI_API_KEY: apiKey({ default: '', desc: 'printable ASCII characters without spaces' }),
+    AI_MODEL: text({ default: '', desc: 'the name of a model' }),
+    AI_TIMEOUT_MS: timeoutMs({ default: 60_000, desc: 'a whole number from 1000 to 600000' }),
+    AI_MAX_RETRIES: retries({ default: 2, desc: 'a whole number from 0 to 10' }),
     GRAPHQL_INTROSPECTION: flag({ default: true, desc: 'true or false' }),
   };
   return cleanEnv(withoutEmpty(env), specs, { reporter: (report) => refuse(report.errors, specs, env) }) as CleanedEnv<

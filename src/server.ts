@@ -1,6 +1,7 @@
 /** The process: configuration, database, application, listening, and a graceful end. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
@@ -42,11 +43,13 @@ async function start(config: Config): Promise<void> {
 
 async function build(config: Config, { database, close }: Connected): Promise<{ app: App; jobs: Jobs }> {
   try {
+    const log = createLog(config.logLevel);
     const services: Services = {
       config,
       database,
       images: await openImageStore(config.imageStore),
-      log: createLog(config.logLevel),
+      log,
+      ai: openModel(config.ai, log),
       jwtSecret: config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret,
     };
     return { app: await createApp(services), jobs: await startJobs(services) };

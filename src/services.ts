@@ -1,4 +1,5 @@
 /** What the application is made of: built once by the server or a test, and handed to whoever needs it. */
+import type { TextModel } from './ai/provider.js';
 import type { Config } from './config.js';
 import type { Log } from './log.js';
 import type { Database } from './models/database.js';
@@ -9,6 +10,8 @@ export interface Services {
   readonly database: Database;
   readonly images: ImageStore;
   readonly log: Log;
+  /** Null where no provider is configured. */
+  readonly ai: TextModel | null;
   /** Signs the tokens. */
   readonly jwtSecret: string;
 }

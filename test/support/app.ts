@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openModel } from '../../src/ai/openai.js';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config.js';
 import { migrateJobs } from '../../src/jobs/runner.js';
@@ -83,5 +84,6 @@ export async function truncateAll(database: Database): Promise<void> {
 async function buildServices({ url, database, dataDir }: TestApp, environment: NodeJS.ProcessEnv): Promise<Services> {
   const config = loadConfig({ DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', ...environment });
   const images = await openImageStore(config.imageStore);
-  return { config, database, images, log: createLog(config.logLevel), jwtSecret: JWT_SECRET };
+  const log = createLog(config.logLevel);
+  return { config, database, images, log, ai: openModel(config.ai, log), jwtSecret: JWT_SECRET };
 }

@@ -1,0 +1,23 @@
+/** A fetch that gives up on an answer that is too large while it comes, whatever length it claims. */
+import { TooLarge } from './failure.js';
+
+export function boundedFetch(mostBytes: number): typeof fetch {
+  return async (input, init) => {
+    // A redirect would send an article's text to an address that nobody has set.
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    if (!response.body) return response;
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counting(mostBytes)), { status, statusText, headers });
+  };
+}
+
+function counting(mostBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > mostBytes) controller.error(new TooLarge(`an answer of more than ${mostBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+}

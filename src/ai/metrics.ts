@@ -1,0 +1,51 @@
+/** What calls to the provider cost: how many, how they ended, tokens and seconds, by operation. */
+import { Counter, Histogram } from 'prom-client';
+import { registry } from '../metrics/registry.js';
+import type { FailureReason } from './failure.js';
+import type { AiOperation, Tokens } from './provider.js';
+
+const registers = [registry];
+
+const calls = new Counter({
+  name: 'daybook_ai_calls_total',
+  help: 'Calls to the AI provider, each with its retries, also those that the circuit breaker refused.',
+  labelNames: ['operation'] as const,
+  registers,
+});
+
+const failures = new Counter({
+  name: 'daybook_ai_failures_total',
+  help: 'Calls to the AI provider that failed, by reason.',
+  labelNames: ['operation', 'reason'] as const,
+  registers,
+});
+
+const tokens = new Counter({
+  name: 'daybook_ai_tokens_total',
+  help: 'Tokens as the AI provider counts them.',
+  labelNames: ['operation', 'direction'] as const,
+  registers,
+});
+
+const seconds = new Histogram({
+  name: 'daybook_ai_call_seconds',
+  help: 'Seconds from the beginning of a call to its end, retries and waiting for them included.',
+  labelNames: ['operation'] as const,
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
+  registers,
+});
+
+/** @returns to be called when the call has ended */
+export function countCall(operation: AiOperation): () => void {
+  calls.inc({ operation });
+  return seconds.startTimer({ operation });
+}
+
+export function countFailure(operation: AiOperation, reason: FailureReason): void {
+  failures.inc({ operation, reason });
+}
+
+export function countTokens(operation: AiOperation, { input, output }: Tokens): void {
+  tokens.inc({ operation, direction: 'input' }, input);
+  tokens.inc({ operation, direction: 'output' }, output);
+}

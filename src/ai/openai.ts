@@ -1,0 +1,143 @@
+/** Any provider with an OpenAI-compatible interface, by way of the chat completions that all of them have. */
+import OpenAI from 'openai';
+import type { Log } from '../log.js';
+import { Attempts } from './attempts.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { Breaker, type BreakerOptions } from './breaker.js';
+import { ProviderFailure } from './failure.js';
+import { countTokens } from './metrics.js';
+import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
+import type { AiSettings } from './settings.js';
+
+/** Bytes. A hundred thousand characters, every one escaped, are 600,000. */
+const MOST_BYTES = 2_000_000;
+/** A streamed answer wraps each token in some hundred bytes of JSON. */
+const MOST_BYTES_STREAMED = 32_000_000;
+
+const BREAKER: BreakerOptions = { failures: 5, delay: 30_000 };
+
+type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** Null where none is set. */
+export function openModel(settings: AiSettings | null, log: Log, breaker = BREAKER): TextModel | null {
+  return settings && new OpenAiModel(settings, log, breaker);
+}
+
+class OpenAiModel implements TextModel {
+  readonly name: string;
+  readonly #settings: AiSettings;
+  readonly #log: Log;
+  readonly #breaker: Breaker;
+  readonly #whole: OpenAI;
+  readonly #streamed: OpenAI;
+
+  constructor(settings: AiSettings, log: Log, breaker: BreakerOptions) {
+    this.name = settings.model;
+    this.#settings = settings;
+    this.#log = log;
+    this.#breaker = new Breaker(breaker);
+    this.#whole = createClient(settings, MOST_BYTES);
+    this.#streamed = createClient(settings, MOST_BYTES_STREAMED);
+  }
+
+  async complete(call: TextCall, signal?: AbortSignal): Promise<Completion> {
+    const attempts = this.#attempts(call, signal);
+    try {
+      const body = this.#request(call);
+      const answer = await attempts.run(async (signal) =>
+        read(await this.#whole.chat.completions.create(body, { signal })),
+      );
+      countTokens(call.operation, answer.tokens);
+      attempts.succeed();
+      return answer;
+    } catch (error) {
+      throw attempts.fail(error);
+    }
+  }
+
+  async *stream(call: TextCall, signal?: AbortSignal): AsyncIterable<string> {
+    const attempts = this.#attempts(call, signal);
+    try {
+      const body = { ...this.#request(call), stream: true, stream_options: { include_usage: true } } as const;
+      const chunks = await attempts.run((signal) => this.#streamed.chat.completions.create(body, { signal }));
+      yield* this.#pieces(call, chunks);
+      attempts.succeed();
+    } catch (error) {
+      throw attempts.fail(error);
+    } finally {
+      attempts.abandon();
+    }
+  }
+
+  async *#pieces({ operation }: TextCall, chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncIterable<string> {
+    let end: string | null = null;
+    let tokens: Tokens = { input: 0, output: 0 };
+    let isEmpty = true;
+    for await (const { choices, usage } of chunks) {
+      if (usage) tokens = tokensOf(usage);
+      const [choice] = choices ?? [];
+      end = choice?.finish_reason ?? end;
+      const piece = choice?.delta?.content;
+      if (typeof piece !== 'string' || piece === '') continue;
+      isEmpty = false;
+      yield piece;
+    }
+    countTokens(operation, tokens);
+    if (end === 'content_filter') throw new ProviderFailure('refused');
+    if (end !== 'stop') throw new ProviderFailure(isEmpty ? 'unreadable' : 'cutOff');
+  }
+
+  #attempts({ operation }: TextCall, signal: AbortSignal | undefined): Attempts {
+    const { timeout, maxRetries } = this.#settings;
+    return new Attempts({ operation, timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
+  }
+
+  #request({ messages, maxOutputTokens, schema }: TextCall): Request {
+    // OpenAI's newer models refuse the older name; not every other provider knows the newer one.
+    const isOpenAi = new URL(this.#settings.baseUrl).hostname === 'api.openai.com';
+    return {
+      model: this.name,
+      messages: [...messages],
+      ...(isOpenAi ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens }),
+      ...(schema && { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } }),
+    };
+  }
+}
+
+/** The client's own retries, time-out and log are off, and so are the variables that it would read by itself. */
+function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: number): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none',
+    ...(apiKey === null && { defaultHeaders: { Authorization: null } }),
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // Ours ends the call first.
+    timeout: timeout * 2,
+    logLevel: 'off',
+    fetch: boundedFetch(mostBytes),
+  });
+}
+
+/** What is typed here is only hoped for. @throws ProviderFailure */
+function read(answer: OpenAI.ChatCompletion): Completion {
+  const choice = answer?.choices?.[0];
+  const text: unknown = choice?.message?.content;
+  const end = choice?.finish_reason;
+  if (end === 'content_filter' || choice?.message?.refusal) throw new ProviderFailure('refused');
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw new ProviderFailure(end === 'length' ? 'cutOff' : 'unreadable');
+  }
+  return { text, tokens: tokensOf(answer.usage), isCutOff: end === 'length' };
+}
+
+function tokensOf(usage: OpenAI.CompletionUsage | null | undefined): Tokens {
+  return { input: count(usage?.prompt_tokens), output: count(usage?.completion_tokens) };
+}
+
+function count(value: unknown): number {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0;
+}

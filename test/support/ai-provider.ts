@@ -1,0 +1,144 @@
+/** A small provider that speaks OpenAI's chat completions over HTTP and does what a test tells it to. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeServer } from './openid.js';
+
+export interface AskedOf {
+  headers: IncomingHttpHeaders;
+  /** As it was sent: `model`, `messages`, `stream`, … */
+  // biome-ignore lint/suspicious/noExplicitAny: what is sent is what the tests are about.
+  body: any;
+}
+
+/** Answers one request. */
+export type Behaviour = (response: ServerResponse, asked: AskedOf) => void | Promise<void>;
+
+export interface AiProvider {
+  /** What AI_BASE_URL is set to. */
+  url: string;
+  /** The environment for a service that uses it. */
+  environment: { AI_BASE_URL: string; AI_API_KEY: string; AI_MODEL: string };
+  /** Every request, in order. */
+  asked: AskedOf[];
+  /** What the next requests get, one each; the last one for all that follow. Forgets what was asked. */
+  answer(...behaviours: Behaviour[]): void;
+  close(): Promise<void>;
+}
+
+export const AI_KEY = 'a-key-of-the-tests';
+
+export async function startAiProvider(): Promise<AiProvider> {
+  const asked: AskedOf[] = [];
+  let behaviours: Behaviour[] = [says('nothing')];
+  const server = createServer(async (request, response) => {
+    const ask = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
+    const behaviour = behaviours[Math.min(asked.length, behaviours.length - 1)];
+    asked.push(ask);
+    // A client that goes away in the middle is part of the play.
+    response.on('error', () => {});
+    await behaviour?.(response, ask);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const answer = (...next: Behaviour[]) => {
+    behaviours = next;
+    asked.length = 0;
+  };
+  const environment = { AI_BASE_URL: url, AI_API_KEY: AI_KEY, AI_MODEL: 'scripted' };
+  return { url, environment, asked, answer, close: () => closeServer(server) };
+}
+
+/** Says this, in pieces where a stream is asked for. Usage: 11 tokens in, 7 out. */
+export function says(text: string, end = 'stop'): Behaviour {
+  return (response, { body }) => {
+    if (!body?.stream) return json(response, completion(text, end));
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    for (const piece of text.match(/.{1,8}/gsu) ?? []) event(response, { delta: { content: piece } });
+    event(response, { delta: {}, finish_reason: end }, USAGE);
+    response.end('data: [DONE]\n\n');
+  };
+}
+
+export function fails(status: number, headers: Record<string, string> = {}): Behaviour {
+  // Providers quote the key that they refuse.
+  return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
+}
+
+/** Says what comes with any text and headers, as they are. */
+export function sends(body: string, contentType = 'application/json', status = 200): Behaviour {
+  return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
+}
+
+/** Takes the request and never says anything. */
+export const staysSilent: Behaviour = () => {};
+
+/** Begins to answer in time and never comes to an end. */
+export const trickles: Behaviour = (response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
+};
+
+export const resets: Behaviour = (response) => void response.socket?.resetAndDestroy();
+
+/** Says the beginning, and breaks the connection. */
+export function breaksAfter(text: string): Behaviour {
+  return (response, { body }) => {
+    if (body?.stream) event(response, { delta: { content: text } });
+    else response.write('{"choices":[');
+    setTimeout(() => response.socket?.resetAndDestroy(), 50);
+  };
+}
+
+/** A correct answer of so many bytes. */
+export function floods(bytes: number): Behaviour {
+  return says('x'.repeat(bytes));
+}
+
+export interface Held {
+  behaviour: Behaviour;
+  /** Resolves when the request is there. */
+  came: Promise<void>;
+  release(): void;
+}
+
+/** Holds the answer until it is released. */
+export function holds(then: Behaviour): Held {
+  let release = () => {};
+  let arrive = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const came = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const behaviour: Behaviour = async (response, asked) => {
+    arrive();
+    await released;
+    await then(response, asked);
+  };
+  return { behaviour, came, release };
+}
+
+const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
+function completion(content: string, end: string): object {
+  const message = { role: 'assistant', content, refusal: null };
+  const choices = [{ index: 0, message, finish_reason: end, logprobs: null }];
+  return { id: 'c', object: 'chat.completion', created: 0, model: 'scripted', choices, usage: USAGE };
+}
+
+function event(response: ServerResponse, choice: object, usage: object | null = null): void {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'scripted', usage };
+  response.write(`data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, finish_reason: null, ...choice }] })}\n\n`);
+}
+
+function json(response: ServerResponse, body: object, status = 200, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
