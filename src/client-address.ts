@@ -1,13 +1,14 @@
 /** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { EnvError, makeValidator } from 'envalid';
+import { EnvError } from 'envalid';
+import { makeSetting } from './config-values.js';
 
 /** The proxies in front of the service: how many there are, or which addresses they have. */
 export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
 
 /** The setting: `1`, or `10.0.0.0/8,::1`. */
-export const trustedProxies = makeValidator((input: string): TrustProxy => {
+export const trustedProxies = makeSetting((input): TrustProxy => {
   if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
   const proxies = new BlockList();
   for (const part of input.split(',')) addRange(proxies, part.trim());

@@ -1,27 +1,56 @@
-/** How settings are written: what becomes of the environment's text. A value that does not fit throws an EnvError. */
-import { EnvError, makeValidator } from 'envalid';
+/** How settings are declared and written: what becomes of the environment's text. A value that does not fit throws an EnvError. */
+import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
 
 /** A setting that cannot be used. Its message names the setting, what was expected and what came. */
 export class ConfigError extends Error {}
 
-export const text = makeValidator((input: string) => input);
+/** What the declaration of a setting says. docs/configuration.md is made from it. */
+export interface Declaration {
+  /** As it would be written in the environment; empty where there is none. */
+  readonly default: string;
+  /** What counts where the default is empty, for the documentation. */
+  readonly otherwise?: string;
+  /** What it must be: how "PORT must be …" goes on. */
+  readonly desc: string;
+  /** What it is for, in sentences, as Markdown. */
+  readonly about: string;
+  /** Its value is shown to nobody. */
+  readonly isSecret?: true;
+}
 
-export const wholeNumber = makeValidator((input: string) => between(input, 0, 65_535));
-export const positive = makeValidator((input: string) => between(input, 1, 1_000));
-export const retries = makeValidator((input: string) => between(input, 0, 10));
+export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
+
+/** @param whenEmpty what an empty default is; without one, the default must be a value like any other */
+export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
+  const validator = makeExactValidator<Value>(parse);
+  return (declared: Declaration): Setting<Value> => {
+    const isEmpty = declared.default === '' && whenEmpty !== undefined;
+    const spec = {
+      desc: declared.desc,
+      default: isEmpty ? whenEmpty : (parse(declared.default) as NonNullable<Value>),
+    };
+    return { ...(validator(spec) as RequiredValidatorSpec<Value>), declared };
+  };
+}
+
+export const text = makeSetting((input) => input, '');
+
+export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));
+export const positive = makeSetting((input) => between(input, 1, 1_000));
+export const retries = makeSetting((input) => between(input, 0, 10));
 /** Milliseconds as a plain number: from a second to ten minutes. */
-export const timeoutMs = makeValidator((input: string) => between(input, 1_000, 600_000));
+export const timeoutMs = makeSetting((input) => between(input, 1_000, 600_000));
 /** What an HTTP header can carry. */
-export const apiKey = makeValidator((input: string) => {
+export const apiKey = makeSetting((input) => {
   if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
   return input;
-});
-export const pageBase = makeValidator((input: string) => between(input, 0, 1));
+}, '');
+export const pageBase = makeSetting((input) => between(input, 0, 1));
 
-export const duration = makeValidator(milliseconds);
+export const duration = makeSetting(milliseconds);
 
-export const noneOrDuration = makeValidator((input: string) => (input === '0' ? 0 : milliseconds(input)));
+export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
 /** So many in so many milliseconds. */
 export interface Limit {
@@ -30,42 +59,38 @@ export interface Limit {
 }
 
 /** `10/15m`: ten in 15 minutes. */
-export const limit = makeValidator((input: string): Limit => {
+export const limit = makeSetting((input): Limit => {
   const [points = '', duration = '', ...others] = input.split('/');
   if (others.length > 0) throw new EnvError();
   return { points: between(points, 1, 1_000_000_000), duration: milliseconds(duration) };
 });
 
-export const secret = makeValidator((input: string) => {
+export const secret = makeSetting((input) => {
   if (input.length < 32) throw new EnvError();
   return input;
-});
+}, '');
 
-export const flag = makeValidator((input: string) => {
+export function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
+  return makeSetting((input): Choice => {
+    const found = choices.find((choice) => choice === input);
+    if (found === undefined) throw new EnvError();
+    return found;
+  });
+}
+
+export const flag = makeSetting((input) => {
   if (input !== 'true' && input !== 'false') throw new EnvError();
   return input === 'true';
 });
 
-export const postgresUrl = makeValidator((input: string) => address(input, ['postgres:', 'postgresql:']));
-export const redisUrl = makeValidator((input: string) => address(input, ['redis:', 'rediss:']));
-export const webUrl = makeValidator((input: string) => address(input, ['http:', 'https:']));
+export const postgresUrl = makeSetting((input) => address(input, ['postgres:', 'postgresql:']), '');
+export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
+export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 
 /** Addresses that must match to the letter. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
-export const redirectUris = makeValidator((input: string) =>
-  input.split(',').map((part) => {
-    const uri = part.trim();
-    if (!URL.canParse(uri) || uri.includes('#')) throw new EnvError();
-    return uri;
-  }),
-);
+export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);
 
-export const origins = makeValidator((input: string) =>
-  input.split(',').map((part) => {
-    const origin = address(part.trim(), ['http:', 'https:']);
-    if (new URL(origin).origin !== origin) throw new EnvError();
-    return origin;
-  }),
-);
+export const origins = makeSetting((input) => input.split(',').map(origin), []);
 
 export function between(input: string, least: number, most: number): number {
   const value = Number(input);
@@ -76,6 +101,18 @@ export function between(input: string, least: number, most: number): number {
 export function address(input: string, protocols: string[]): string {
   if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) throw new EnvError();
   return input;
+}
+
+function redirectUri(part: string): string {
+  const uri = part.trim();
+  if (!URL.canParse(uri) || uri.includes('#')) throw new EnvError();
+  return uri;
+}
+
+function origin(part: string): string {
+  const found = address(part.trim(), ['http:', 'https:']);
+  if (new URL(found).origin !== found) throw new EnvError();
+  return found;
 }
 
 function milliseconds(input: string): number {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { interfaceFiles, ROOT } from '../src/generate/files.js';
+import { generatedFiles, ROOT } from '../src/generate/files.js';
 import { openDatabase } from '../src/models/database.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
@@ -16,7 +16,7 @@ import { styleProvocations } from './support/style-provocations.js';
 const app = useApp();
 
 describe('openapi.json and schema.graphql', () => {
-  for (const [name, text] of Object.entries(interfaceFiles())) {
+  for (const [name, text] of Object.entries(generatedFiles())) {
     it(`${name} is what the code generates: otherwise run "npm run generate"`, async () => {
       expect(await readFile(new URL(name, ROOT), 'utf8')).to.equal(text);
     });
@@ -24,7 +24,7 @@ describe('openapi.json and schema.graphql', () => {
 
   it('openapi.json is what the application serves', async () => {
     const served = await (await fetch(`${app.url}/openapi.json`)).json();
-    expect(served).to.deep.equal(JSON.parse(interfaceFiles()['openapi.json'] ?? ''));
+    expect(served).to.deep.equal(JSON.parse(generatedFiles()['openapi.json'] ?? ''));
   });
 });
 

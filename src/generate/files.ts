@@ -1,4 +1,4 @@
-/** The interface as files at the root of the repository, for whoever wants to read it, or a diff of it, without running it. */
+/** The interface and the settings as files of the repository, for whoever wants to read them, or a diff of them, without running it. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { compileEndpoint } from '../rest/compile.js';
@@ -6,12 +6,14 @@ import { endpoints } from '../rest/index.js';
 import { describeApi } from '../rest/openapi.js';
 import { buildSchema } from '../schema/index.js';
 import { VERSION } from '../version.js';
+import { describeConfiguration } from './configuration.js';
 
-/** @returns the text of each file, by its name; the same for the same code. */
-export function interfaceFiles(): Record<string, string> {
+/** @returns the text of each file, by its path from the root; the same for the same code. */
+export function generatedFiles(): Record<string, string> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   return {
+    'docs/configuration.md': describeConfiguration(),
     'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   };

@@ -1,8 +1,8 @@
-/** `npm run generate`: writes `openapi.json` and `schema.graphql` anew. */
+/** `npm run generate`: writes `openapi.json`, `schema.graphql` and `docs/configuration.md` anew. */
 import { writeFile } from 'node:fs/promises';
-import { interfaceFiles, ROOT } from './files.js';
+import { generatedFiles, ROOT } from './files.js';
 
-for (const [name, text] of Object.entries(interfaceFiles())) {
+for (const [name, text] of Object.entries(generatedFiles())) {
   await writeFile(new URL(name, ROOT), text);
   process.stdout.write(`Wrote ${name}.\n`);
 }

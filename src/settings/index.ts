@@ -1,0 +1,39 @@
+/** Every setting there is. To add one, declare it in the group that it belongs to, and give it its place in src/config.ts. */
+import type { Setting } from '../config-values.js';
+import { limitSettings, sessionSettings, socialLoginSettings, socialProviderSettings } from './account.js';
+import { aiSettings } from './ai.js';
+import { databaseSettings } from './database.js';
+import { imageSettings } from './image.js';
+import { observationSettings } from './observation.js';
+import { interfaceSettings, serverSettings } from './server.js';
+
+export const settings = {
+  ...serverSettings.settings,
+  ...databaseSettings.settings,
+  ...sessionSettings.settings,
+  ...socialLoginSettings.settings,
+  ...limitSettings.settings,
+  ...imageSettings.settings,
+  ...aiSettings.settings,
+  ...interfaceSettings.settings,
+  ...observationSettings.settings,
+};
+
+/** As the documentation has them, in its order. */
+export const settingGroups = [
+  serverSettings,
+  databaseSettings,
+  sessionSettings,
+  socialLoginSettings,
+  socialProviderSettings,
+  limitSettings,
+  imageSettings,
+  aiSettings,
+  interfaceSettings,
+  observationSettings,
+];
+
+/** What each setting is, once the environment's text is read. */
+export type Settings = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> };
+
+type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
