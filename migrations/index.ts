@@ -4,6 +4,7 @@ import { migration as journal } from './0001-journal.js';
 import { migration as accounts } from './0002-accounts.js';
 import { migration as journalLists } from './0003-journal-lists.js';
 import { migration as search } from './0004-search.js';
+import { migration as notifications } from './0005-notifications.js';
 import { migration as customStyles } from './0007-custom-styles.js';
 
-export const migrations: readonly Migration[] = [journal, accounts, journalLists, search, customStyles];
+export const migrations: readonly Migration[] = [journal, accounts, journalLists, search, notifications, customStyles];

@@ -8,6 +8,7 @@ import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/c
 import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
 import type { Database } from '../models/database.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
+import { UNREAD_BY_MEMBER } from '../models/notification.js';
 import type { Slice } from '../models/slice.js';
 import { byId, groupedBy, inBatches } from './make.js';
 
@@ -18,6 +19,7 @@ export class Loaders {
   #categoryById?: DataLoader<number, CategoryRow | null>;
   #commentById?: DataLoader<number, CommentRow | null>;
   #repliesByComment?: DataLoader<number, CommentRow[]>;
+  #unreadByMember?: DataLoader<number, number>;
 
   readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
@@ -52,6 +54,16 @@ export class Loaders {
       (reply) => reply.parentId,
     );
     return this.#repliesByComment;
+  }
+
+  /** How many notifications a member has not read; 0 for one who is not there. */
+  get unreadByMember() {
+    this.#unreadByMember ??= inBatches(async (ids) => {
+      const rows = await this.#database.query(UNREAD_BY_MEMBER, [ids]);
+      const unread = new Map(rows.map((row) => [row.id, row.unread]));
+      return ids.map((id) => unread.get(id) ?? 0);
+    });
+    return this.#unreadByMember;
   }
 
   /** The same part of several lists of comments; null where the owner of a list is not there. */

@@ -5,7 +5,7 @@ import type { Statement } from './statement.js';
 export interface Order {
   /** An SQL expression; an index holds it with the id. */
   readonly key: string;
-  readonly type: 'timestamptz' | 'integer' | 'text';
+  readonly type: 'timestamptz' | 'bigint' | 'integer' | 'text';
   readonly isDescending: boolean;
 }
 

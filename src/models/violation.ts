@@ -18,6 +18,7 @@ const KEYS: Record<string, ErrorKey> = {
   articles_member_id_fkey: 'UNAUTHENTICATED',
   sessions_member_id_fkey: 'UNAUTHENTICATED',
   social_links_member_id_fkey: 'UNAUTHENTICATED',
+  notification_settings_member_id_fkey: 'UNAUTHENTICATED',
   // Someone else linked that account a moment before, or this member another one of the same provider.
   social_links_subject_key: 'OAUTH_REJECTED',
   social_links_member_key: 'OAUTH_REJECTED',

@@ -8,6 +8,7 @@ import type { ArticleRow } from '../models/article.js';
 import { COMMENT_PLACE, Comment, type CommentRow, removeComment, rewordComment } from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import type { MemberRow } from '../models/member.js';
+import { notifyComment } from '../models/notification-write.js';
 import { explainViolation } from '../models/violation.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
@@ -57,7 +58,11 @@ export class CommentResolver {
     await requirePlace(context, articleId, parentId);
     const values = { articleId, parentId, memberId, content: input.content };
     try {
-      const { id } = await context.database.inTransaction((transaction) => Comment.create(values, { transaction }));
+      const { id } = await context.database.inTransaction(async (transaction) => {
+        const comment = await Comment.create(values, { transaction });
+        await notifyComment(context.database, comment.id, transaction);
+        return comment;
+      });
       return await existing(context, id);
     } catch (error) {
       throw explainViolation(error);

@@ -69,6 +69,7 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31);
 /** What PostgreSQL would refuse must not reach it. */
 const isKey: Record<KeyType, (key: string) => boolean> = {
   timestamptz: (key) => /^\d{1,15}$/.test(key) && Number(key) <= LAST_MOMENT,
+  bigint: (key) => /^\d{1,15}$/.test(key),
   integer: (key) => /^\d{1,9}$/.test(key),
   text: (key) => key.length <= 1_000 && key.isWellFormed() && !key.includes('\0'),
 };

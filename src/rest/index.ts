@@ -6,6 +6,7 @@ import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
+import { notificationEndpoints } from './notification.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 
@@ -18,4 +19,5 @@ export const endpoints: readonly Endpoint[] = [
   ...categoryEndpoints,
   ...commentEndpoints,
   ...customStyleEndpoints,
+  ...notificationEndpoints,
 ];

@@ -36,6 +36,14 @@ export const TOKENS = `fragment Tokens on Tokens {
   accessToken refreshToken
 }`;
 
+export const NOTIFICATION = `fragment Notification on Notification {
+  id type message articleId commentId actor: actorName read createdAt
+}`;
+
+export const NOTIFICATION_SETTING = `fragment NotificationSetting on NotificationSetting {
+  type enabled
+}`;
+
 export const CATEGORY = `fragment Category on Category {
   id categoryName: name memberId
 }`;

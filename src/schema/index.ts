@@ -14,6 +14,8 @@ import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
+import { AccountNotificationResolver, NotificationResolver } from '../resolvers/notification.js';
+import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
@@ -36,6 +38,9 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      NotificationResolver,
+      AccountNotificationResolver,
+      NotificationSettingResolver,
     ],
     authChecker: requireMember,
     validateFn: requireValid,

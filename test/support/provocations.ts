@@ -1,8 +1,9 @@
-/** Requests that bring about every documented answer of the article, category, comment and member endpoints. */
+/** Requests that bring about every documented answer of the article, category, comment, member and notification endpoints. */
 import type { TestApp } from './app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from './build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { filePart, multipart, requestPart } from './multipart.js';
+import { notificationsOf } from './notifications.js';
 
 export interface Provocation {
   /** What stands in the place of the path's parameter. */
@@ -29,7 +30,7 @@ export const nowhere = () => '999999';
 export const nonsense = () => 'x';
 
 export function journalProvocations(cast: Cast): Provocations {
-  return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast) };
+  return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
 }
 
 /** Requests of the member. */
@@ -157,6 +158,35 @@ function members(cast: Cast): Provocations {
     'DELETE /api/members/me': {
       200: { options: leaver },
       VALIDATION_FAILED: { options: by(cast).json({}) },
+    },
+  };
+}
+
+function notifications(cast: Cast): Provocations {
+  const { json, token } = by(cast);
+  const toldTo = async (member: BuiltMember) => {
+    const article = await buildArticle(cast.app.url, {}, member);
+    await buildComment(cast.app.url, article.id);
+    const [told] = await notificationsOf(cast.app.url, member);
+    return String(told?.id);
+  };
+  const own = () => toldTo(cast.member());
+  return {
+    'GET /api/notifications': {
+      200: { options: token },
+      VALIDATION_FAILED: { query: '?unreadOnly=1', options: token },
+    },
+    'PUT /api/notifications/read': { 200: { options: token } },
+    'PUT /api/notifications/{id}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: nonsense, options: token },
+      NOTIFICATION_FORBIDDEN: { path: () => toldTo(cast.other()), options: token },
+      NOTIFICATION_NOT_FOUND: { path: nowhere, options: token },
+    },
+    'GET /api/members/me/notification-settings': { 200: { options: token } },
+    'PUT /api/members/me/notification-settings/{type}': {
+      200: { path: () => 'REPLY', options: token },
+      VALIDATION_FAILED: { path: nonsense, options: json({}) },
     },
   };
 }

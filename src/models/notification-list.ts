@@ -1,0 +1,38 @@
+/** Parts of a member's list of notifications, each in one statement. */
+import type { Database } from './database.js';
+import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
+import { Bindings, type Order, type Position, prepared, type Slice, walkIds } from './slice.js';
+
+/** Numbers are given in the order in which notifications come, and an index holds them. */
+const NEWEST_FIRST: Order = { key: 'n.id', type: 'bigint', isDescending: true };
+
+export interface FoundNotifications {
+  /** In the whole list. */
+  total: number;
+  contents: NotificationRow[];
+  /** Where each of them stands in the order. */
+  positions: Position[];
+}
+
+/** Newest first. Null where the member is not there any more. */
+export async function findNotifications(
+  database: Database,
+  memberId: number,
+  unreadOnly: boolean,
+  slice: Slice,
+): Promise<FoundNotifications | null> {
+  const bindings = new Bindings();
+  const member = bindings.add(memberId, 'bigint');
+  const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
+  const ids = walkIds({ source: 'notifications n', id: 'n.id', conditions, order: NEWEST_FIRST }, slice, bindings);
+  const text = `select c.${unreadOnly ? 'unread' : 'total'} as total, (
+      select json_agg(to_json(f) order by f.id desc) from (
+        select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any(array(${ids}))
+      ) f
+    )::text as contents
+    from notification_counts c where c.member_id = ${member}`;
+  const [found] = await database.query(prepared<{ total: number; contents: string | null }>(text), bindings.values);
+  if (!found) return null;
+  const contents = JSON.parse(found.contents ?? '[]') as NotificationRow[];
+  return { total: found.total, contents, positions: contents.map(({ id }) => ({ key: String(id), id })) };
+}

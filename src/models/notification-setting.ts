@@ -1,0 +1,22 @@
+/** What members want to be told of. */
+import type { NotificationKind } from './notification.js';
+import { statement } from './statement.js';
+
+export interface NotificationSettingRow {
+  type: NotificationKind;
+  enabled: boolean;
+}
+
+/** The types that a member has ever switched. Values: member id. */
+export const CHANGED_SETTINGS = statement<NotificationSettingRow>(
+  'changed_notification_settings',
+  'select type, enabled from notification_settings where member_id = $1',
+);
+
+/** Switches a type on or off, or with null to the other of the two. Values: member id, type, enabled or null. */
+export const SET_NOTIFICATION = statement<NotificationSettingRow>(
+  'set_notification',
+  `insert into notification_settings as s (member_id, type, enabled) values ($1, $2, coalesce($3::boolean, false))
+   on conflict (member_id, type) do update set enabled = coalesce($3::boolean, not s.enabled)
+   returning type, enabled`,
+);

@@ -1,0 +1,113 @@
+/** The notifications table: what a member has been told. */
+import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { AppError } from '../errors.js';
+import { WITHDRAWN } from './comment.js';
+import { statement } from './statement.js';
+
+/** What members are told of. */
+export const NOTIFICATION_KINDS = {
+  COMMENT: 'Somebody commented on your article.',
+  REPLY: 'Somebody replied to your comment.',
+  SUMMARY: 'The summary of your article was finished, or failed.',
+} as const;
+
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
+
+/** How the making of a summary ended. */
+export const SUMMARY_OUTCOMES = {
+  COMPLETED: 'The summary is there.',
+  FAILED: 'The summary could not be made.',
+} as const;
+
+export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
+
+/** Rows are written by the statements of notification-write.ts, since the database gives the numbers. */
+@Table({ tableName: 'notifications', timestamps: false })
+export class Notification extends Model<InferAttributes<Notification>, InferCreationAttributes<Notification>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true })
+  declare id: number;
+
+  @Column(DataType.BIGINT)
+  declare memberId: number;
+
+  @Column(DataType.DATE)
+  declare readAt: Date | null;
+}
+
+/** A notification with what its sentence is made of. */
+export interface NotificationRow {
+  id: number;
+  type: NotificationKind;
+  articleId: number;
+  articleTitle: string;
+  /** Null where there is no comment, or none any more. */
+  commentId: number | null;
+  /** Null where nobody acted, or the member withdrew. */
+  actorId: number | null;
+  /** Null where nobody acted. */
+  actorName: string | null;
+  /** Of a summary; null otherwise. */
+  outcome: SummaryOutcome | null;
+  read: boolean;
+  createdAt: Date | string;
+}
+
+/** The columns of a `NotificationRow`, and where they come from. */
+export const NOTIFICATION_COLUMNS = `n.id, n.type, n.article_id as "articleId", a.title as "articleTitle",
+  n.comment_id as "commentId", n.actor_id as "actorId",
+  case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end as "actorName",
+  n.outcome, n.read_at is not null as read, n.created_at as "createdAt"`;
+export const NOTIFICATION_SOURCE = `notifications n
+  join articles a on a.id = n.article_id left join members m on m.id = n.actor_id`;
+
+/** Notifications by id, in no order. Values: an array of ids. */
+export const NOTIFICATIONS_BY_ID = statement<NotificationRow>(
+  'notifications_by_id',
+  `select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
+);
+
+/**
+ * What came after the last one that each of some members knows, oldest first. Ids of one member become visible in
+ * ascending order, so that nothing is ever missed. Values: member ids, the last known id of each (0: none), how many of each.
+ */
+export const NOTIFICATIONS_AFTER = statement<NotificationRow & { memberId: number }>(
+  'notifications_after',
+  `select w.member_id as "memberId", ${NOTIFICATION_COLUMNS}
+   from unnest($1::bigint[], $2::bigint[]) as w(member_id, known)
+     cross join lateral (
+       select * from notifications where member_id = w.member_id and id > w.known order by id limit $3
+     ) n
+     join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
+   order by w.member_id, n.id`,
+);
+
+/** What some members have not read yet, in no order. Values: an array of member ids. */
+export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
+  'unread_by_member',
+  'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
+);
+
+/** Marks what the member has not read by now; what comes meanwhile stays unread. Values: member id. */
+export const MARK_ALL_READ = statement<never>(
+  'mark_all_notifications_read',
+  `update notifications set read_at = now() where id in (
+     select id from notifications where member_id = $1 and read_at is null order by id for no key update
+   )`,
+);
+
+/**
+ * Marks one as read, if it is not yet.
+ * @param check throws where this notification may not be marked
+ * @throws AppError NOTIFICATION_NOT_FOUND
+ */
+export async function markRead(
+  id: number,
+  transaction: Transaction,
+  check: (notification: Notification) => void,
+): Promise<void> {
+  const notification = await Notification.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  if (!notification) throw new AppError('NOTIFICATION_NOT_FOUND');
+  check(notification);
+  if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
+}

@@ -1,0 +1,41 @@
+/** The switches of what a member is told of. */
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../models/notification.js';
+import { CHANGED_SETTINGS, type NotificationSettingRow, SET_NOTIFICATION } from '../models/notification-setting.js';
+import { explainViolation } from '../models/violation.js';
+import { costOf } from '../schema/cost.js';
+import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
+import { requireRow } from './row.js';
+
+const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
+
+@Resolver()
+export class NotificationSettingResolver {
+  @Authorized()
+  @Query(() => [NotificationSettingType], {
+    description: 'Of what you are told, each type once.',
+    complexity: costOf(KINDS.length),
+  })
+  async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
+    const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
+    const changed = new Map(rows.map(({ type, enabled }) => [type, enabled]));
+    return KINDS.map((type) => ({ type, enabled: changed.get(type) ?? true }));
+  }
+
+  @Authorized()
+  @Mutation(() => NotificationSettingType, { description: 'Switches a type on or off. What came before stays.' })
+  async setNotification(
+    @Args(() => SetNotificationArgs) { type, enabled }: SetNotificationArgs,
+    @Ctx() context: Context,
+  ): Promise<NotificationSettingRow> {
+    try {
+      const values = [viewerOf(context).memberId, type, enabled ?? null];
+      const [row] = await context.database.query(SET_NOTIFICATION, values);
+      return requireRow(row, 'UNAUTHENTICATED');
+    } catch (error) {
+      throw explainViolation(error);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Notifications: reading them, marking them as read, and what they lead to. */
+import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { requireAuthor, viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import type { ArticleRow } from '../models/article.js';
+import type { CommentRow } from '../models/comment.js';
+import type { MemberRow } from '../models/member.js';
+import { MARK_ALL_READ, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
+import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
+import type { Slice } from '../models/slice.js';
+import { ArticleType } from '../schema/article.js';
+import { CommentType } from '../schema/comment.js';
+import { listCost } from '../schema/cost.js';
+import { IdArgs, rowId } from '../schema/id.js';
+import { AccountType, MemberType } from '../schema/member.js';
+import {
+  NotificationConnection,
+  NotificationConnectionArgs,
+  NotificationPage,
+  NotificationsArgs,
+  NotificationType,
+} from '../schema/notification.js';
+import { paginate } from '../schema/page.js';
+import { readSlice, toConnection } from './connection.js';
+import { notificationMessage } from './notification-message.js';
+import { requireRow } from './row.js';
+
+/** Names the one order in cursors: what is unread is walked in the same. */
+const ORDER = 'notifications';
+
+@Resolver(() => NotificationType)
+export class NotificationResolver {
+  @Authorized()
+  @Query(() => NotificationPage, { description: 'What you were told, newest first.', complexity: listCost })
+  async notifications(
+    @Args(() => NotificationsArgs) { unreadOnly, page, size }: NotificationsArgs,
+    @Ctx() context: Context,
+  ) {
+    const slice = { limit: size, offset: (page - 1) * size };
+    const { contents, total } = await ownNotifications(context, unreadOnly, slice);
+    return { contents, pagination: paginate({ page, size }, total) };
+  }
+
+  @Authorized()
+  @Query(() => NotificationConnection, { description: 'As notifications.', complexity: listCost })
+  async notificationConnection(
+    @Args(() => NotificationConnectionArgs) args: NotificationConnectionArgs,
+    @Ctx() context: Context,
+  ) {
+    const found = await ownNotifications(context, args.unreadOnly, readSlice(args, ORDER, 'bigint'));
+    return toConnection(found, args, ORDER);
+  }
+
+  @Authorized()
+  @Mutation(() => NotificationType, { description: 'Marks a notification as read. It may be read already.' })
+  async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
+    const viewer = viewerOf(context);
+    const row = rowId(id, 'NOTIFICATION_NOT_FOUND');
+    const found = await context.database.inTransaction(async (transaction) => {
+      await markRead(row, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'));
+      return context.database.query(NOTIFICATIONS_BY_ID, [[row]], transaction);
+    });
+    context.loaders.unreadByMember.clear(viewer.memberId);
+    return requireRow(found[0], 'NOTIFICATION_NOT_FOUND');
+  }
+
+  @Authorized()
+  @Mutation(() => AccountType, {
+    description: 'Marks all that you have been told by now as read. What comes meanwhile stays unread.',
+  })
+  async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
+    const { memberId } = viewerOf(context);
+    await context.database.inTransaction((transaction) =>
+      context.database.query(MARK_ALL_READ, [memberId], transaction),
+    );
+    context.loaders.unreadByMember.clear(memberId);
+    return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
+  }
+
+  @FieldResolver(() => String, { description: 'In a sentence.' })
+  message(@Root() notification: NotificationRow): string {
+    return notificationMessage(notification);
+  }
+
+  @FieldResolver(() => MemberType, { nullable: true, description: 'Who did it. Null where nobody did, or they left.' })
+  async actor(@Root() { actorId }: NotificationRow, @Ctx() { loaders }: Context): Promise<MemberRow | null> {
+    return actorId === null ? null : loaders.memberById.load(actorId);
+  }
+
+  @FieldResolver(() => ArticleType, { nullable: true, description: 'Null where it has just been deleted.' })
+  article(@Root() { articleId }: NotificationRow, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
+    return loaders.articleById.load(articleId);
+  }
+
+  @FieldResolver(() => CommentType, { nullable: true, description: 'Null where there is none any more.' })
+  async comment(@Root() { commentId }: NotificationRow, @Ctx() { loaders }: Context): Promise<CommentRow | null> {
+    return commentId === null ? null : loaders.commentById.load(commentId);
+  }
+}
+
+@Resolver(() => AccountType)
+export class AccountNotificationResolver {
+  @FieldResolver(() => Int, { description: 'Notifications that you have not read.' })
+  unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
+    return loaders.unreadByMember.load(id);
+  }
+}
+
+async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
+  const found = await findNotifications(context.database, viewerOf(context).memberId, unreadOnly, slice);
+  // Withdrawn between the check of the token and now.
+  return requireRow(found, 'UNAUTHENTICATED');
+}

@@ -1,0 +1,177 @@
+/** Who is told of what: the rules of notifications. */
+import { expect } from 'chai';
+import { notifySummary } from '../src/models/notification-write.js';
+import { useApp } from './support/app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
+import { call } from './support/client.js';
+import { type Notified, notificationsOf, switchType, unreadOf } from './support/notifications.js';
+import { statementsDuring } from './support/statements.js';
+
+const app = useApp();
+
+let host: BuiltMember;
+let guest: BuiltMember;
+let third: BuiltMember;
+let article: BuiltArticle;
+beforeEach(async () => {
+  [host, guest, third] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
+  article = await buildArticle(app.url, { title: 'Owls' }, host);
+});
+
+const toldTo = (member: BuiltMember) => notificationsOf(app.url, member);
+const commentOn = (author: BuiltMember, parentCommentId?: number) =>
+  buildComment(app.url, article.id, parentCommentId === undefined ? {} : { parentCommentId }, author);
+const remove = (path: string, { token }: BuiltMember) => call(app.url, `DELETE /api/${path}`, { token });
+const kinds = (told: Notified[]) => told.map(({ type }) => type);
+
+describe('A comment', () => {
+  it('notifies the author of the article', async () => {
+    const comment = await commentOn(guest);
+    const [told, ...others] = await toldTo(host);
+    expect(others).to.be.empty;
+    expect(told).to.deep.include({ type: 'COMMENT', articleId: article.id, commentId: comment.id, read: false });
+    expect(told?.actor).to.equal(guest.nickname);
+    expect(told?.message).to.equal(`${guest.nickname} commented on your article “Owls”.`);
+    expect(await unreadOf(app.url, host)).to.equal(1);
+  });
+
+  it('notifies nobody of their own doing', async () => {
+    const comment = await commentOn(host);
+    await commentOn(host, comment.id);
+    expect(await toldTo(host)).to.be.empty;
+  });
+
+  it('that is a reply notifies the author of the comment, and the author of the article of a comment', async () => {
+    const comment = await commentOn(guest);
+    const reply = await commentOn(third, comment.id);
+    const [told] = await toldTo(guest);
+    expect(told).to.deep.include({ type: 'REPLY', commentId: reply.id, actor: third.nickname });
+    expect(told?.message).to.equal(`${third.nickname} replied to your comment on “Owls”.`);
+    expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT', 'COMMENT']);
+    expect(await toldTo(third)).to.be.empty;
+  });
+
+  it('that replies to my comment on my article notifies me once, of a reply', async () => {
+    const comment = await commentOn(host);
+    await commentOn(guest, comment.id);
+    expect(kinds(await toldTo(host))).to.deep.equal(['REPLY']);
+  });
+
+  it('notifies nobody who has switched that type off', async () => {
+    await switchType(app.url, host, 'COMMENT', false);
+    const comment = await commentOn(guest);
+    await switchType(app.url, guest, 'REPLY', false);
+    await commentOn(third, comment.id);
+    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    await switchType(app.url, host, 'COMMENT', true);
+    await commentOn(third);
+    expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT']);
+  });
+
+  it('that replies to my comment on my article is a comment to me where replies are off, and a reply where comments are', async () => {
+    const comment = await commentOn(host);
+    await switchType(app.url, host, 'REPLY', false);
+    await commentOn(guest, comment.id);
+    await switchType(app.url, host, 'REPLY', true);
+    await switchType(app.url, host, 'COMMENT', false);
+    await commentOn(guest, comment.id);
+    await switchType(app.url, host, 'REPLY', false);
+    await commentOn(guest, comment.id);
+    expect(kinds(await toldTo(host))).to.deep.equal(['REPLY', 'COMMENT']);
+  });
+
+  it('that could not be written notifies nobody', async () => {
+    const comment = await commentOn(host);
+    await remove(`comments/${comment.id}`, host);
+    const json = { content: 'late', parentCommentId: comment.id };
+    const path = `POST /api/articles/${article.id}/comments`;
+    expect((await call(app.url, path, { token: guest.token, json })).status).to.equal(404);
+    expect(await toldTo(host)).to.be.empty;
+  });
+
+  it('by or to a member who withdrew: the actor has no name any more, and nobody is told in their place', async () => {
+    const comment = await commentOn(guest);
+    await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
+    const [told] = await toldTo(host);
+    expect(told).to.deep.include({ actor: '(withdrawn)', commentId: comment.id });
+    expect(told?.message).to.equal('(withdrawn) commented on your article “Owls”.');
+    await commentOn(third, comment.id);
+    expect(await toldTo(host)).to.have.length(2);
+  });
+
+  it('tells in one statement, whoever there is to tell', async () => {
+    const comment = await commentOn(guest);
+    const alone = await statementsDuring(() => commentOn(host));
+    const both = await statementsDuring(() => commentOn(third, comment.id));
+    expect(both.length).to.equal(alone.length);
+    expect(both.filter((text) => text.includes('into notifications'))).to.have.length(1);
+  });
+});
+
+describe('A deleted comment', () => {
+  it('takes what nobody has read of it along; what was read stays, without the comment', async () => {
+    const [first, second] = [await commentOn(guest), await commentOn(guest)];
+    const [newest] = await toldTo(host);
+    await call(app.url, `PUT /api/notifications/${newest?.id}`, { token: host.token });
+    for (const { id } of [first, second]) await remove(`comments/${id}`, guest);
+    const left = await toldTo(host);
+    expect(left).to.have.length(1);
+    expect(left[0]).to.deep.include({ id: newest?.id, commentId: null, read: true, articleId: article.id });
+    expect(await unreadOf(app.url, host)).to.equal(0);
+  });
+
+  it('does so too where its place is kept, and what its replies told stays', async () => {
+    const comment = await commentOn(guest);
+    const reply = await commentOn(third, comment.id);
+    await remove(`comments/${comment.id}`, guest);
+    expect((await toldTo(host)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
+    expect((await toldTo(guest)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
+    await remove(`comments/${reply.id}`, third);
+    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    expect([await unreadOf(app.url, host), await unreadOf(app.url, guest)]).to.deep.equal([0, 0]);
+  });
+
+  it('goes with its article, and with it all that was told', async () => {
+    const comment = await commentOn(guest);
+    await commentOn(third, comment.id);
+    await call(app.url, 'PUT /api/notifications/read', { token: host.token });
+    await remove(`articles/${article.id}`, host);
+    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    expect([await unreadOf(app.url, host), await unreadOf(app.url, guest)]).to.deep.equal([0, 0]);
+  });
+});
+
+describe('A summary', () => {
+  const end = (outcome: 'COMPLETED' | 'FAILED') =>
+    app.database.inTransaction((transaction) =>
+      notifySummary(app.database, { articleId: article.id, outcome }, transaction),
+    );
+
+  it('that is finished or failed notifies the author of the article', async () => {
+    await end('COMPLETED');
+    await end('FAILED');
+    const told = await toldTo(host);
+    expect(told.map(({ message }) => message)).to.deep.equal([
+      'The summary of your article “Owls” could not be made.',
+      'The summary of your article “Owls” is ready.',
+    ]);
+    for (const one of told) {
+      expect(one).to.deep.include({ type: 'SUMMARY', articleId: article.id, commentId: null, actor: null });
+    }
+  });
+
+  it('notifies nobody who has that switched off, nor of an article that is gone, nor where it is rolled back', async () => {
+    await switchType(app.url, host, 'SUMMARY', false);
+    await end('COMPLETED');
+    await switchType(app.url, host, 'SUMMARY', true);
+    const broken = app.database.inTransaction(async (transaction) => {
+      await notifySummary(app.database, { articleId: article.id, outcome: 'FAILED' }, transaction);
+      throw new Error('the job failed');
+    });
+    await broken.catch(() => {});
+    await remove(`articles/${article.id}`, host);
+    await end('COMPLETED');
+    expect(await toldTo(host)).to.be.empty;
+    expect(await unreadOf(app.url, host)).to.equal(0);
+  });
+});

@@ -1,0 +1,34 @@
+/** What a member has been told, as the interface says it. */
+import { expect } from 'chai';
+import type { BuiltMember } from './build.js';
+import { call, graphql } from './client.js';
+
+export interface Notified {
+  id: number;
+  type: string;
+  message: string;
+  articleId: number;
+  commentId: number | null;
+  actor: string | null;
+  read: boolean;
+  createdAt: string;
+}
+
+/** The newest hundred, newest first. @param query such as `&unreadOnly=true` */
+export async function notificationsOf(url: string, { token }: BuiltMember, query = ''): Promise<Notified[]> {
+  const { status, body } = await call(url, `GET /api/notifications?size=100${query}`, { token });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body?.data.contents;
+}
+
+/** The counter, not a count. */
+export async function unreadOf(url: string, { token }: BuiltMember): Promise<number> {
+  const { data } = await graphql(url, '{ me { unreadNotifications } }', {}, token);
+  return data.me.unreadNotifications;
+}
+
+export async function switchType(url: string, { token }: BuiltMember, type: string, enabled: boolean): Promise<void> {
+  const target = `PUT /api/members/me/notification-settings/${type}`;
+  const { status, body } = await call(url, target, { token, json: { enabled } });
+  expect([status, body?.data]).to.deep.equal([200, { type, enabled }]);
+}
