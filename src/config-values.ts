@@ -3,7 +3,9 @@ import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envali
 import ms, { type StringValue } from 'ms';
 
 /** A setting that cannot be used. Its message names the setting, what was expected and what came. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
 
 /** What the declaration of a setting says. docs/configuration.md is made from it. */
 export interface Declaration {

@@ -30,6 +30,29 @@ export async function isMigrated(sequelize: Sequelize): Promise<boolean> {
   return migrations.every(({ name }) => applied.has(name));
 }
 
+export interface MigrationState {
+  name: string;
+  /** Null where it is pending. */
+  appliedAt: Date | null;
+}
+
+/** Every migration that this build knows, in order. Only reads, also where there is nothing yet. */
+export async function migrationState(sequelize: Sequelize): Promise<MigrationState[]> {
+  const [there] = await sequelize.query<{ found: boolean }>("select to_regclass('migrations') is not null as found", {
+    type: QueryTypes.SELECT,
+  });
+  const rows = there?.found
+    ? await sequelize.query<{ name: string; appliedAt: Date }>(
+        'select name, applied_at as "appliedAt" from migrations',
+        {
+          type: QueryTypes.SELECT,
+        },
+      )
+    : [];
+  const applied = new Map(rows.map(({ name, appliedAt }) => [name, appliedAt]));
+  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+}
+
 function umzug(sequelize: Sequelize, transaction: Transaction) {
   return new Umzug({
     migrations: migrations.map(({ name, up }) => ({

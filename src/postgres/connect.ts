@@ -1,10 +1,13 @@
 /** The database that the configuration asks for: a given one, or the embedded PostgreSQL; migrated either way. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { migrateJobs } from '../jobs/runner.js';
 import { type Database, openDatabase } from '../models/database.js';
-import { migrate } from '../models/migrate.js';
+import { migrate, migrationState } from '../models/migrate.js';
 import { loadSecrets } from '../secrets.js';
 import { startEmbeddedPostgres } from './embedded.js';
+import { SetupError } from './setup-error.js';
 
 export interface Connected {
   database: Database;
@@ -17,9 +20,40 @@ const STATEMENT_TIMEOUT = 30_000;
 
 /**
  * @param tell hears, in a sentence, what takes time
+ * @returns with the names of the migrations that were pending
  * @throws Error that says what stands in the way
  */
-export async function connectDatabase(config: Config, tell: (line: string) => void): Promise<Connected> {
+export async function connectDatabase(
+  config: Config,
+  tell: (line: string) => void,
+): Promise<Connected & { applied: string[] }> {
+  let applied: string[] = [];
+  const connected = await connectWith(config, tell, async (database) => {
+    applied = await migrate(database.sequelize);
+    await migrateJobs(database.url);
+  });
+  if (applied.length > 0) tell(`Migrated the database: ${applied.join(', ')}.`);
+  return { ...connected, applied };
+}
+
+/** For what only reads: nothing is migrated, and no database is made. @throws Error also where migrations are pending */
+export async function connectToRead(config: Config, tell: (line: string) => void): Promise<Connected> {
+  await requireJournal(config);
+  return connectWith(config, tell, async ({ sequelize }) => {
+    const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
+    if (pending.length === 0) return;
+    throw new SetupError(
+      `It is not of this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
+    );
+  });
+}
+
+/** @param prepare is done before anything else; where it fails, the connection is closed */
+export async function connectWith(
+  config: Config,
+  tell: (line: string) => void,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, tell) : null;
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
     poolSize: config.databasePoolSize,
@@ -30,14 +64,20 @@ export async function connectDatabase(config: Config, tell: (line: string) => vo
     await embedded?.stop();
   };
   try {
-    const applied = await migrate(database.sequelize);
-    await migrateJobs(database.url);
-    if (applied.length > 0) tell(`Migrated the database: ${applied.join(', ')}.`);
+    await prepare(database);
   } catch (error) {
     await close();
     throw config.databaseUrl === null ? error : new DatabaseError(config.databaseUrl, error as Error);
   }
   return { database, close };
+}
+
+/** @throws {SetupError} where the embedded database has yet to be made */
+export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== null) return;
+  const found = await stat(join(dataDir, 'postgres', 'PG_VERSION')).catch((error) => error);
+  if (found.code !== 'ENOENT') return;
+  throw new SetupError(`There is no database in ${dataDir} yet: "npm start" makes it. DATA_DIR says where it is`);
 }
 
 class DatabaseError extends Error {

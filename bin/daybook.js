@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/** `npx daybook`: builds the program where that is missing or older than its sources, then runs it. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const MAIN = `${ROOT}dist/src/cli/main.js`;
+const COMPILER = `${ROOT}node_modules/typescript/bin/tsc`;
+/** What the program is made of; tests and benchmarks are not. An installation may come without them, built. */
+const SOURCES = ['src', 'migrations', 'tsconfig.json'].map((name) => ROOT + name);
+
+requireNode();
+if (isStale()) build();
+process.setSourceMapsEnabled(true);
+await import(MAIN);
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
+  fail(`Daybook needs Node 20.19 or later (22.12 or later of 22): this is ${process.version}.`);
+}
+
+function isStale() {
+  if (!existsSync(MAIN)) return true;
+  return existsSync(COMPILER) && SOURCES.some((path) => isNewer(path, statSync(MAIN).mtimeMs));
+}
+
+function isNewer(path, time) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats !== undefined && stats.mtimeMs > time;
+  return readdirSync(path, { withFileTypes: true }).some((entry) =>
+    entry.isDirectory()
+      ? isNewer(`${path}/${entry.name}`, time)
+      : entry.name.endsWith('.ts') && statSync(`${path}/${entry.name}`).mtimeMs > time,
+  );
+}
+
+/** The compiler writes to its standard output, which belongs to the command. */
+function build() {
+  if (!existsSync(COMPILER)) fail('Daybook is not built, and what builds it is not installed: run "npm ci" first.');
+  process.stderr.write('Building Daybook.\n');
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', ROOT], { stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  // The compiler writes also where it finds mistakes: what it wrote does not count as built.
+  if (existsSync(MAIN)) utimesSync(MAIN, 0, 0);
+  fail('Daybook could not be built: the lines above say why.');
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,54 @@
+/** `daybook migrate`: brings the database to the schema of this build, or says what that would do. */
+import type { Database } from '../models/database.js';
+import { DONE } from './exit-code.js';
+import type { About, Commands } from './program.js';
+import type { Output, Terminal } from './terminal.js';
+
+const ABOUT: About = {
+  summary: 'bring the database to the newest schema',
+  description: `
+Applies the migrations that are pending, in one transaction, and then those of the job queue. "npm start" does the
+same: this is for those who want to do it before, or to look first. Several at once wait for each other.
+
+Migrations only go forward: back up before, and to go back restore.`.trim(),
+  examples: [
+    ['npx daybook migrate', 'apply what is pending'],
+    ['npx daybook migrate --dry-run', 'list every migration as applied or pending, and change nothing'],
+  ],
+};
+
+export function addMigrate({ add, ending, terminal }: Commands): void {
+  add('migrate', ABOUT)
+    .option('--dry-run', 'change nothing: list every migration as applied or pending')
+    .action(ending(({ dryRun }: { dryRun?: boolean }) => (dryRun ? list(terminal) : apply(terminal))));
+}
+
+async function apply({ env, stdout, stderr }: Terminal): Promise<number> {
+  const [{ loadConfig }, { connectDatabase }] = await load();
+  const { applied, close } = await connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`));
+  await close();
+  stdout.write(applied.length > 0 ? `${applied.length} migrations applied.\n` : 'The database is up to date.\n');
+  return DONE;
+}
+
+async function list({ env, stdout, stderr }: Terminal): Promise<number> {
+  const [{ loadConfig }, { connectWith, requireJournal }] = await load();
+  const config = loadConfig(env);
+  await requireJournal(config);
+  const { close } = await connectWith(
+    config,
+    (line) => stderr.write(`${line}\n`),
+    (database) => tellState(database, stdout),
+  );
+  await close();
+  return DONE;
+}
+
+async function tellState(database: Database, stdout: Output): Promise<void> {
+  const { migrationState } = await import('../models/migrate.js');
+  for (const { name, appliedAt } of await migrationState(database.sequelize)) {
+    stdout.write(`${name.padEnd(24)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
+  }
+}
+
+const load = () => Promise.all([import('../config.js'), import('../postgres/connect.js')]);

@@ -1,0 +1,108 @@
+/** `daybook` with all its commands: arguments in, an exit code back. */
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.js';
+import { DONE, FAILED, MISUSED } from './exit-code.js';
+import { sentences } from './failure.js';
+import { addImport } from './import.js';
+import { addMigrate } from './migrate.js';
+import { addStart } from './start.js';
+import type { Terminal } from './terminal.js';
+
+const DESCRIPTION = `The backend of a journal, with GraphQL and REST, on PostgreSQL.
+
+Settings come from the environment, as for "npm start": docs/configuration.md has them all. Commands that need the
+database start the embedded PostgreSQL, or share the one of a running service.`;
+
+const REST = `
+Exit codes: ${DONE} done, ${FAILED} not done, as a sentence on standard error explains,
+${MISUSED} the command makes no sense.
+
+"npx daybook <command> --help" has more on each, with examples.`;
+
+/** Never throws. */
+export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
+  try {
+    return await parse(args.length > 0 ? args : ['--help'], terminal);
+  } catch (error) {
+    // Commander has written its sentence already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
+    terminal.stderr.write(sentences(error));
+    if (terminal.env.LOG_LEVEL === 'debug') terminal.stderr.write(`${(error as Error).stack}\n`);
+    return FAILED;
+  }
+}
+
+async function parse(args: string[], terminal: Terminal): Promise<number> {
+  let code = DONE;
+  const commands: Commands = {
+    terminal,
+    add: (name, { summary, description, examples }) =>
+      program
+        .command(name)
+        .summary(summary)
+        .description(unwrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n\n${description}`))
+        .addHelpText('after', examplesText(examples))
+        .showHelpAfterError(`See "npx daybook ${name} --help".`),
+    ending:
+      (work) =>
+      async (...given) => {
+        code = await work(...given);
+      },
+  };
+  const program = emptyProgram(terminal);
+  for (const add of [addStart, addMigrate, addImport]) add(commands);
+  await program.parseAsync(args, { from: 'user' });
+  return code;
+}
+
+/** How a command enters the program. */
+export interface Commands {
+  terminal: Terminal;
+  add(name: string, about: About): Command;
+  /** Makes the exit code of `work` that of the program. */
+  ending<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
+}
+
+export interface About {
+  /** What it does, without a full stop: begins the description too. */
+  summary: string;
+  /** Paragraphs with an empty line between. */
+  description: string;
+  examples: Example[];
+}
+
+/** What is typed, and what it does. */
+type Example = readonly [typed: string, does: string];
+
+function emptyProgram({ stdout, stderr }: Terminal): Command {
+  return new Command('daybook')
+    .usage('<command> [options]')
+    .description(unwrapped(DESCRIPTION))
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this text')
+    .helpCommand('help [command]', 'show the text of a command')
+    .addHelpText('after', REST)
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(toSentence(text)),
+    })
+    .showHelpAfterError('See "npx daybook --help".')
+    .exitOverride();
+}
+
+/** Commander's "error: unknown option '--al'\n(Did you mean --all?)" in the way of the other sentences. */
+function toSentence(text: string): string {
+  const [said = '', hint] = text.trim().split('\n');
+  const sentence = said.replace(/^error: /, '').replace(/\.$/, '');
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${hint ? ` ${hint.slice(1, -1)}` : ''}\n`;
+}
+
+function examplesText(examples: Example[]): string {
+  return ['', 'Examples:', ...examples.map(([typed, does]) => `  $ ${typed}\n      ${does}`)].join('\n');
+}
+
+/** Lines are broken to the width of the terminal. */
+function unwrapped(text: string): string {
+  return text.replace(/(?<!\n)\n(?!\n)/g, ' ');
+}

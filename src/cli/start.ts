@@ -1,0 +1,40 @@
+/** `daybook start`: runs the service in this process. */
+import { InvalidArgumentError } from 'commander';
+import { DONE } from './exit-code.js';
+import type { About, Commands } from './program.js';
+
+interface StartOptions {
+  port?: string;
+  host?: string;
+}
+
+const ABOUT: About = {
+  summary: 'run the service',
+  description: `
+Runs until SIGINT (Ctrl-C) or SIGTERM, which lets running requests finish. Makes what is missing: the embedded
+PostgreSQL, the secrets, the schema. Of the settings in the environment the two that differ most are options too.`.trim(),
+  examples: [
+    ['npx daybook start', 'on the port that PORT says, else 4000'],
+    ['npx daybook start --port 8080 --host 127.0.0.1', 'for this machine alone'],
+    ['npx daybook start --port 0', 'on any free port'],
+  ],
+};
+
+export function addStart({ add, ending, terminal }: Commands): void {
+  add('start', ABOUT)
+    .option('-p, --port <number>', 'the port to listen on, in place of PORT', toPort)
+    .option('-H, --host <address>', 'the address to listen on, in place of HOST')
+    .action(ending((options: StartOptions) => start(options, terminal.env)));
+}
+
+/** The server reads its environment when it is loaded, and from then on the process is its own. */
+async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
+  await import('../server.js');
+  return DONE;
+}
+
+function toPort(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
+  throw new InvalidArgumentError('Expected a port from 0 (any free one) to 65535.');
+}

@@ -1,0 +1,61 @@
+/** The command line as a whole: its texts, and what it says to commands that make no sense. */
+import { expect } from 'chai';
+import { runDaybook } from './support/command.js';
+
+const COMMANDS = ['start', 'migrate', 'import'];
+
+describe('daybook', function () {
+  this.timeout(60_000);
+
+  it('lists its commands, with and without --help', async () => {
+    const asked = await runDaybook(['--help']);
+    expect([asked.code, asked.stderr]).to.deep.equal([0, '']);
+    const listed = [...asked.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    expect(listed).to.deep.equal([...COMMANDS, 'help']);
+    expect(await runDaybook([])).to.deep.equal(asked);
+  });
+
+  for (const name of COMMANDS) {
+    it(`tells what ${name} does, with examples that begin with it`, async () => {
+      const { code, stdout, stderr } = await runDaybook([name, '--help']);
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.match(new RegExp(`^Usage: daybook ${name} `));
+      const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, typed]) => typed);
+      expect(examples).to.not.be.empty;
+      for (const typed of examples) expect(typed).to.match(new RegExp(`^npx daybook ${name}( |$)`));
+      expect((await runDaybook(['help', name])).stdout).to.equal(stdout);
+    });
+  }
+
+  const misused: Record<string, [string[], string]> = {
+    'a command that there is not': [
+      ['imprt'],
+      `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`,
+    ],
+    'an option that there is not': [
+      ['migrate', '--dry-rn'],
+      `Unknown option '--dry-rn'. Did you mean --dry-run?\nSee "npx daybook migrate --help".`,
+    ],
+    'a missing file': [['import'], `Missing required argument 'file'.\nSee "npx daybook import --help".`],
+    'a file too many': [
+      ['import', 'a.xml', 'b.xml'],
+      `Too many arguments for 'import'. Expected 1 argument but got 2.\nSee "npx daybook import --help".`,
+    ],
+    'a port that is none': [
+      ['start', '--port', '65536'],
+      `Option '-p, --port <number>' argument '65536' is invalid. Expected a port from 0 (any free one) to 65535.\nSee "npx daybook start --help".`,
+    ],
+  };
+  for (const [what, [args, said]] of Object.entries(misused)) {
+    it(`ends with 2 and says what is wrong with ${what}`, async () => {
+      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${said}\n` });
+    });
+  }
+
+  it('ends with 1 and a sentence for each setting that cannot be', async () => {
+    const { code, stdout, stderr } = await runDaybook(['migrate'], { PORT: 'abc', JWT_SECRET: 'hushhush' });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^PORT must be [^\n]+\.\nJWT_SECRET must be [^\n]+\.\n$/);
+    expect(stderr).to.not.contain('hushhush');
+  });
+});

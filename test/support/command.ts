@@ -1,0 +1,46 @@
+/** `daybook` as its users run it: a process, what it writes, and what it ends with. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Compiled, this file is three folders below the root. */
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const MAIN = `${ROOT}dist/src/cli/main.js`;
+
+export interface CommandResult {
+  /** The exit code, or the signal that ended the process. */
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunningCommand {
+  child: ChildProcess;
+  result: Promise<CommandResult>;
+}
+
+/** Only what is given here is in its environment, beside what finding programs takes. */
+export function startCommand(
+  args: string[],
+  environment: Record<string, string> = {},
+  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: string[]; cwd?: string } = {},
+): RunningCommand {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
+  const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };
+  const [file = '', ...before] = program;
+  const child = spawn(file, [...before, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      output[name] += text;
+    });
+  }
+  const result = new Promise<CommandResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', ...output }));
+  });
+  return { child, result };
+}
+
+export function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+  return startCommand(args, environment).result;
+}
