@@ -3,6 +3,8 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import { nothingAt } from './errors.js';
 import { toAppError } from './failure.js';
+import { serveFeeds } from './feeds/serve.js';
+import { serveSitemap } from './feeds/sitemap.js';
 import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
 import { healthRoutes } from './health.js';
@@ -46,6 +48,8 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(healthRoutes(services));
   koa.use(serveMetrics(services.config.metricsToken));
   koa.use(serveDocs(describeApi(schema, compiled, VERSION, services.config.restPageBase)));
+  koa.use(serveFeeds(schema, services));
+  koa.use(serveSitemap(services));
   koa.use(serveImages(services.images));
   koa.use((ctx) => {
     throw nothingAt(ctx.path);

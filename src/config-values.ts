@@ -89,6 +89,13 @@ export const postgresUrl = makeSetting((input) => address(input, ['postgres:', '
 export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 
+/** An address with the place of an id in it. */
+export const addressOfId = makeSetting((input) => {
+  if (!input.includes('{id}')) throw new EnvError();
+  address(input.replaceAll('{id}', '1'), ['http:', 'https:']);
+  return input;
+}, '');
+
 /** Addresses that must match to the letter. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
 export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);
 

@@ -59,6 +59,7 @@ function read(env: NodeJS.ProcessEnv) {
     corsOrigins: set.CORS_ORIGINS,
     /** Without a slash at the end. */
     publicUrl,
+    site: site(set, publicUrl),
     imageStore: imageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
@@ -76,6 +77,16 @@ function clean(env: NodeJS.ProcessEnv): Settings {
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {
   return given.length > 0 ? given : [`${publicUrl}/oauth/callback`];
+}
+
+/** Where people read what is written here, as feeds and the sitemap tell it. */
+function site(set: Settings, publicUrl: string) {
+  const template = set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`;
+  return {
+    title: set.SITE_TITLE,
+    url: set.SITE_URL || `${publicUrl}/`,
+    articleUrl: (id: number) => template.replaceAll('{id}', String(id)),
+  };
 }
 
 function imageStore(set: Settings): ImageStoreConfig {

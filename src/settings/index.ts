@@ -6,6 +6,7 @@ import { databaseSettings } from './database.js';
 import { imageSettings } from './image.js';
 import { observationSettings } from './observation.js';
 import { interfaceSettings, serverSettings } from './server.js';
+import { siteSettings } from './site.js';
 
 export const settings = {
   ...serverSettings.settings,
@@ -16,6 +17,7 @@ export const settings = {
   ...imageSettings.settings,
   ...aiSettings.settings,
   ...interfaceSettings.settings,
+  ...siteSettings.settings,
   ...observationSettings.settings,
 };
 
@@ -30,6 +32,7 @@ export const settingGroups = [
   imageSettings,
   aiSettings,
   interfaceSettings,
+  siteSettings,
   observationSettings,
 ];
 

@@ -1,0 +1,57 @@
+/** The addresses of feeds: what each of them names, and the canonical form of it. */
+import { AppError } from '../errors.js';
+import { normaliseTag } from '../models/tag.js';
+import { writeAtom } from './atom.js';
+import type { Feed } from './feed.js';
+import { writeJsonFeed } from './json-feed.js';
+import { writeRss } from './rss.js';
+
+/** Which articles a feed has. */
+export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
+
+export interface FeedFormat {
+  contentType: string;
+  write(feed: Feed): string;
+}
+
+const FORMATS = {
+  xml: { contentType: 'application/rss+xml; charset=utf-8', write: writeRss },
+  atom: { contentType: 'application/atom+xml; charset=utf-8', write: writeAtom },
+  json: { contentType: 'application/feed+json; charset=utf-8', write: writeJsonFeed },
+} as const satisfies Record<string, FeedFormat>;
+
+export interface FeedAddress {
+  scope: FeedScope;
+  format: FeedFormat;
+  /** The canonical path. */
+  path: string;
+  /** The pattern, for the log. */
+  route: string;
+}
+
+const PATTERN = /^(?:\/(members|tags)\/([^/]+))?\/feed\.(xml|atom|json)$/;
+
+/** @param path as it came, escapes and all. @returns null where it is not a feed's. @throws AppError BAD_REQUEST */
+export function readFeedAddress(path: string): FeedAddress | null {
+  const [, kind, segment = '', extension] = PATTERN.exec(path) ?? [];
+  if (extension === undefined) return null;
+  const file = `/feed.${extension}`;
+  const format = FORMATS[extension as keyof typeof FORMATS];
+  if (kind === undefined) return { scope: { kind: 'all' }, format, path: file, route: file };
+  const name = decode(segment);
+  if (kind === 'members') {
+    const own = `/members/${encodeURIComponent(name)}${file}`;
+    return { scope: { kind: 'member', id: name }, format, path: own, route: `/members/{id}${file}` };
+  }
+  const tag = normaliseTag(name.trim());
+  const own = `/tags/${encodeURIComponent(tag)}${file}`;
+  return { scope: { kind: 'tag', tag }, format, path: own, route: `/tags/{tag}${file}` };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', { message: 'The address has a % that does not begin a UTF-8 escape.', cause });
+  }
+}

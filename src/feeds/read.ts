@@ -1,0 +1,97 @@
+/** Reads what a feed shows, through the same resolvers as every other client. */
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { parse } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Config } from '../config.js';
+import type { Context } from '../context.js';
+import type { FeedAddress, FeedScope } from './address.js';
+import type { Feed, FeedItem } from './feed.js';
+
+/** Articles in a feed. */
+export const FEED_SIZE = 20;
+
+const CONTENTS = `contents {
+  id title excerpt contentHtml authorName tags articleImg createdAt updatedAt
+}`;
+
+const DOCUMENTS: Record<FeedScope['kind'], string> = {
+  all: `query ($size: Int) { articles(size: $size) { ${CONTENTS} } }`,
+  member: `query ($id: ID!, $size: Int) {
+    member(id: $id) { nickname } articles(filter: { memberId: $id }, size: $size) { ${CONTENTS} }
+  }`,
+  tag: `query ($tag: String, $size: Int) { articles(filter: { tag: $tag }, size: $size) { ${CONTENTS} } }`,
+};
+
+interface Found {
+  member?: { nickname: string };
+  articles: { contents: FoundArticle[] };
+}
+
+interface FoundArticle {
+  id: number;
+  title: string;
+  excerpt: string;
+  contentHtml: string;
+  authorName: string;
+  tags: string[];
+  articleImg: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type FeedReader = (address: FeedAddress, context: Context) => Promise<Feed>;
+
+/** The reader throws what the resolvers throw: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
+export function feedReader(schema: GraphQLSchema): FeedReader {
+  const queries = Object.fromEntries(
+    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compile(schema, text)]),
+  ) as Record<FeedScope['kind'], CompiledQuery['query']>;
+  return async (address, context) => {
+    const { kind, ...names } = address.scope;
+    const variables = { ...names, size: FEED_SIZE };
+    const { data, errors } = (await queries[kind](undefined, context, variables)) as ExecutionResult<object>;
+    const [error] = errors ?? [];
+    if (error) throw error.originalError ?? error;
+    return describe(address, context.config, data as Found);
+  };
+}
+
+function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
+  const compiled = compileQuery(schema, parse(text));
+  if (!isCompiledQuery(compiled)) throw new Error(`A feed does not fit the schema: ${compiled.errors?.[0]?.message}`);
+  return compiled.query;
+}
+
+function describe({ scope, path }: FeedAddress, config: Config, { member, articles }: Found): Feed {
+  const { title: site, url: siteUrl } = config.site;
+  const items = articles.contents.map((article) => toItem(article, config));
+  const feed = { siteUrl, selfUrl: config.publicUrl + path, updated: lastOf(items), items };
+  if (scope.kind === 'tag') {
+    return { ...feed, title: `${site}: #${scope.tag}`, description: `The newest articles tagged ${scope.tag}.` };
+  }
+  if (member) {
+    return { ...feed, title: `${site}: ${member.nickname}`, description: `The newest articles by ${member.nickname}.` };
+  }
+  return { ...feed, title: site, description: 'The newest articles.' };
+}
+
+/** Articles may have changed in another order than they were written in. An empty feed has no better answer. */
+function lastOf(items: readonly FeedItem[]): string {
+  return items.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00Z');
+}
+
+function toItem(article: FoundArticle, { publicUrl, site }: Config): FeedItem {
+  return {
+    // The year belongs to the scheme, not to the article: RFC 4151 wants a date on which the host name was one's own.
+    uri: `tag:${new URL(publicUrl).hostname},2026:articles/${article.id}`,
+    url: site.articleUrl(article.id),
+    title: article.title,
+    excerpt: article.excerpt,
+    html: article.contentHtml,
+    author: article.authorName,
+    tags: article.tags,
+    image: article.articleImg,
+    published: article.createdAt,
+    updated: article.updatedAt,
+  };
+}

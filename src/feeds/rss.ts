@@ -1,0 +1,51 @@
+/** RSS 2.0, as the RSS Advisory Board's profile recommends to write it. */
+import { type Feed, type FeedItem, IMAGE_TYPE } from './feed.js';
+import { element, type Xml, xmlDocument } from './xml.js';
+
+const NAMESPACES = {
+  'xmlns:atom': 'http://www.w3.org/2005/Atom',
+  'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
+  'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
+};
+
+export function writeRss(feed: Feed): string {
+  const channel = element(
+    'channel',
+    {},
+    element('title', {}, feed.title),
+    element('link', {}, feed.siteUrl),
+    element('description', {}, feed.description),
+    element('atom:link', { rel: 'self', type: 'application/rss+xml', href: feed.selfUrl }),
+    element('lastBuildDate', {}, date(feed.updated)),
+    feed.items.map(writeItem),
+  );
+  return xmlDocument(element('rss', { version: '2.0', ...NAMESPACES }, channel));
+}
+
+function writeItem(item: FeedItem): Xml {
+  return element(
+    'item',
+    {},
+    element('title', {}, item.title),
+    element('link', {}, item.url),
+    element('guid', { isPermaLink: 'false' }, item.uri),
+    element('pubDate', {}, date(item.published)),
+    // RSS's own author is an email address, which is nobody's business.
+    element('dc:creator', {}, item.author),
+    item.tags.map((tag) => element('category', {}, tag)),
+    element('description', {}, asHtml(item.excerpt)),
+    element('content:encoded', {}, item.html),
+    // The length is required; 0 stands for one that is not known.
+    item.image === null ? [] : element('enclosure', { url: item.image, length: '0', type: IMAGE_TYPE }),
+  );
+}
+
+/** RFC 822 with a year of four digits. */
+function date(moment: string): string {
+  return new Date(moment).toUTCString();
+}
+
+/** A description is HTML, whatever it looks like. */
+function asHtml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

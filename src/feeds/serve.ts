@@ -1,0 +1,23 @@
+/** Answers at the addresses of feeds. */
+import type { GraphQLSchema } from 'graphql';
+import type Koa from 'koa';
+import { createContext } from '../context.js';
+import { factsOf, type RequestState, requireReading } from '../request.js';
+import type { Services } from '../services.js';
+import { readFeedAddress } from './address.js';
+import { feedReader } from './read.js';
+
+/** @throws Error where a feed's document does not fit the schema */
+export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middleware<RequestState> {
+  const read = feedReader(schema);
+  return async (ctx, next) => {
+    const address = readFeedAddress(ctx.path);
+    if (!address) return next();
+    ctx.state.route = address.route;
+    requireReading(ctx);
+    const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+    const feed = await read(address, context);
+    ctx.set('Content-Type', address.format.contentType);
+    ctx.body = address.format.write(feed);
+  };
+}
