@@ -81,11 +81,10 @@ function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: strin
 
 /** Where people read what is written here, as feeds and the sitemap tell it. */
 function site(set: Settings, publicUrl: string) {
-  const template = set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`;
   return {
     title: set.SITE_TITLE,
     url: set.SITE_URL || `${publicUrl}/`,
-    articleUrl: (id: number) => template.replaceAll('{id}', String(id)),
+    articleUrl: set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`,
   };
 }
 

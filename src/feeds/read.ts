@@ -5,6 +5,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import type { FeedAddress, FeedScope } from './address.js';
+import { articleUrl } from './article-url.js';
 import type { Feed, FeedItem } from './feed.js';
 
 /** Articles in a feed. */
@@ -80,11 +81,11 @@ function lastOf(items: readonly FeedItem[]): string {
   return items.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00Z');
 }
 
-function toItem(article: FoundArticle, { publicUrl, site }: Config): FeedItem {
+function toItem(article: FoundArticle, config: Config): FeedItem {
   return {
     // The year belongs to the scheme, not to the article: RFC 4151 wants a date on which the host name was one's own.
-    uri: `tag:${new URL(publicUrl).hostname},2026:articles/${article.id}`,
-    url: site.articleUrl(article.id),
+    uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
+    url: articleUrl(config, article.id),
     title: article.title,
     excerpt: article.excerpt,
     html: article.contentHtml,

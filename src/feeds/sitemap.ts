@@ -4,6 +4,7 @@ import { nothingAt } from '../errors.js';
 import { countArticles, findMappedArticles } from '../models/sitemap.js';
 import { type RequestState, requireReading } from '../request.js';
 import type { Services } from '../services.js';
+import { articleUrl } from './article-url.js';
 import { element, xmlDocument } from './xml.js';
 
 /** The protocol allows 50,000 addresses in a file; the first one has the journal's own as well. */
@@ -53,11 +54,10 @@ async function file(services: Services, part: number): Promise<string | null> {
 }
 
 async function urlSet({ database, config }: Services, part: number): Promise<string> {
-  const { site } = config;
   const articles = await findMappedArticles(database, ARTICLES_PER_FILE, (part - 1) * ARTICLES_PER_FILE);
   const urls = articles.map(({ id, updatedAt }) =>
-    element('url', {}, element('loc', {}, site.articleUrl(id)), element('lastmod', {}, updatedAt)),
+    element('url', {}, element('loc', {}, articleUrl(config, id)), element('lastmod', {}, updatedAt)),
   );
-  const journal = part === 1 ? element('url', {}, element('loc', {}, site.url)) : [];
+  const journal = part === 1 ? element('url', {}, element('loc', {}, config.site.url)) : [];
   return xmlDocument(element('urlset', NAMESPACE, journal, urls));
 }
