@@ -2,6 +2,7 @@
 import { authenticate } from './auth/session.js';
 import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
+import type { Language } from './messages/message.js';
 import type { ClientFacts, RequestFacts } from './request.js';
 import type { Services } from './services.js';
 
@@ -17,16 +18,19 @@ export interface Context extends Services {
   readonly requestId: string;
   readonly client: ClientFacts;
   readonly limits: Limits;
+  /** For texts that a resolver writes. */
+  readonly language: Language;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
 export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
-  const { requestId, authorization, client } = facts;
+  const { requestId, authorization, client, language } = facts;
   const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
   return {
     ...services,
     requestId,
     client,
+    language,
     viewer,
     limits: limitsOf(services),
     loaders: new Loaders(services.database),

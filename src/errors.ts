@@ -1,60 +1,61 @@
 /** The table of error keys that clients see, and the one error that carries them. */
+import { type Language, type Message, say } from './messages/message.js';
 
-/** HTTP status and default message of every key, as the contract lists them. */
+/** The HTTP status of every key, as the contract lists them. What each says stands in the catalogue of messages. */
 export const ERRORS = {
-  BAD_REQUEST: [400, 'The request could not be read.'],
-  VALIDATION_FAILED: [400, 'Some fields are not valid.'],
-  REPLY_TOO_DEEP: [400, 'Replies are one level deep: reply to the top-level comment instead.'],
-  CATEGORY_LIMIT_REACHED: [400, 'A member has at most 20 categories beside the default one.'],
-  DEFAULT_CATEGORY_FIXED: [400, 'The default category cannot be renamed or deleted.'],
-  STYLE_LIMIT_REACHED: [400, 'A member has at most 10 custom styles.'],
-  PROVIDER_UNSUPPORTED: [400, 'This provider is not supported.'],
-  IMAGE_INVALID: [400, 'The file is not an image that can be used: expected a JPEG, PNG, WebP, GIF or AVIF image.'],
-  QUERY_TOO_COMPLEX: [400, 'The query asks for too much at once.'],
-  IDEMPOTENCY_KEY_REUSED: [400, 'This Idempotency-Key was used with another request.'],
-  UNAUTHENTICATED: [401, 'A valid access token is needed: send "Authorization: Bearer <access token>".'],
-  TOKEN_EXPIRED: [401, 'The access token has expired: log in again, or use the refresh token.'],
-  INVALID_CREDENTIALS: [401, 'The email or the password is wrong.'],
-  REFRESH_TOKEN_INVALID: [401, 'The refresh token is not valid: log in again.'],
-  OAUTH_REJECTED: [401, 'The provider did not accept this login.'],
-  ARTICLE_FORBIDDEN: [403, 'Only its author can change this article.'],
-  COMMENT_FORBIDDEN: [403, 'Only its author can change this comment.'],
-  CATEGORY_FORBIDDEN: [403, 'This category belongs to another member.'],
-  NOTIFICATION_FORBIDDEN: [403, 'This notification belongs to another member.'],
-  STYLE_FORBIDDEN: [403, 'This style belongs to another member.'],
-  ROUTE_NOT_FOUND: [404, 'There is nothing at this address.'],
-  ARTICLE_NOT_FOUND: [404, 'There is no such article.'],
-  COMMENT_NOT_FOUND: [404, 'There is no such comment.'],
-  CATEGORY_NOT_FOUND: [404, 'There is no such category.'],
-  NOTIFICATION_NOT_FOUND: [404, 'There is no such notification.'],
-  STYLE_NOT_FOUND: [404, 'There is no such style.'],
-  MEMBER_NOT_FOUND: [404, 'There is no such member.'],
-  METHOD_NOT_ALLOWED: [405, 'This address does not take this method.'],
-  EMAIL_TAKEN: [409, 'A member with this email exists already.'],
-  NICKNAME_TAKEN: [409, 'A member with this nickname exists already.'],
-  CATEGORY_NAME_TAKEN: [409, 'You have a category with this name already.'],
-  STYLE_NAME_TAKEN: [409, 'You have a style with this name already.'],
-  VERSION_CONFLICT: [409, 'It was changed in the meantime: read it again and repeat your change.'],
-  PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'The body has a type that is not taken here.'],
-  RATE_LIMITED: [429, 'Too many attempts: wait before the next one.'],
-  INTERNAL_ERROR: [500, 'Something went wrong on our side.'],
-  AI_PROVIDER_FAILED: [502, 'The AI provider did not give a usable answer.'],
-  OAUTH_PROVIDER_FAILED: [502, 'The login provider did not give a usable answer.'],
-  AI_NOT_CONFIGURED: [503, 'No AI provider is configured.'],
-  SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now: try again in a moment.'],
-} as const satisfies Record<string, readonly [status: number, message: string]>;
+  BAD_REQUEST: 400,
+  VALIDATION_FAILED: 400,
+  REPLY_TOO_DEEP: 400,
+  CATEGORY_LIMIT_REACHED: 400,
+  DEFAULT_CATEGORY_FIXED: 400,
+  STYLE_LIMIT_REACHED: 400,
+  PROVIDER_UNSUPPORTED: 400,
+  IMAGE_INVALID: 400,
+  QUERY_TOO_COMPLEX: 400,
+  IDEMPOTENCY_KEY_REUSED: 400,
+  UNAUTHENTICATED: 401,
+  TOKEN_EXPIRED: 401,
+  INVALID_CREDENTIALS: 401,
+  REFRESH_TOKEN_INVALID: 401,
+  OAUTH_REJECTED: 401,
+  ARTICLE_FORBIDDEN: 403,
+  COMMENT_FORBIDDEN: 403,
+  CATEGORY_FORBIDDEN: 403,
+  NOTIFICATION_FORBIDDEN: 403,
+  STYLE_FORBIDDEN: 403,
+  ROUTE_NOT_FOUND: 404,
+  ARTICLE_NOT_FOUND: 404,
+  COMMENT_NOT_FOUND: 404,
+  CATEGORY_NOT_FOUND: 404,
+  NOTIFICATION_NOT_FOUND: 404,
+  STYLE_NOT_FOUND: 404,
+  MEMBER_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EMAIL_TAKEN: 409,
+  NICKNAME_TAKEN: 409,
+  CATEGORY_NAME_TAKEN: 409,
+  STYLE_NAME_TAKEN: 409,
+  VERSION_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  AI_PROVIDER_FAILED: 502,
+  OAUTH_PROVIDER_FAILED: 502,
+  AI_NOT_CONFIGURED: 503,
+  SERVICE_UNAVAILABLE: 503,
+} as const satisfies Record<string, number>;
 
 export type ErrorKey = keyof typeof ERRORS;
 
 export interface FieldError {
   field: string;
-  message: string;
+  message: Message;
 }
 
 export interface ErrorDetails {
-  /** Replaces the table's message where the case can be told more exactly. */
-  message?: string;
+  /** Replaces the key's own message where the case can be told more exactly. */
+  message?: Message;
   /** The fields at fault, all of them. */
   errors?: readonly FieldError[];
   /** Seconds after which another try makes sense. */
@@ -62,36 +63,50 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/** A field at fault, as clients see it. */
+export interface ToldFieldError {
+  field: string;
+  message: string;
+}
+
 /** The only error that code here throws for a client to see. Anything else is masked as INTERNAL_ERROR and logged. */
 export class AppError extends Error {
   readonly key: ErrorKey;
+  /** For clients. `message` is the same in English, for the log. */
+  readonly said: Message;
   readonly errors: readonly FieldError[];
   readonly retryAfter: number | undefined;
 
-  constructor(key: ErrorKey, { message, errors = [], retryAfter, cause }: ErrorDetails = {}) {
-    super(message ?? ERRORS[key][1], { cause });
+  constructor(key: ErrorKey, { message = say(key), errors = [], retryAfter, cause }: ErrorDetails = {}) {
+    super(message.in('en'), { cause });
     this.key = key;
+    this.said = message;
     this.errors = errors;
     this.retryAfter = retryAfter;
   }
 
   get status(): number {
-    return ERRORS[this.key][0];
+    return ERRORS[this.key];
+  }
+
+  errorsIn(language: Language): ToldFieldError[] {
+    return this.errors.map(({ field, message }) => ({ field, message: message.in(language) }));
   }
 
   /** What a GraphQL error carries beside its message. */
-  get extensions(): { code: ErrorKey; errors?: readonly FieldError[]; retryAfter?: number } {
-    const { key: code, errors, retryAfter } = this;
+  extensionsIn(language: Language): { code: ErrorKey; errors?: ToldFieldError[]; retryAfter?: number } {
+    const { key: code, retryAfter } = this;
+    const errors = this.errorsIn(language);
     return { code, ...(errors.length > 0 && { errors }), ...(retryAfter !== undefined && { retryAfter }) };
   }
 }
 
 /** One field at fault. */
-export function invalid(field: string, message: string): AppError {
+export function invalid(field: string, message: Message): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
 
 /** Nothing lives at `path`. Of a long one only the beginning is told. */
 export function nothingAt(path: string): AppError {
-  return new AppError('ROUTE_NOT_FOUND', { message: `There is nothing at ${path.slice(0, 100)}.` });
+  return new AppError('ROUTE_NOT_FOUND', { message: say('nothingAt', path.slice(0, 100)) });
 }

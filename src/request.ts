@@ -4,6 +4,8 @@ import type Koa from 'koa';
 import { clientAddress, type TrustProxy } from './client-address.js';
 import { AppError } from './errors.js';
 import type { Log } from './log.js';
+import { type Language, say } from './messages/message.js';
+import { languageOf } from './messages/negotiation.js';
 import { observeRequest } from './metrics/request.js';
 
 export interface RequestState {
@@ -40,7 +42,7 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
 export function requireReading(ctx: Koa.BaseContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected GET or HEAD here, got ${ctx.method}.` });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'HEAD'], ctx.method) });
 }
 
 /** Who asks, as the audit trail and the limits know them. */
@@ -56,6 +58,7 @@ export interface RequestFacts {
   /** The Authorization header as it came. */
   authorization: string | undefined;
   client: ClientFacts;
+  language: Language;
 }
 
 const LONGEST_DEVICE = 200;
@@ -70,5 +73,6 @@ export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: Trus
     requestId: ctx.state.requestId,
     authorization: ctx.get('Authorization') || undefined,
     client: { address: clientAddress(ctx.req, trust), device },
+    language: languageOf(ctx),
   };
 }

@@ -1,12 +1,16 @@
 /** The process: configuration, database, application, listening, and a graceful end. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
 import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
+import { AppError } from './errors.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
 import { createLog } from './log.js';
+import { say } from './messages/message.js';
 import { type Connected, connectDatabase } from './postgres/connect.js';
+import { refuse } from './rest/envelope.js';
 import { loadSecrets } from './secrets.js';
 import type { Services } from './services.js';
 import { openImageStore } from './storage/store.js';
@@ -28,6 +32,7 @@ try {
 /** The port is taken first, so that a second server fails before it touches the database. */
 async function start(config: Config): Promise<void> {
   const stopWith = listenForSignals();
+  const answerNotReady = notReady();
   const server = createServer(answerNotReady);
   await listen(server, config);
   const connected = await connectDatabase(config, tell).catch((error) => {
@@ -59,9 +64,11 @@ async function build(config: Config, { database, close }: Connected): Promise<{ 
   }
 }
 
-function answerNotReady(_request: unknown, response: import('node:http').ServerResponse): void {
-  const body = { code: 'SERVICE_UNAVAILABLE', message: 'The service is starting: try again in a moment.', data: {} };
-  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' }).end(JSON.stringify(body));
+/** Answers in the envelope while there is no application yet. */
+function notReady(): RequestListener {
+  const koa = new Koa();
+  koa.use((ctx) => refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: say('starting'), retryAfter: 1 })));
+  return koa.callback();
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {

@@ -1,5 +1,7 @@
 /** A bounded queue in front of work that needs much memory, or much of the processor. */
 import { AppError } from './errors.js';
+import type { Work } from './messages/en/requests.js';
+import { say } from './messages/message.js';
 
 export interface TurnsOptions {
   /** Turns that can be taken at the same time. */
@@ -9,7 +11,7 @@ export interface TurnsOptions {
   /** Milliseconds after which one that waits is refused. */
   maxWait: number;
   /** Who is refused hears of too many of these. */
-  what: string;
+  what: Work;
 }
 
 interface Waiter {
@@ -71,8 +73,6 @@ export class Turns {
   }
 
   #tooBusy(): AppError {
-    return new AppError('SERVICE_UNAVAILABLE', {
-      message: `Too many ${this.#options.what} are being processed: try again in a moment.`,
-    });
+    return new AppError('SERVICE_UNAVAILABLE', { message: say('tooBusy', this.#options.what) });
   }
 }

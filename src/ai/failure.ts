@@ -1,30 +1,31 @@
 /** The ways in which a provider fails, and what each means for whoever called. */
 import OpenAI from 'openai';
 import { AppError } from '../errors.js';
+import { type MessageKey, say } from '../messages/message.js';
 
 export type FailureReason = keyof typeof REASONS;
 
 interface Reason {
   /** For clients: nothing of the provider's own words. */
-  message: string;
+  message: MessageKey;
   /** Another try, now or later, may succeed. */
   isPassing: boolean;
 }
 
 const REASONS = {
-  timeout: { message: 'The AI provider did not answer in time: try again later.', isPassing: true },
-  connection: { message: 'The AI provider cannot be reached: try again later.', isPassing: true },
-  server: { message: 'The AI provider reports an error of its own: try again later.', isPassing: true },
-  busy: { message: 'The AI provider takes no more requests for the moment: try again later.', isPassing: true },
-  open: { message: 'The AI provider has failed several times in a row: try again later.', isPassing: true },
-  size: { message: 'The AI provider sent an answer that is too large.', isPassing: false },
-  unreadable: { message: 'The AI provider sent an answer that cannot be used.', isPassing: false },
+  timeout: { message: 'aiTooSlow', isPassing: true },
+  connection: { message: 'aiUnreachable', isPassing: true },
+  server: { message: 'aiFailed', isPassing: true },
+  busy: { message: 'aiBusy', isPassing: true },
+  open: { message: 'aiGivenUp', isPassing: true },
+  size: { message: 'aiTooLarge', isPassing: false },
+  unreadable: { message: 'aiUnreadable', isPassing: false },
   key: {
-    message: 'The AI provider does not accept this service: whoever runs it must look at its AI_API_KEY.',
+    message: 'aiKeyRefused',
     isPassing: false,
   },
-  refused: { message: 'The AI provider refused this request.', isPassing: false },
-  cutOff: { message: 'The AI provider ended its answer too early.', isPassing: false },
+  refused: { message: 'aiRefused', isPassing: false },
+  cutOff: { message: 'aiCutOff', isPassing: false },
 } as const satisfies Record<string, Reason>;
 
 /** Answers 502 AI_PROVIDER_FAILED. */
@@ -33,7 +34,7 @@ export class ProviderFailure extends AppError {
 
   constructor(reason: FailureReason, { retryAfter, cause }: { retryAfter?: number | undefined; cause?: unknown } = {}) {
     super('AI_PROVIDER_FAILED', {
-      message: REASONS[reason].message,
+      message: say(REASONS[reason].message),
       cause,
       ...(retryAfter !== undefined && { retryAfter }),
     });

@@ -1,5 +1,6 @@
 /** What the rest of the service knows of AI: one small interface to a provider of text, and the two ways to go without. */
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
 
 /** What a call is for, as it is counted. */
@@ -45,8 +46,5 @@ export interface TextModel {
 /** @throws AppError AI_NOT_CONFIGURED, naming what to set */
 export function requireModel({ ai }: Pick<Services, 'ai'>): TextModel {
   if (ai) return ai;
-  throw new AppError('AI_NOT_CONFIGURED', {
-    message:
-      'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another one.',
-  });
+  throw new AppError('AI_NOT_CONFIGURED', { message: say('aiNotConfigured') });
 }

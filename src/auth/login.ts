@@ -3,6 +3,7 @@ import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
+import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
 import { hashPassword, hashTurns, isOutdated, isPassword, matches } from './password.js';
@@ -56,7 +57,7 @@ export async function requireOwnPassword(
   if (await isPassword(password, member?.passwordHash)) return;
   await context.limits.password.count(key);
   await recordEvent(context, { kind: 'PASSWORD_REFUSED', memberId });
-  throw invalid(field, 'is not your current password');
+  throw invalid(field, say('currentPasswordWrong'));
 }
 
 /**
@@ -71,9 +72,9 @@ export async function requireMaySetPassword(
 ): Promise<void> {
   if (currentPassword != null) return requireOwnPassword(context, viewer, currentPassword, 'currentPassword');
   const [member] = await context.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
-  if (member?.passwordHash !== null) throw invalid('currentPassword', 'is needed to set a new password');
-  if (!member.hasEmail) throw invalid('password', 'needs an email to log in with, and this account has none');
+  if (member?.passwordHash !== null) throw invalid('currentPassword', say('currentPasswordNeeded'));
+  if (!member.hasEmail) throw invalid('password', say('passwordNeedsEmail'));
   if (!member.isLoginRecent) {
-    throw invalid('password', 'can be set in the first 10 minutes after a login: log in again');
+    throw invalid('password', say('passwordNeedsLogin'));
   }
 }

@@ -1,6 +1,7 @@
 /** Refresh tokens rotate (RFC 9700 §4.14.2): each is used once, and one that comes again later was stolen. */
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
@@ -38,9 +39,7 @@ async function repeatSuccessor(context: Context, claims: TokenClaims, hash: Buff
   } else if (generation < successor.generation) {
     const { address, device } = context.client;
     await context.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
-    throw new AppError('REFRESH_TOKEN_INVALID', {
-      message: 'The refresh token was used before: its session has ended. Log in again.',
-    });
+    throw new AppError('REFRESH_TOKEN_INVALID', { message: say('refreshTokenReused') });
   }
   throw new AppError('REFRESH_TOKEN_INVALID');
 }

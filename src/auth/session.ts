@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Viewer } from '../context.js';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
 import type { ClientFacts } from '../request.js';
 import type { Services } from '../services.js';
@@ -40,7 +41,7 @@ export async function authenticate(services: Services, authorization: string, cl
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
   const { memberId, sessionId } = verifyAccessToken(token, secretsOf(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
-  if (!live) throw new AppError('UNAUTHENTICATED', { message: 'The session of this access token has ended.' });
+  if (!live) throw new AppError('UNAUTHENTICATED', { message: say('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   return { memberId, sessionId };
 }

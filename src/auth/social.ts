@@ -1,6 +1,7 @@
 /** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL } from '../models/member.js';
 import {
   ADD_LINK,
@@ -58,11 +59,7 @@ async function requireFreeEmail(context: Context, { provider, subject, email }: 
   const [link] = owner ? await context.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
   if (!owner || link) return;
   await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
-  throw new AppError('OAUTH_REJECTED', {
-    message:
-      `An account with the email of this ${provider} account exists: log in to it in the way you did before, ` +
-      'then link it with the mutation linkSocialAccount.',
-  });
+  throw new AppError('OAUTH_REJECTED', { message: say('accountExists', provider) });
 }
 
 function tryToCreate({ database }: Context, { provider, subject, email, name }: Identity): Promise<number> {
@@ -93,7 +90,7 @@ export async function linkSocially(context: Context, memberId: number, identity:
   const { provider, subject, email } = identity;
   const [known] = await context.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (known?.memberId === memberId) return known;
-  if (known) throw new AppError('OAUTH_REJECTED', { message: `This ${provider} account is linked to another member.` });
+  if (known) throw new AppError('OAUTH_REJECTED', { message: say('linkedToAnother', provider) });
   try {
     return await context.database.inTransaction(async (transaction) => {
       const [link] = await context.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
@@ -112,9 +109,9 @@ export function unlinkSocially(context: Context, memberId: number, provider: str
     const [ways] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
     const links = await database.query(MEMBER_LINKS, [memberId], transaction);
     const link = links.find((candidate) => candidate.provider === provider);
-    if (!link) throw invalid('provider', 'is not linked to your account');
+    if (!link) throw invalid('provider', say('notLinked'));
     if (!ways?.hasPassword && links.length === 1) {
-      throw invalid('provider', 'is your only way to log in: set a password or link another account first');
+      throw invalid('provider', say('onlyWayToLogIn'));
     }
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
     await recordEvent(context, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);

@@ -6,6 +6,8 @@ import { viewerOf } from '../auth/policy.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
 import { toAppError } from '../failure.js';
+import { say } from '../messages/message.js';
+import { languageOf, setLanguage } from '../messages/negotiation.js';
 import { factsOf, type RequestState } from '../request.js';
 import { readJson } from '../rest/body.js';
 import type { Services } from '../services.js';
@@ -29,7 +31,7 @@ export function graphqlHandler(apollo: ApolloServer<Context>, services: Services
 function requireMethod(ctx: Koa.Context): void {
   if (['GET', 'HEAD', 'POST'].includes(ctx.method)) return;
   ctx.set('Allow', 'GET, POST');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected GET or POST here, got ${ctx.method}.` });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'POST'], ctx.method) });
 }
 
 async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services: Services): Promise<void> {
@@ -45,6 +47,8 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
     httpGraphQLRequest,
     context: async () => context,
   });
+  // What Apollo refuses before a request of GraphQL's is known is in English.
+  setLanguage(ctx, 'en');
   for (const [name, value] of answered) ctx.set(name, value);
   // The explorer is a page of Apollo's that brings its own policy, in itself.
   if (answered.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
@@ -54,10 +58,12 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
 
 /** RFC 9110 §11.6.1: a 401 names the way to authenticate. */
 function refuse(ctx: Koa.Context, error: AppError): void {
+  const language = languageOf(ctx);
+  setLanguage(ctx, language);
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-  ctx.body = { errors: [{ message: error.message, extensions: error.extensions }] };
+  ctx.body = { errors: [{ message: error.said.in(language), extensions: error.extensionsIn(language) }] };
 }
 
 /** Files are taken from members alone: they are held in memory. */
@@ -69,7 +75,5 @@ async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
     return readUploads(ctx);
   }
   if (type === 'application/json') return readJson(ctx);
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: 'Expected Content-Type application/json, or multipart/form-data for files.',
-  });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('graphqlTypeExpected') });
 }

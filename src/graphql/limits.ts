@@ -16,6 +16,7 @@ import { getVariableValues } from 'graphql/execution/values.js';
 // Its ES modules import graphql's, which are another realm than the one that everything else here uses.
 import complexity from 'graphql-query-complexity/cjs';
 import { AppError } from '../errors.js';
+import { type Message, say } from '../messages/message.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 
@@ -31,18 +32,18 @@ export const limitRules: ValidationRule[] = [
     n: MAX_DEPTH,
     flattenFragments: true,
     propagateOnRejection: false,
-    onReject: [report(`deeper than ${MAX_DEPTH} levels`)],
+    onReject: [report(say('queryTooDeep', MAX_DEPTH))],
   }),
   maxAliasesRule({
     n: MAX_ALIASES,
     propagateOnRejection: false,
-    onReject: [report(`of more than ${MAX_ALIASES} aliases`)],
+    onReject: [report(say('queryTooManyAliases', MAX_ALIASES))],
   }),
 ] as ValidationRule[];
 
-function report(what: string) {
+function report(message: Message) {
   return (context: ValidationContext | null) => {
-    const originalError = new AppError('QUERY_TOO_COMPLEX', { message: `The query is ${what}.` });
+    const originalError = new AppError('QUERY_TOO_COMPLEX', { message });
     context?.reportError(new GraphQLError(originalError.message, { originalError }));
   };
 }
@@ -75,9 +76,7 @@ export function requireAffordable(
   const cost = known.get(key) ?? costOf(schema, document, variables, operationName);
   if (known.size < COSTS_KEPT) known.set(key, cost);
   if (cost <= MAX_COST) return;
-  throw new AppError('QUERY_TOO_COMPLEX', {
-    message: `The query may cost ${MAX_COST}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list is long.`,
-  });
+  throw new AppError('QUERY_TOO_COMPLEX', { message: say('queryTooCostly', MAX_COST, cost) });
 }
 
 /** Numbers are sizes, truth values switch selections on and off. */
@@ -102,7 +101,7 @@ function costOf(
   } catch (cause) {
     if (!(cause instanceof GraphQLError)) throw cause;
     // It points at an argument that is null and must not be; otherwise there was too much to count.
-    if (cause.nodes) throw new AppError('VALIDATION_FAILED', { message: cause.message, cause });
+    if (cause.nodes) throw new AppError('VALIDATION_FAILED', { message: say('graphqlSays', cause.message), cause });
     return Number.POSITIVE_INFINITY;
   }
 }

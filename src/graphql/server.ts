@@ -1,11 +1,12 @@
 /** Apollo Server over the schema: limits, masking of errors, and the explorer as its landing page. */
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { toAppError } from '../failure.js';
+import { type Language, say } from '../messages/message.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
 import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
@@ -46,7 +47,8 @@ const failures: ApolloServerPlugin<Context> = {
         masked.set(cause as object, toAppError(cause, log, requestId));
       }
     },
-    willSendResponse: async ({ response, errors = [] }) => {
+    willSendResponse: async ({ response, errors = [], contextValue: { language } }) => {
+      tell(response, language);
       const waits = errors.map((error) => (unwrapResolverError(error) as Partial<AppError>).retryAfter ?? 0);
       const longest = Math.max(0, ...waits);
       if (longest > 0) response.http.headers.set('retry-after', String(longest));
@@ -70,7 +72,7 @@ function costs(schema: GraphQLSchema): ApolloServerPlugin<Context> {
 
 /** Apollo answers 500 to what a plugin throws, unless it is told otherwise. */
 function withStatus(originalError: AppError): GraphQLError {
-  const extensions = { ...originalError.extensions, http: { status: originalError.status } };
+  const extensions = { http: { status: originalError.status } };
   return new GraphQLError(originalError.message, { originalError, extensions });
 }
 
@@ -91,13 +93,32 @@ function findOurs(error: unknown): AppError | undefined {
 /** What Apollo refused before anything ran. */
 function explainRefusal({ message, extensions, source }: GraphQLError): AppError | undefined {
   if (extensions.code === ApolloServerErrorCode.GRAPHQL_PARSE_FAILED && source && hasTooManyTokens(source)) {
-    return new AppError('QUERY_TOO_COMPLEX', { message: `The query has more than ${MAX_TOKENS} tokens.` });
+    return new AppError('QUERY_TOO_COMPLEX', { message: say('queryTooManyTokens', MAX_TOKENS) });
   }
   const key = KEYS[String(extensions.code)];
-  return key && new AppError(key, { message });
+  return key && new AppError(key, { message: say('graphqlSays', message) });
 }
 
+/** The errors as they are told in English, since here nothing is known of the request, and what they tell. */
+const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
+
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const { message, extensions } = explain(error) ?? new AppError('INTERNAL_ERROR');
-  return { ...formatted, message, extensions: { ...extensions } };
+  const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
+  const told = inLanguage(formatted, explained, 'en');
+  formattedErrors.set(told, explained);
+  return told;
+}
+
+function inLanguage(formatted: GraphQLFormattedError, error: AppError, language: Language): GraphQLFormattedError {
+  return { ...formatted, message: error.said.in(language), extensions: { ...error.extensionsIn(language) } };
+}
+
+/** Puts an answer into the reader's language. */
+function tell({ body, http }: GraphQLResponse, language: Language): void {
+  http.headers.set('content-language', language);
+  if (body.kind !== 'single' || !body.singleResult.errors || language === 'en') return;
+  body.singleResult.errors = body.singleResult.errors.map((formatted) => {
+    const error = formattedErrors.get(formatted);
+    return error ? inLanguage(formatted, error, language) : formatted;
+  });
 }

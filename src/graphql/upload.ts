@@ -1,6 +1,7 @@
 /** Files in a GraphQL request, as the GraphQL multipart request specification has them. */
 import type Koa from 'koa';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { parseJson } from '../rest/body.js';
 import { type Part, readParts } from '../rest/parts.js';
 import { UploadedFile } from '../schema/scalars.js';
@@ -23,17 +24,15 @@ export async function readUploads(ctx: Koa.Context): Promise<Tree> {
 /** Apollo's CSRF prevention for a content type that browsers send without asking first. */
 function requirePreflight(ctx: Koa.Context): void {
   if (ctx.get('Apollo-Require-Preflight') || ctx.get('X-Apollo-Operation-Name')) return;
-  throw new AppError('BAD_REQUEST', {
-    message: 'A multipart request needs the header Apollo-Require-Preflight: true.',
-  });
+  throw new AppError('BAD_REQUEST', { message: say('preflightMissing') });
 }
 
 function jsonPart(parts: Part[], name: string): Tree {
   const part = parts.find((candidate) => candidate.name === name);
-  if (!part) throw new AppError('BAD_REQUEST', { message: `The part ${name} is missing: expected JSON.` });
+  if (!part) throw new AppError('BAD_REQUEST', { message: say('partMissing', name) });
   const value = parseJson(part.bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('BAD_REQUEST', { message: `The part ${name} must be a JSON object.` });
+    throw new AppError('BAD_REQUEST', { message: say('partNotObject', name) });
   }
   return value as Tree;
 }
@@ -53,5 +52,5 @@ function isHolder(value: unknown, key: string): value is Tree {
 }
 
 function misplaced(name: string): AppError {
-  return new AppError('BAD_REQUEST', { message: `The part map does not say rightly where the file ${name} goes.` });
+  return new AppError('BAD_REQUEST', { message: say('fileMisplaced', name) });
 }

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { AppError } from '../errors.js';
+import type { Counted } from '../messages/en/requests.js';
+import { say } from '../messages/message.js';
 
 export interface Limiter {
   /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */
@@ -42,9 +44,8 @@ function digest(key: string[]): string {
 }
 
 /** @throws AppError RATE_LIMITED, unless there is nothing to wait for. @param milliseconds to wait */
-export function requireNoWait(milliseconds: number, what: string): void {
+export function requireNoWait(milliseconds: number, what: Counted): void {
   if (milliseconds <= 0) return;
   const retryAfter = Math.ceil(milliseconds / 1000);
-  const time = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
-  throw new AppError('RATE_LIMITED', { message: `Too many ${what}: try again in ${time}.`, retryAfter });
+  throw new AppError('RATE_LIMITED', { message: say('tooMany', what, retryAfter), retryAfter });
 }

@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { AppError } from '../errors.js';
 import { removeLater } from '../jobs/unused-image.js';
+import { say } from '../messages/message.js';
 import { Article } from './article.js';
 import { categoryForArticle } from './category.js';
 import type { Database } from './database.js';
@@ -80,8 +81,7 @@ export async function removeArticle(
 /** @throws AppError VERSION_CONFLICT where what was edited is not what is there */
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
-  const message = `Version ${edited} was edited, and version ${current} is there: read it again and repeat your change.`;
-  throw new AppError('VERSION_CONFLICT', { message });
+  throw new AppError('VERSION_CONFLICT', { message: say('versionEdited', edited, current) });
 }
 
 async function hold(id: number, transaction: Transaction, check: (article: Article) => void): Promise<Article> {

@@ -2,6 +2,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { Database } from './database.js';
 import { lockMember } from './member-lock.js';
 import { statement } from './statement.js';
@@ -71,7 +72,7 @@ export async function categoryForArticle(
 ): Promise<number> {
   const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name], transaction);
   if (category) return category.id;
-  throw new AppError('CATEGORY_NOT_FOUND', { message: `You have no category named ${JSON.stringify(name)}.` });
+  throw new AppError('CATEGORY_NOT_FOUND', { message: say('noCategoryNamed', JSON.stringify(name)) });
 }
 
 /** Values: the category that goes, the member whose default one takes its articles. */

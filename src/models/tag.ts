@@ -1,6 +1,7 @@
 /** Tags: shared between articles, and there for as long as one article has them. */
 import type { Transaction } from 'sequelize';
 import { invalid } from '../errors.js';
+import { say } from '../messages/message.js';
 import { ADD_TAGS, TAG_ARTICLE } from './article.js';
 import type { Database } from './database.js';
 import { statement } from './statement.js';
@@ -32,8 +33,7 @@ export function normaliseTags(tags: readonly string[]): string[] {
   const normal = [...new Set(tags.map(normaliseTag))];
   // Lower case can be longer: the one letter İ becomes two.
   const long = normal.find((tag) => [...tag].length > LONGEST);
-  if (long !== undefined)
-    throw invalid('tags', `each must be 1 to ${LONGEST} characters long, got ${[...long].length}`);
+  if (long !== undefined) throw invalid('tags', say('each', say('lengthWrong', 1, LONGEST, [...long].length)));
   return normal;
 }
 

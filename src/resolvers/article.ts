@@ -4,6 +4,7 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { withImage } from '../jobs/with-image.js';
+import { say } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
 import { addArticle, editArticle, removeArticle, requireVersion } from '../models/article-write.js';
 import { normaliseTags } from '../models/tag.js';
@@ -45,7 +46,7 @@ export class ArticleResolver {
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    if (input.image && input.removeImage) throw invalid('removeImage', 'cannot come together with a new image');
+    if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
     const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
     const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));

@@ -1,5 +1,6 @@
 /** From the arguments of a connection to the part of the list that they mean, and from its rows to the connection. */
 import { invalid } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { Order, Position, Slice } from '../models/slice.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
@@ -13,7 +14,7 @@ type KeyType = Order['type'];
  * @throws AppError VALIDATION_FAILED
  */
 export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
-  if (first != null && last != null) throw invalid('last', 'cannot come together with first');
+  if (first != null && last != null) throw invalid('last', say('notWithFirst'));
   return {
     limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
     after: readCursor('after', after, order, type),
@@ -51,7 +52,7 @@ function readCursor(field: string, cursor: string | null | undefined, order: str
   if (of === order && typeof key === 'string' && isKey[type](key) && Number.isSafeInteger(id) && Number(id) > 0) {
     return { key, id: Number(id) };
   }
-  throw invalid(field, 'must be a cursor that this list gave, in this order');
+  throw invalid(field, say('notACursor'));
 }
 
 function parse(cursor: string): unknown[] {

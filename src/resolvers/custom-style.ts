@@ -3,6 +3,7 @@ import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-grap
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import {
   addCustomStyle,
   CUSTOM_STYLES_OF_MEMBER,
@@ -75,7 +76,7 @@ export class CustomStyleResolver {
 /** A text's style is told by its name alone: no custom one may pass for a built-in one. @throws AppError STYLE_NAME_TAKEN */
 function requireOwnName(name: string): void {
   const taken = WRITING_STYLES.find((style) => style.toLowerCase() === name.toLowerCase());
-  if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: `${taken} is a built-in style: choose another name.` });
+  if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: say('styleBuiltIn', taken) });
 }
 
 function owned(context: Context) {

@@ -8,6 +8,7 @@ import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { removeLater } from '../jobs/unused-image.js';
 import { withImage } from '../jobs/with-image.js';
+import { say } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
 import { explainViolation } from '../models/violation.js';
@@ -78,9 +79,9 @@ async function ownRow(context: Context): Promise<MemberRow> {
 function requireSomeChange(input: UpdateMemberInput): void {
   const { currentPassword: _, ...changes } = input;
   if (Object.values(changes).every((value) => value == null)) {
-    throw new AppError('VALIDATION_FAILED', { message: 'Nothing to change: send at least one field or a file.' });
+    throw new AppError('VALIDATION_FAILED', { message: say('nothingToChange') });
   }
-  if (input.image && input.removeImage) throw invalid('removeImage', 'cannot come together with a new image');
+  if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
 }
 
 /** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */

@@ -1,17 +1,18 @@
 /** The sentence of a notification, from what its row holds. */
+import { type Message, say } from '../messages/message.js';
+import { WITHDRAWN } from '../models/comment.js';
 import type { NotificationRow } from '../models/notification.js';
 
 type Facts = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
 
-export function notificationMessage({ type, actorName, articleTitle, outcome }: Facts): string {
+export function notificationMessage({ type, actorName, articleTitle, outcome }: Facts): Message {
+  const actor = actorName ?? WITHDRAWN;
   switch (type) {
     case 'COMMENT':
-      return `${actorName} commented on your article “${articleTitle}”.`;
+      return say('commented', actor, articleTitle);
     case 'REPLY':
-      return `${actorName} replied to your comment on “${articleTitle}”.`;
+      return say('replied', actor, articleTitle);
     case 'SUMMARY':
-      return outcome === 'COMPLETED'
-        ? `The summary of your article “${articleTitle}” is ready.`
-        : `The summary of your article “${articleTitle}” could not be made.`;
+      return say(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', articleTitle);
   }
 }

@@ -77,9 +77,9 @@ export class NotificationResolver {
     return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
   }
 
-  @FieldResolver(() => String, { description: 'In a sentence.' })
-  message(@Root() notification: NotificationRow): string {
-    return notificationMessage(notification);
+  @FieldResolver(() => String, { description: "In a sentence, in the reader's language." })
+  message(@Root() notification: NotificationRow, @Ctx() { language }: Context): string {
+    return notificationMessage(notification).in(language);
   }
 
   @FieldResolver(() => MemberType, { nullable: true, description: 'Who did it. Null where nobody did, or they left.' })

@@ -7,6 +7,7 @@ import { networkOf } from '../client-address.js';
 import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { requireNoWait } from '../limits/limiter.js';
+import { say } from '../messages/message.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { Tokens } from '../schema/auth.js';
@@ -43,7 +44,7 @@ export class SessionResolver {
   @Mutation(() => SessionType, { description: 'Ends one of your sessions.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
     const ended = UUID.test(id) ? await endSession(context, id, 'SESSION_ENDED') : undefined;
-    if (!ended) throw invalid('id', 'is not one of your sessions');
+    if (!ended) throw invalid('id', say('notYourSession'));
     return ended;
   }
 

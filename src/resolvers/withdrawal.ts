@@ -4,6 +4,7 @@ import { requireOwnPassword } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import { say } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { removeMember } from '../models/withdrawal.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
@@ -37,7 +38,7 @@ async function checkPassword(context: Context, password: string | null): Promise
   const found = await Member.findByPk(viewer.memberId, { attributes: ['passwordHash'] });
   const { passwordHash } = requireRow(found, 'UNAUTHENTICATED');
   if (passwordHash === null) return null;
-  if (password === null) throw invalid('password', 'is needed to withdraw');
+  if (password === null) throw invalid('password', say('passwordNeededToWithdraw'));
   await requireOwnPassword(context, viewer, password, 'password');
   return passwordHash;
 }

@@ -12,7 +12,7 @@ const createArticle: Endpoint = {
   summary: 'Write an article',
   auth: 'bearer',
   status: 201,
-  message: 'Article created.',
+  message: 'articleCreated',
   body: 'multipart',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: {
@@ -35,7 +35,7 @@ const readArticle: Endpoint = {
   summary: 'Read an article',
   auth: 'none',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId') },
@@ -51,7 +51,7 @@ const listArticles: Endpoint = {
   summary: 'List articles',
   auth: 'none',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
     articles(filter: $filter, sort: $sort, page: $page, size: $size) {
@@ -81,7 +81,7 @@ const listOwnArticles: Endpoint = {
   summary: 'List your articles',
   auth: 'bearer',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
@@ -106,7 +106,7 @@ const updateArticle: Endpoint = {
   summary: 'Edit your article',
   auth: 'bearer',
   status: 200,
-  message: 'Article changed.',
+  message: 'articleChanged',
   body: 'multipart',
   operation: `mutation ($id: ID!, $input: UpdateArticleInput!) {
     updateArticle(id: $id, input: $input) { ...ArticleDetail }
@@ -135,7 +135,7 @@ const deleteArticle: Endpoint = {
   summary: 'Delete your article with its comments',
   auth: 'bearer',
   status: 200,
-  message: 'Article deleted.',
+  message: 'articleDeleted',
   body: 'none',
   operation: 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }',
   variables: { id: path('articleId') },

@@ -10,7 +10,7 @@ const register: Endpoint = {
   summary: 'Make an account',
   auth: 'none',
   status: 201,
-  message: 'Registered. Log in to get tokens.',
+  message: 'registered',
   body: 'json',
   operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
   variables: {
@@ -32,7 +32,7 @@ const login: Endpoint = {
   summary: 'Log in',
   auth: 'none',
   status: 200,
-  message: 'Logged in.',
+  message: 'loggedIn',
   body: 'json',
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object({ email: field('email'), password: field('password') }) },

@@ -1,6 +1,7 @@
 /** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
 import type Koa from 'koa';
 import { AppError, invalid } from '../errors.js';
+import { say } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { show } from '../schema/validators.js';
 import { readBytes } from './bytes.js';
@@ -24,13 +25,13 @@ export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> 
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === null || ctx.request.length === 0) {
     if (kind === 'optional') return EMPTY;
-    throw new AppError('BAD_REQUEST', { message: 'The body is empty: expected a JSON object.' });
+    throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
   }
   if (type === 'application/json') return { fields: requireObject(await readJson(ctx)), file: undefined };
   if (type === 'multipart/form-data' && kind === 'multipart') return fromParts(await readParts(ctx));
-  const accepted = kind === 'multipart' ? 'multipart/form-data or application/json' : 'application/json';
+  const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: `Expected Content-Type ${accepted}, got ${show(ctx.get('Content-Type'))}.`,
+    message: say('typeExpected', accepted, show(ctx.get('Content-Type'))),
   });
 }
 
@@ -42,24 +43,24 @@ export async function readJson(ctx: Koa.Context): Promise<unknown> {
 
 function requireUtf8(charset: string): void {
   if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: `JSON is taken in UTF-8, not in ${show(charset)}.` });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', show(charset)) });
 }
 
 /** RFC 8259 §8.1: JSON is UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new AppError('BAD_REQUEST', { message: 'The body is empty: expected a JSON object.' });
+  if (bytes.length === 0) throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    const message = cause instanceof TypeError ? 'The body is not UTF-8.' : 'The body is not JSON: expected an object.';
+    const message = say(cause instanceof TypeError ? 'bodyNotUtf8' : 'bodyNotJson');
     throw new AppError('BAD_REQUEST', { message, cause });
   }
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  const came = Array.isArray(value) ? 'an array' : show(value);
-  throw new AppError('BAD_REQUEST', { message: `The body must be a JSON object, got ${came}.` });
+  const message = Array.isArray(value) ? say('bodyIsArray') : say('bodyNotObject', show(value));
+  throw new AppError('BAD_REQUEST', { message });
 }
 
 /**
@@ -69,16 +70,16 @@ function requireObject(value: unknown): Record<string, unknown> {
 function fromParts(parts: Part[]): Body {
   const sent = parts.filter(({ filename, bytes }) => filename !== '' || bytes.length > 0);
   const unknown = sent.find(({ name }) => name !== 'request' && name !== 'file');
-  if (unknown) throw invalid(unknown.name, 'is not a part here; expected request and file');
+  if (unknown) throw invalid(unknown.name, say('unknownPart'));
   const [request, ...moreRequests] = sent.filter(({ name }) => name === 'request');
   const [file, ...moreFiles] = sent.filter(({ name }) => name === 'file');
-  if (moreRequests.length > 0) throw invalid('request', `must come once, got ${moreRequests.length + 1} parts`);
-  if (moreFiles.length > 0) throw invalid('file', `must come once, got ${moreFiles.length + 1} parts`);
+  if (moreRequests.length > 0) throw invalid('request', say('partRepeated', moreRequests.length + 1));
+  if (moreFiles.length > 0) throw invalid('file', say('partRepeated', moreFiles.length + 1));
   if (!request && !file) {
-    throw new AppError('BAD_REQUEST', { message: 'The body has no parts: expected request (JSON) or file, or both.' });
+    throw new AppError('BAD_REQUEST', { message: say('partsMissing') });
   }
   if (request && request.bytes.length > MAX_JSON_BYTES) {
-    throw new AppError('PAYLOAD_TOO_LARGE', { message: `The part request may have ${MAX_JSON_BYTES} bytes.` });
+    throw new AppError('PAYLOAD_TOO_LARGE', { message: say('requestPartTooLarge', MAX_JSON_BYTES) });
   }
   return {
     fields: request ? requireObject(parseJson(request.bytes)) : {},

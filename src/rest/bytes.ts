@@ -2,6 +2,7 @@
 import type Koa from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 
 const readers = new Map<number, Koa.Middleware>();
 
@@ -38,10 +39,10 @@ function readerOf(limit: number): Koa.Middleware {
 
 function explain(cause: unknown, limit: number): AppError {
   const { status, type } = cause as { status?: number; type?: string };
-  if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', { message: `The body may have ${limit} bytes.`, cause });
+  if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', { message: say('bodyTooLarge', limit), cause });
   if (status === 415) {
-    return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not known.', cause });
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown'), cause });
   }
-  const message = type === 'request.aborted' ? 'The body ended early.' : 'The body could not be read.';
+  const message = say(type === 'request.aborted' ? 'bodyEndsEarly' : 'bodyUnreadable');
   return new AppError('BAD_REQUEST', { message, cause });
 }

@@ -8,26 +8,29 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
+import { type Message, type MessageKey, say } from '../messages/message.js';
 import { show } from '../schema/validators.js';
 
-export type Coerced = { value: unknown } | { fault: string };
+export type Coerced = { value: unknown } | { fault: Message };
 
-const EXPECTED: Record<string, string> = {
-  String: 'text',
-  Boolean: 'true or false',
-  Int: 'a whole number',
-  Float: 'a number',
-  ID: 'a positive whole number',
-};
+const EXPECTED = {
+  String: 'mustBeText',
+  Boolean: 'mustBeTrueOrFalse',
+  Int: 'mustBeWholeNumber',
+  Float: 'mustBeNumber',
+  ID: 'mustBeId',
+} as const satisfies Record<string, MessageKey>;
+
+type KnownScalar = keyof typeof EXPECTED;
 
 /** A value from JSON. Null and absent are the same: the field is not given. */
 export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
-  if (value == null) return isNonNullType(type) ? { fault: 'is required' } : { value: undefined };
+  if (value == null) return isNonNullType(type) ? { fault: say('required') } : { value: undefined };
   const nullable = getNullableType(type);
   if (isListType(nullable)) return coerceList(value, nullable.ofType);
   if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
-  if (!isOf(scalar, value)) return { fault: `must be ${EXPECTED[scalar] ?? scalar}, got ${show(value)}` };
+  if (isKnown(scalar) && !isOf(scalar, value)) return { fault: say(EXPECTED[scalar], show(value)) };
   return { value: scalar === 'ID' ? toIdText(value) : value };
 }
 
@@ -47,10 +50,10 @@ export function coerceText(text: string | undefined, type: GraphQLInputType): Co
 }
 
 function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
-  if (!Array.isArray(value)) return { fault: `must be an array, got ${show(value)}` };
+  if (!Array.isArray(value)) return { fault: say('mustBeArray', show(value)) };
   const items = value.map((item) => coerceJson(item, itemType));
   const wrong = items.find((item) => 'fault' in item);
-  if (wrong && 'fault' in wrong) return { fault: `each ${wrong.fault}` };
+  if (wrong && 'fault' in wrong) return { fault: say('each', wrong.fault) };
   return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
 }
 
@@ -59,10 +62,14 @@ function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
   const meant = type.getValues().find((one) => one.value === value);
   if (meant) return { value: meant.name };
   const words = type.getValues().map((one) => one.value);
-  return { fault: `must be one of ${words.join(' or ')}, got ${show(value)}` };
+  return { fault: say('mustBeOneOf', words, show(value)) };
 }
 
-function isOf(scalar: string, value: unknown): boolean {
+function isKnown(scalar: string): scalar is KnownScalar {
+  return Object.hasOwn(EXPECTED, scalar);
+}
+
+function isOf(scalar: KnownScalar, value: unknown): boolean {
   switch (scalar) {
     case 'String':
       return typeof value === 'string';
@@ -74,8 +81,6 @@ function isOf(scalar: string, value: unknown): boolean {
       return Number.isFinite(value);
     case 'ID':
       return Number.isInteger(value);
-    default:
-      return true;
   }
 }
 

@@ -14,7 +14,7 @@ const listComments: Endpoint = {
   summary: "List an article's comments, newest first, each with its replies",
   auth: 'none',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($id: ID!, $page: Int, $size: Int) {
     comments(articleId: $id, page: $page, size: $size) { contents { ...Comment } pagination { ...Pagination } }
@@ -32,7 +32,7 @@ const createComment: Endpoint = {
   summary: 'Comment on an article, or reply to a comment',
   auth: 'bearer',
   status: 201,
-  message: 'Comment created.',
+  message: 'commentCreated',
   body: 'json',
   operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...Reply } } ${REPLY}`,
   variables: {
@@ -53,7 +53,7 @@ const deleteComment: Endpoint = {
   summary: 'Delete your comment',
   auth: 'bearer',
   status: 200,
-  message: 'Comment deleted.',
+  message: 'commentDeleted',
   body: 'none',
   operation: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',
   variables: { id: path('commentId') },
@@ -69,7 +69,7 @@ const listReplies: Endpoint = {
   summary: 'List the replies to a comment, oldest first',
   auth: 'none',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($id: ID!, $page: Int, $size: Int) {
     replies(commentId: $id, page: $page, size: $size) { contents { ...Reply } pagination { ...Pagination } }
@@ -87,7 +87,7 @@ const listOwnComments: Endpoint = {
   summary: 'List the comments and replies that you wrote, newest first',
   auth: 'bearer',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($page: Int, $size: Int) {
     myComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
@@ -105,7 +105,7 @@ const listReceivedComments: Endpoint = {
   summary: 'List what others wrote on your articles, newest first',
   auth: 'bearer',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($page: Int, $size: Int) {
     receivedComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
@@ -123,7 +123,7 @@ const updateComment: Endpoint = {
   summary: 'Change the words of your comment',
   auth: 'bearer',
   status: 200,
-  message: 'Comment changed.',
+  message: 'commentChanged',
   body: 'json',
   operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...Reply } } ${REPLY}`,
   variables: { id: path('commentId'), content: field('content') },

@@ -17,6 +17,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { REST_SERIALIZERS } from '../schema/scalars.js';
 import type { Endpoint } from './endpoint.js';
+import { type Opening, openingOf } from './envelope.js';
 import { type Source, valuesOf } from './source.js';
 
 export interface Variable {
@@ -38,6 +39,7 @@ export interface CompiledEndpoint {
   /** The fields that the JSON body may have. */
   bodyFields: readonly string[];
   query: CompiledQuery['query'];
+  opening: Opening;
 }
 
 /** @throws Error that names the endpoint and what is wrong with it. */
@@ -61,6 +63,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
       query: compile(schema, document),
+      opening: openingOf(endpoint.message),
     };
   } catch (cause) {
     throw new Error(`${endpoint.method} ${endpoint.path}: ${(cause as Error).message}`, { cause });

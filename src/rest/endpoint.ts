@@ -1,5 +1,6 @@
 /** What an endpoint is: data, from which both the route and its part of the OpenAPI document are made. */
 import type { ErrorKey } from '../errors.js';
+import type { AnswerKey } from '../messages/message.js';
 import type { BodyKind } from './body.js';
 import type { Source } from './source.js';
 
@@ -15,8 +16,8 @@ export interface Endpoint {
   /** Whether a bearer token is needed; the operation's field says the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
   readonly status: 200 | 201 | 202 | 204;
-  /** The `message` of the envelope. */
-  readonly message: string;
+  /** The `message` of the envelope, in the catalogue. */
+  readonly message: AnswerKey;
   readonly body: BodyKind;
   /** A GraphQL operation with one root field. */
   readonly operation: string;

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { AppError, nothingAt } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { RequestState } from '../request.js';
 import type { Services } from '../services.js';
 import type { CompiledEndpoint } from './compile.js';
@@ -55,7 +56,7 @@ function requireDecodable(path: string): void {
   try {
     decodeURIComponent(path);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: 'The address has a % that does not begin a UTF-8 escape.', cause });
+    throw new AppError('BAD_REQUEST', { message: say('escapeBroken'), cause });
   }
 }
 
@@ -65,5 +66,5 @@ function refuseUnmatched(router: Router<RequestState>, ctx: Koa.Context): never 
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
   if (methods.length === 0) throw nothingAt(ctx.path);
   ctx.set('Allow', methods.join(', '));
-  throw new AppError('METHOD_NOT_ALLOWED', { message: `Expected ${methods.join(' or ')} here, got ${ctx.method}.` });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', methods, ctx.method) });
 }

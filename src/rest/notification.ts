@@ -12,7 +12,7 @@ const listNotifications: Endpoint = {
   summary: 'List your notifications, newest first',
   auth: 'bearer',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
@@ -32,7 +32,7 @@ const markRead: Endpoint = {
   summary: 'Mark one of your notifications as read',
   auth: 'bearer',
   status: 200,
-  message: 'Notification marked as read.',
+  message: 'notificationRead',
   body: 'none',
   operation: 'mutation ($id: ID!) { markNotificationRead(id: $id) { id } }',
   variables: { id: path('id') },
@@ -48,7 +48,7 @@ const markAllRead: Endpoint = {
   summary: 'Mark all of your notifications as read',
   auth: 'bearer',
   status: 200,
-  message: 'Notifications marked as read.',
+  message: 'notificationsRead',
   body: 'none',
   operation: 'mutation { markAllNotificationsRead { id } }',
   variables: {},
@@ -63,7 +63,7 @@ const listSettings: Endpoint = {
   summary: 'List what you are told of',
   auth: 'bearer',
   status: 200,
-  message: 'OK',
+  message: 'ok',
   body: 'none',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
   variables: {},
@@ -78,7 +78,7 @@ const setNotification: Endpoint = {
   summary: 'Switch a type of notifications on or off; without a body, to the other of the two',
   auth: 'bearer',
   status: 200,
-  message: 'Setting changed.',
+  message: 'settingChanged',
   body: 'optional',
   operation: `mutation ($type: NotificationType!, $enabled: Boolean) {
     setNotification(type: $type, enabled: $enabled) { ...NotificationSetting }

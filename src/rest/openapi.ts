@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
 import { ERRORS, type ErrorKey } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { CompiledEndpoint } from './compile.js';
 import { describeInputs } from './openapi-inputs.js';
 import { describeSelection } from './openapi-selection.js';
@@ -70,7 +71,11 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   if (endpoint.status === 204) return { description: 'Done.', headers: HEADERS };
   const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? closed({ contents: found }) : found;
-  return { description: endpoint.message, headers: HEADERS, content: json(envelope({ const: '1' }, data)) };
+  return {
+    description: say(endpoint.message).in('en'),
+    headers: HEADERS,
+    content: json(envelope({ const: '1' }, data)),
+  };
 }
 
 /** What every endpoint of this kind can answer, beside what its declaration adds. */
@@ -90,11 +95,11 @@ function impliedErrors({ endpoint, variables, operation }: CompiledEndpoint): Er
 }
 
 function describeErrors(keys: readonly ErrorKey[]): Json {
-  const statuses = [...new Set(keys.map((key) => ERRORS[key][0]))].sort();
+  const statuses = [...new Set(keys.map((key) => ERRORS[key]))].sort();
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = keys.filter((key) => ERRORS[key][0] === status);
-      const description = own.map((key) => `${key}: ${ERRORS[key][1]}`).join('\n\n');
+      const own = keys.filter((key) => ERRORS[key] === status);
+      const description = own.map((key) => `${key}: ${say(key).in('en')}`).join('\n\n');
       return [status, { description, headers: errorHeaders(status), content: json(envelope({ enum: own }, FAILURE)) }];
     }),
   );

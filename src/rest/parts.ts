@@ -2,6 +2,7 @@
 import { Busboy } from '@fastify/busboy';
 import type Koa from 'koa';
 import { AppError } from '../errors.js';
+import { type Message, say } from '../messages/message.js';
 import { MAX_IMAGE_BYTES } from '../storage/image.js';
 import { readBytes } from './bytes.js';
 
@@ -22,13 +23,13 @@ const MAX_HEADER_BYTES = 8 * 1024;
 /** @throws AppError BAD_REQUEST where the body is not what RFC 7578 describes, PAYLOAD_TOO_LARGE past the bounds. */
 export async function readParts(ctx: Koa.Context): Promise<Part[]> {
   const contentType = ctx.get('Content-Type');
-  if (!/;\s*boundary="?[^\s";]/i.test(contentType)) throw malformed('its Content-Type names no boundary');
+  if (!/;\s*boundary="?[^\s";]/i.test(contentType)) throw malformed(say('boundaryMissing'));
   const body = await readBytes(ctx, MAX_BODY_BYTES);
   const parts = await splitParts(body, contentType);
   const large = parts.find(({ bytes }) => bytes.length > MAX_IMAGE_BYTES);
   if (!large) return parts;
   throw new AppError('PAYLOAD_TOO_LARGE', {
-    message: `A part may have ${MAX_IMAGE_BYTES} bytes, got ${large.bytes.length} in ${large.name.slice(0, 60)}.`,
+    message: say('partTooLarge', MAX_IMAGE_BYTES, large.bytes.length, large.name.slice(0, 60)),
   });
 }
 
@@ -50,16 +51,13 @@ function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
       // The parser tells the same, once for the whole body.
       stream.on('error', () => {});
     });
-    parser.on('partsLimit', () => reject(malformed(`it has more than ${MAX_PARTS} parts`)));
-    parser.on('error', (cause) => reject(malformed('it ends early, or its boundary is not in it', cause)));
+    parser.on('partsLimit', () => reject(malformed(say('tooManyParts', MAX_PARTS))));
+    parser.on('error', (cause) => reject(malformed(say('partsEndEarly'), cause)));
     parser.on('finish', () => resolve(parts));
     parser.end(body);
   });
 }
 
-function malformed(reason: string, cause?: unknown): AppError {
-  return new AppError('BAD_REQUEST', {
-    message: `The multipart body is broken: ${reason}. Expected what RFC 7578 describes.`,
-    cause,
-  });
+function malformed(reason: Message, cause?: unknown): AppError {
+  return new AppError('BAD_REQUEST', { message: say('multipartBroken', reason), cause });
 }

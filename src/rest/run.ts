@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { factsOf, type RequestState } from '../request.js';
 import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
@@ -24,7 +25,8 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const input = { params: ctx.params, query, fields, file, pageBase: services.config.restPageBase };
   const variables = readVariables(compiled, input);
   const data = await execute(compiled, context, variables);
-  answer(ctx, endpoint.status, endpoint.message, JSON.stringify(resultOf(endpoint.result, data)));
+  const text = JSON.stringify(resultOf(endpoint.result, data));
+  answer(ctx, endpoint.status, compiled.opening, context.language, text);
 }
 
 function resultOf(result: Result, data: Record<string, unknown>): unknown {
@@ -52,7 +54,7 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
 /** The first of them, cut where their names are long: an answer should not be as large as what it refuses. */
 function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
-  const message = `is not a field here; expected ${known.join(', ') || 'none'}`;
+  const message = say('unknownField', known);
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 
@@ -74,5 +76,5 @@ async function execute(
   if (!error && result.data) return result.data;
   const cause = error?.originalError ?? error;
   if (!(cause instanceof AppError) || cause.errors.length === 0) throw cause;
-  throw new AppError(cause.key, { message: cause.message, errors: rename(cause.errors, compiled), cause });
+  throw new AppError(cause.key, { message: cause.said, errors: rename(cause.errors, compiled), cause });
 }

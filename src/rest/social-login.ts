@@ -10,7 +10,7 @@ const socialLogin: Endpoint = {
   summary: 'Log in with a code from a login provider',
   auth: 'none',
   status: 200,
-  message: 'Logged in.',
+  message: 'loggedIn',
   body: 'json',
   operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: {

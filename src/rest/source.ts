@@ -1,6 +1,7 @@
 /** Where the variables of an endpoint's operation come from: descriptors that read a request and describe themselves. */
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { FieldError } from '../errors.js';
+import { say } from '../messages/message.js';
 import type { UploadedFile } from '../schema/scalars.js';
 import { type Coerced, coerceJson, coerceText } from './coerce.js';
 
@@ -50,7 +51,7 @@ export function pageNumber(): ValueSource {
     read: ({ query, pageBase }, type) => {
       const read = readOnce(query, 'page', type);
       if (pageBase === 1 || !('value' in read) || read.value === undefined) return read;
-      if (Number(read.value) < pageBase) return { fault: `must be a whole number from ${pageBase}, got ${read.value}` };
+      if (Number(read.value) < pageBase) return { fault: say('mustBeFrom', pageBase, String(read.value)) };
       return { value: Number(read.value) + 1 - pageBase };
     },
   };
@@ -108,7 +109,7 @@ function readValue(source: ValueSource, type: GraphQLInputType, input: RequestIn
 
 function readOnce(query: URLSearchParams, name: string, type: GraphQLInputType): Coerced {
   const values = query.getAll(name);
-  if (values.length > 1) return { fault: `must be given once, got ${values.length} times` };
+  if (values.length > 1) return { fault: say('parameterRepeated', values.length) };
   return coerceText(values[0], type);
 }
 

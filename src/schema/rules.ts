@@ -1,9 +1,10 @@
 /** The rules that input classes attach to their properties: how they are kept, run, and told to the OpenAPI document. */
 import { AppError, type FieldError } from '../errors.js';
+import { type Message, say } from '../messages/message.js';
 
 export interface Rule {
-  /** What is wrong with a value that is there, in words for whoever sent it; null where nothing is. */
-  explain(value: unknown): string | null;
+  /** What is wrong with a value that is there, for whoever sent it; null where nothing is. */
+  explain(value: unknown): Message | null;
   /** The same in terms of JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** The text is trimmed first. */
@@ -96,9 +97,9 @@ function clean(value: unknown, isTrimmed: boolean): unknown {
 }
 
 /** Text that PostgreSQL could not keep, or would keep changed. */
-function explainUnreadable(value: unknown): string | null {
+function explainUnreadable(value: unknown): Message | null {
   if (Array.isArray(value)) return value.map(explainUnreadable).find((message) => message !== null) ?? null;
   if (typeof value !== 'string') return null;
-  if (value.includes('\0')) return 'must not contain the character U+0000';
-  return value.isWellFormed() ? null : 'must be well-formed Unicode, got half of a pair';
+  if (value.includes('\0')) return say('hasNul');
+  return value.isWellFormed() ? null : say('notWellFormed');
 }

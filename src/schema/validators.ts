@@ -1,6 +1,7 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
 import { isCommonPassword } from '../auth/common-passwords.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
+import { type Message, say } from '../messages/message.js';
 import { rule } from './rules.js';
 
 /** One line of text, trimmed: `least` to `most` code points, no control characters. */
@@ -48,8 +49,7 @@ export function CurrentPassword(): PropertyDecorator {
 /** An id: a positive whole number in decimal. One that is too large for any row is still well formed. */
 export function Id(): PropertyDecorator {
   return rule({
-    explain: (value) =>
-      /^[1-9]\d*$/.test(String(value)) ? null : `must be a positive whole number, got ${show(value)}`,
+    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : say('mustBeId', show(value))),
     schema: { minimum: 1 },
   });
 }
@@ -59,7 +59,7 @@ export function WholeNumber(least: number, most = 2_147_483_647): PropertyDecora
     explain: (value) =>
       Number.isInteger(value) && Number(value) >= least && Number(value) <= most
         ? null
-        : `must be a whole number from ${least} to ${most}, got ${show(value)}`,
+        : say('mustBeBetween', least, most, show(value)),
     schema: { minimum: least, maximum: most },
   });
 }
@@ -99,44 +99,44 @@ function beginning(value: unknown, levels: number): unknown {
   return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
 }
 
-function explainNewPassword(value: unknown): string | null {
+function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
   if (wrong || !isCommonPassword(String(value))) return wrong;
-  return 'must not be one of the most common passwords, which are guessed first';
+  return say('passwordCommon');
 }
 
-function explainLines(value: unknown, items: number, least: number, most: number): string | null {
-  if (!Array.isArray(value)) return `must be an array, got ${show(value)}`;
-  if (value.length > items) return `must have at most ${items} elements, got ${value.length}`;
+function explainLines(value: unknown, items: number, least: number, most: number): Message | null {
+  if (!Array.isArray(value)) return say('mustBeArray', show(value));
+  if (value.length > items) return say('tooManyElements', items, value.length);
   const wrong = value.map((item) => explainLine(item, least, most)).find((message) => message !== null);
-  return wrong ? `each ${wrong}` : null;
+  return wrong ? say('each', wrong) : null;
 }
 
-function explainLine(value: unknown, least: number, most: number): string | null {
+function explainLine(value: unknown, least: number, most: number): Message | null {
   const wrong = explainLength(value, least, most);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
-  return 'must be one line without control characters';
+  return say('notOneLine');
 }
 
-function explainProse(value: unknown, least: number, most: number): string | null {
+function explainProse(value: unknown, least: number, most: number): Message | null {
   const wrong = explainLength(value, least, most);
   if (wrong || least === 0 || /\S/.test(String(value))) return wrong;
-  return 'must not be blank';
+  return say('blank');
 }
 
-function explainLength(value: unknown, least: number, most: number): string | null {
-  if (typeof value !== 'string') return `must be text, got ${show(value)}`;
+function explainLength(value: unknown, least: number, most: number): Message | null {
+  if (typeof value !== 'string') return say('mustBeText', show(value));
   const length = countCodePoints(value);
   if (length >= least && length <= most) return null;
-  return `must be ${least} to ${most} characters long, got ${length}`;
+  return say('lengthWrong', least, most, length);
 }
 
-function explainEmail(value: unknown): string | null {
+function explainEmail(value: unknown): Message | null {
   const wrong = explainLength(value, 3, 254);
   if (wrong) return wrong;
   const [, local = '', domain = ''] = /^([^\s\p{Cc}\p{Cf}@"(),:;<>[\]\\]+)@([^\s@]+)$/u.exec(String(value)) ?? [];
   const isLocal = local.length > 0 && local.length <= 64 && !/^\.|\.\.|\.$/.test(local);
-  return isLocal && isDomain(domain) ? null : 'must be an email address such as name@example.org';
+  return isLocal && isDomain(domain) ? null : say('notEmail');
 }
 
 /** RFC 1035 §2.3.4 bounds a label; letters of any script, since domains may be internationalised. */

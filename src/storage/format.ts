@@ -1,20 +1,19 @@
 /** Recognises an image by its first bytes, never by the name or type that came with it. */
 import { AppError } from '../errors.js';
+import { type Message, say } from '../messages/message.js';
 
 export type ImageFormat = 'JPEG' | 'PNG' | 'WebP' | 'GIF' | 'AVIF';
 
-const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
-
 /** @throws AppError IMAGE_INVALID that says what the file is instead. */
 export function recogniseImage(bytes: Uint8Array): ImageFormat {
-  if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: `The file is empty: ${EXPECTED}.` });
+  if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: say('fileEmpty') });
   // As Latin-1 one character is one byte.
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
   const found = FORMATS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
   if (found) return found[0];
   const brands = readBrands(head);
   if (brands.includes('avif') || brands.includes('avis')) return 'AVIF';
-  throw new AppError('IMAGE_INVALID', { message: `The file is ${nameOther(head, brands)}: ${EXPECTED}.` });
+  throw new AppError('IMAGE_INVALID', { message: say('fileOfKind', nameOther(head, brands)) });
 }
 
 /** How each begins. A question mark is any byte. */
@@ -25,12 +24,14 @@ const FORMATS: readonly (readonly [ImageFormat, ...string[]])[] = [
   ['GIF', 'GIF87a', 'GIF89a'],
 ];
 
-const OTHERS: readonly (readonly [name: string, ...starts: string[]])[] = [
-  ['a TIFF image', 'II*\0', 'MM\0*'],
-  ['a BMP image', 'BM????\0\0\0\0'],
-  ['a JPEG XL image', '\xff\x0a', '\0\0\0\x0cJXL '],
-  ['a PDF document', '%PDF-'],
-  ['a ZIP archive', 'PK\x03\x04'],
+type Kind = 'kindTiff' | 'kindBmp' | 'kindJpegXl' | 'kindPdf' | 'kindZip';
+
+const OTHERS: readonly (readonly [kind: Kind, ...starts: string[]])[] = [
+  ['kindTiff', 'II*\0', 'MM\0*'],
+  ['kindBmp', 'BM????\0\0\0\0'],
+  ['kindJpegXl', '\xff\x0a', '\0\0\0\x0cJXL '],
+  ['kindPdf', '%PDF-'],
+  ['kindZip', 'PK\x03\x04'],
 ];
 
 function begins(head: string, start: string): boolean {
@@ -45,14 +46,14 @@ function readBrands(head: string): string[] {
   return [head.slice(8, 12), ...(head.slice(16, end).match(/.{4}/gs) ?? [])];
 }
 
-function nameOther(head: string, brands: string[]): string {
-  if (brands.length > 0) return brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'a HEIC image' : 'a video';
-  if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return 'an SVG document';
-  if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return 'an HTML page';
+function nameOther(head: string, brands: string[]): Message {
+  if (brands.length > 0) return say(brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'kindHeic' : 'kindVideo');
+  if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return say('kindSvg');
+  if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return say('kindHtml');
   const known = OTHERS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
-  if (known) return known[0];
+  if (known) return say(known[0]);
   const first = Buffer.from(head.slice(0, 8), 'latin1')
     .toString('hex')
     .replace(/..(?=.)/g, '$& ');
-  return `of another kind (it begins with the bytes ${first})`;
+  return say('kindUnknown', first);
 }

@@ -1,6 +1,7 @@
 /** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
 import sharp, { type SharpOptions } from 'sharp';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { Turns } from '../turns.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
@@ -48,7 +49,7 @@ sharp.unblock({
 export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const megabytes = (bytes.length / 1024 / 1024).toFixed(1);
-    throw new AppError('PAYLOAD_TOO_LARGE', { message: `The image has ${megabytes} MB: at most 10 MB are taken.` });
+    throw new AppError('PAYLOAD_TOO_LARGE', { message: say('imageTooLarge', megabytes) });
   }
   const format = recogniseImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
@@ -80,16 +81,13 @@ async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
 
 function checkSize({ width, height, frames }: Size): void {
   const megapixels = (width * height * frames) / 1_000_000;
-  const still = `${width} × ${height} pixels`;
-  if (frames > MAX_IMAGE_FRAMES) refuse(`has ${frames} frames: at most ${MAX_IMAGE_FRAMES} are taken.`);
-  if (megapixels > MAX_IMAGE_PIXELS / 1_000_000) {
-    const size = frames > 1 ? `${frames} frames of ${still}` : still;
-    refuse(`has ${size}, ${megapixels.toFixed(1)} megapixels: at most 40 are taken.`);
+  if (frames > MAX_IMAGE_FRAMES) {
+    throw new AppError('IMAGE_INVALID', { message: say('imageTooManyFrames', frames, MAX_IMAGE_FRAMES) });
   }
-}
-
-function refuse(reason: string): never {
-  throw new AppError('IMAGE_INVALID', { message: `The image ${reason}` });
+  if (megapixels <= MAX_IMAGE_PIXELS / 1_000_000) return;
+  throw new AppError('IMAGE_INVALID', {
+    message: say('imageTooManyPixels', width, height, frames, megapixels.toFixed(1)),
+  });
 }
 
 async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
@@ -119,7 +117,7 @@ async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>
     return await work();
   } catch (cause) {
     const isLate = performance.now() - started > MAX_SECONDS * 1000;
-    const reason = isLate ? `takes more than ${MAX_SECONDS} seconds to process` : 'is damaged or cut short';
-    throw new AppError('IMAGE_INVALID', { message: `The ${format} image ${reason}.`, cause });
+    const message = isLate ? say('imageTooSlow', format, MAX_SECONDS) : say('imageDamaged', format);
+    throw new AppError('IMAGE_INVALID', { message, cause });
   }
 }

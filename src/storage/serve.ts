@@ -1,6 +1,7 @@
 /** Answers `GET /images/<name>.webp` from the image store, as files that never change and never run anything. */
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { IMAGE_NAME, type ImageStore } from './store.js';
 
 const FOLDER = '/images/';
@@ -20,7 +21,7 @@ export function serveImages(store: ImageStore): Middleware {
 
 async function answer(ctx: Context, store: ImageStore, name: string): Promise<void> {
   const found = await store.read(name);
-  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: 'There is no such image.' });
+  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: say('noSuchImage') });
   ctx.status = 200;
   ctx.set(HEADERS);
   // A name is random and its file is written once, so the name tells versions apart as well as a hash would.

@@ -3,6 +3,7 @@ import { networkOf } from '../../client-address.js';
 import type { Context } from '../../context.js';
 import { AppError, invalid } from '../../errors.js';
 import { requireNoWait } from '../../limits/limiter.js';
+import { say } from '../../messages/message.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
 import type { Identity } from './provider.js';
@@ -49,7 +50,7 @@ export async function identify(context: Context, callback: Callback): Promise<Id
 function allowedRedirect({ config }: Context, redirectUri: string | null | undefined): string {
   const allowed = config.oauthRedirectUris;
   const wanted = redirectUri ?? allowed[0] ?? '';
-  if (!allowed.includes(wanted)) throw invalid('redirectUri', 'is not one of the allowed redirect addresses');
+  if (!allowed.includes(wanted)) throw invalid('redirectUri', say('redirectNotAllowed'));
   return wanted;
 }
 

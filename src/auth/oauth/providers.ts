@@ -1,5 +1,6 @@
 /** The login providers of a process, by name. */
 import { AppError } from '../../errors.js';
+import { say } from '../../messages/message.js';
 import type { Services } from '../../services.js';
 import { naverProvider } from './naver.js';
 import { oidcProvider } from './oidc.js';
@@ -12,10 +13,7 @@ export function providerNamed(services: Services, name: string): Provider {
   const providers = providersOf(services);
   const provider = providers.get(name);
   if (provider) return provider;
-  const expected = [...providers.keys()].join(', ');
-  const message = expected
-    ? `This provider is not supported: expected ${expected}.`
-    : 'No login provider is configured.';
+  const message = providers.size > 0 ? say('providerExpected', [...providers.keys()]) : say('noProvider');
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
 }
 

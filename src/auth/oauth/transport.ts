@@ -2,6 +2,7 @@
 import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../log.js';
+import { say } from '../../messages/message.js';
 import type { CodeExchange } from './provider.js';
 
 /** Bytes that an answer of a provider may have. */
@@ -33,7 +34,7 @@ export async function asking<Result>(provider: string, log: Log, work: () => Pro
 }
 
 export function rejected(provider: string, cause?: unknown): AppError {
-  return new AppError('OAUTH_REJECTED', { message: `${provider} did not confirm this login: begin it again.`, cause });
+  return new AppError('OAUTH_REJECTED', { message: say('loginUnconfirmed', provider), cause });
 }
 
 function codeOf(error: unknown): string {

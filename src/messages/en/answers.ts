@@ -1,0 +1,25 @@
+/** The `message` of answers that tell of success, in English. */
+
+export const answers = {
+  ok: 'OK',
+  registered: 'Registered. Log in to get tokens.',
+  loggedIn: 'Logged in.',
+  loggedOut: 'Logged out.',
+  tokensRenewed: 'Here are new tokens.',
+  accountEnded: 'Account ended.',
+  articleCreated: 'Article created.',
+  articleChanged: 'Article changed.',
+  articleDeleted: 'Article deleted.',
+  commentCreated: 'Comment created.',
+  commentChanged: 'Comment changed.',
+  commentDeleted: 'Comment deleted.',
+  categoryCreated: 'Category created.',
+  categoryRenamed: 'Category renamed.',
+  categoryDeleted: 'Category deleted.',
+  styleCreated: 'Style created.',
+  styleChanged: 'Style changed.',
+  styleDeleted: 'Style deleted.',
+  notificationRead: 'Notification marked as read.',
+  notificationsRead: 'Notifications marked as read.',
+  settingChanged: 'Setting changed.',
+} satisfies Record<string, string>;

@@ -1,0 +1,23 @@
+/** All messages in English, from which the other languages take their keys. Keys are unique over all subjects. */
+
+import { accounts } from './accounts.js';
+import { answers } from './answers.js';
+import { errors } from './errors.js';
+import { images } from './images.js';
+import { journal } from './journal.js';
+import { notifications } from './notifications.js';
+import { requests } from './requests.js';
+import { rules } from './rules.js';
+import { writing } from './writing.js';
+
+export const en = {
+  ...accounts,
+  ...answers,
+  ...errors,
+  ...images,
+  ...journal,
+  ...notifications,
+  ...requests,
+  ...rules,
+  ...writing,
+};

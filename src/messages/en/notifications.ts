@@ -1,0 +1,8 @@
+/** What members are told of, in English. */
+
+export const notifications = {
+  commented: (actor: string, title: string) => `${actor} commented on your article “${title}”.`,
+  replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
+  summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
+  summaryFailed: (title: string) => `The summary of your article “${title}” could not be made.`,
+};

@@ -1,0 +1,55 @@
+/** What is wrong with a request as a whole, in English. */
+
+export const requests = {
+  nothingAt: (path: string) => `There is nothing at ${path}.`,
+  methodExpected: (methods: readonly string[], got: string) => `Expected ${methods.join(' or ')} here, got ${got}.`,
+  escapeBroken: 'The address has a % that does not begin a UTF-8 escape.',
+  starting: 'The service is starting: try again in a moment.',
+
+  bodyEmpty: 'The body is empty: expected a JSON object.',
+  bodyNotUtf8: 'The body is not UTF-8.',
+  bodyNotJson: 'The body is not JSON: expected an object.',
+  bodyNotObject: (got: string) => `The body must be a JSON object, got ${got}.`,
+  bodyIsArray: 'The body must be a JSON object, got an array.',
+  bodyTooLarge: (most: number) => `The body may have ${most} bytes.`,
+  bodyEndsEarly: 'The body ended early.',
+  bodyUnreadable: 'The body could not be read.',
+  charsetUnknown: (got: string) => `JSON is taken in UTF-8, not in ${got}.`,
+  encodingUnknown: 'The Content-Encoding is not known.',
+  typeExpected: (types: readonly string[], got: string) => `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
+
+  partsMissing: 'The body has no parts: expected request (JSON) or file, or both.',
+  partTooLarge: (most: number, got: number, name: string) => `A part may have ${most} bytes, got ${got} in ${name}.`,
+  requestPartTooLarge: (most: number) => `The part request may have ${most} bytes.`,
+  multipartBroken: (reason: string) => `The multipart body is broken: ${reason}. Expected what RFC 7578 describes.`,
+  boundaryMissing: 'its Content-Type names no boundary',
+  tooManyParts: (most: number) => `it has more than ${most} parts`,
+  partsEndEarly: 'it ends early, or its boundary is not in it',
+
+  graphqlSays: (text: string) => text,
+  graphqlTypeExpected: 'Expected Content-Type application/json, or multipart/form-data for files.',
+  preflightMissing: 'A multipart request needs the header Apollo-Require-Preflight: true.',
+  partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
+  partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
+  fileMisplaced: (name: string) => `The part map does not say rightly where the file ${name} goes.`,
+  queryTooDeep: (levels: number) => `The query is deeper than ${levels} levels.`,
+  queryTooManyAliases: (most: number) => `The query is of more than ${most} aliases.`,
+  queryTooManyTokens: (most: number) => `The query has more than ${most} tokens.`,
+  queryTooCostly: (most: number, cost: number) =>
+    `The query may cost ${most}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list is long.`,
+
+  tooMany: (what: Counted, seconds: number) =>
+    `Too many ${what}: try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+  tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,
+};
+
+/** What limits count. */
+export type Counted =
+  | 'failed logins'
+  | 'refused social logins'
+  | 'refused refresh tokens'
+  | 'wrong passwords'
+  | 'changes';
+
+/** What may wait for its turn. */
+export type Work = 'images' | 'logins' | 'articles to render';

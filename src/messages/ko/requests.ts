@@ -1,0 +1,65 @@
+/** What is wrong with a request as a whole, in Korean. */
+import type { Counted, requests as english, Work } from '../en/requests.js';
+import type { Translation } from '../translation.js';
+import { bytes } from './numbers.js';
+
+export const requests: Translation<typeof english> = {
+  nothingAt: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
+  methodExpected: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
+  escapeBroken: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
+  starting: '서비스를 시작하는 중입니다. 잠시 후에 다시 시도하십시오.',
+
+  bodyEmpty: '본문이 비어 있습니다. JSON 객체가 필요합니다.',
+  bodyNotUtf8: '본문이 UTF-8이 아닙니다.',
+  bodyNotJson: '본문이 JSON이 아닙니다. 객체가 필요합니다.',
+  bodyNotObject: (got) => `본문은 JSON 객체여야 합니다. 받은 값: ${got}.`,
+  bodyIsArray: '본문은 JSON 객체여야 하지만 배열을 받았습니다.',
+  bodyTooLarge: (most) => `본문은 최대 ${bytes(most)}까지 받습니다.`,
+  bodyEndsEarly: '본문이 중간에 끊겼습니다.',
+  bodyUnreadable: '본문을 읽을 수 없습니다.',
+  charsetUnknown: (got) => `JSON은 UTF-8로만 받습니다. 받은 문자 집합: ${got}.`,
+  encodingUnknown: '알 수 없는 Content-Encoding입니다.',
+  typeExpected: (types, got) => `Content-Type은 다음 중 하나여야 합니다: ${types.join(', ')}. 받은 값: ${got}.`,
+
+  partsMissing: '본문에 파트가 없습니다. request(JSON)나 file, 또는 둘 다 필요합니다.',
+  partTooLarge: (most, got, name) => `파트 하나는 최대 ${bytes(most)}까지 받습니다. 받은 크기: ${name} ${bytes(got)}.`,
+  requestPartTooLarge: (most) => `request 파트는 최대 ${bytes(most)}까지 받습니다.`,
+  multipartBroken: (reason) => `multipart 본문이 잘못되었습니다. ${reason}. RFC 7578을 따라야 합니다.`,
+  boundaryMissing: 'Content-Type에 boundary가 없습니다',
+  tooManyParts: (most) => `파트가 ${most}개보다 많습니다`,
+  partsEndEarly: '중간에 끊겼거나 boundary가 본문에 없습니다',
+
+  graphqlSays: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
+  graphqlTypeExpected: 'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
+  preflightMissing: 'multipart 요청에는 Apollo-Require-Preflight: true 헤더가 필요합니다.',
+  partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
+  partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
+  fileMisplaced: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
+  queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
+  queryTooManyAliases: (most) => `쿼리의 별칭이 ${most}개보다 많습니다.`,
+  queryTooManyTokens: (most) => `쿼리의 토큰이 ${most}개보다 많습니다.`,
+  queryTooCostly: (most, cost) =>
+    `쿼리의 비용은 최대 ${most}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
+
+  tooMany: (what, seconds) => `${COUNTED[what]} 너무 많습니다. ${time(seconds)} 후에 다시 시도하십시오.`,
+  tooBusy: (what) => `처리 중인 ${WORK[what]} 너무 많습니다. 잠시 후에 다시 시도하십시오.`,
+};
+
+/** Each with its particle. */
+const COUNTED: Record<Counted, string> = {
+  'failed logins': '로그인 실패가',
+  'refused social logins': '거부된 소셜 로그인이',
+  'refused refresh tokens': '거부된 리프레시 토큰이',
+  'wrong passwords': '잘못된 비밀번호 입력이',
+  changes: '변경 요청이',
+};
+
+const WORK: Record<Work, string> = {
+  images: '이미지가',
+  logins: '로그인이',
+  'articles to render': '글이',
+};
+
+function time(seconds: number): string {
+  return seconds < 120 ? `${seconds}초` : `${Math.ceil(seconds / 60)}분`;
+}

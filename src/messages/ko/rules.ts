@@ -1,0 +1,34 @@
+/** What is wrong with one field, in Korean: sentences that stand beside the field's name. */
+import type { rules as english } from '../en/rules.js';
+import type { Translation } from '../translation.js';
+
+export const rules: Translation<typeof english> = {
+  required: '필수 항목입니다.',
+  mustBeText: (got) => `문자열이어야 합니다. 받은 값: ${got}`,
+  mustBeTrueOrFalse: (got) => `true 또는 false여야 합니다. 받은 값: ${got}`,
+  mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
+  mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
+  mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeFrom: (least, got) => `${least} 이상의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeBetween: (least, most, got) => `${least} 이상 ${most} 이하의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeOneOf: (words, got) => `다음 중 하나여야 합니다: ${words.join(', ')}. 받은 값: ${got}`,
+  mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
+  each: (fault) => `각 요소에 대한 규칙: ${fault}`,
+  tooManyElements: (most, got) => `요소는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
+  lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,
+  blank: '공백만으로 채울 수 없습니다.',
+  notOneLine: '제어 문자가 없는 한 줄이어야 합니다.',
+  hasNul: '문자 U+0000은 사용할 수 없습니다.',
+  notWellFormed: '올바른 유니코드여야 합니다. 짝이 없는 서로게이트를 받았습니다.',
+  notEmail: 'name@example.org와 같은 이메일 주소여야 합니다.',
+  passwordCommon: '가장 먼저 추측되는 흔한 비밀번호는 사용할 수 없습니다.',
+
+  unknownField: (known) => `여기에 없는 필드입니다. 사용할 수 있는 필드: ${known.join(', ') || '없음'}`,
+  unknownPart: '여기에 없는 파트입니다. 사용할 수 있는 파트: request, file',
+  parameterRepeated: (times) => `한 번만 지정할 수 있습니다. 받은 횟수: ${times}`,
+  partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
+
+  notACursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
+  notWithFirst: 'first와 함께 사용할 수 없습니다.',
+  notWithImage: '새 이미지와 함께 사용할 수 없습니다.',
+};

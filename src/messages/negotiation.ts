@@ -1,0 +1,16 @@
+/** Which language an answer is in: the one of ours that the client's Accept-Language header prefers. */
+import type Koa from 'koa';
+import { LANGUAGES, type Language } from './message.js';
+
+/** RFC 9110 §12.5.4. Who asks for none of ours, or cannot be understood, gets English: a refusal would help nobody. */
+export function languageOf(ctx: Pick<Koa.Context, 'req' | 'acceptsLanguages'>): Language {
+  // Programs seldom send one, and need not wait for it to be read.
+  if (ctx.req.headers['accept-language'] === undefined) return 'en';
+  return (ctx.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
+}
+
+/** Says in which language an answer is, and to caches that it would be another one for other readers. */
+export function setLanguage(ctx: Koa.Context, language: Language): void {
+  ctx.set('Content-Language', language);
+  ctx.vary('Accept-Language');
+}

@@ -1,0 +1,87 @@
+/** The catalogue of messages: complete in every language, and translated rather than copied. */
+import { readdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import { CATALOGUES, LANGUAGES, type Language, type MessageKey, say } from '../src/messages/message.js';
+import { SAMPLES } from './support/message-samples.js';
+
+/** What Korean writes in Latin letters: names of formats, protocols, headers, fields and products. */
+const TECHNICAL = new Set(
+  `AI AVIF Apollo Authorization BMP Bearer Content Encoding GIF GraphQL HEIC HTML Idempotency JPEG JSON Key MB OpenAI PDF
+  PNG PUT Preflight RFC Require SVG TIFF Type UTF WebP XL ZIP application boundary data example false file first form
+  json linkSocialAccount map multipart name org request true`.split(/\s+/),
+);
+
+const KEYS = Object.keys(CATALOGUES.en) as MessageKey[];
+
+/** The texts of a message, one for each sample of its parameters. */
+function textsOf(key: MessageKey, language: Language): string[] {
+  const samples = (SAMPLES as Record<string, readonly (readonly unknown[])[]>)[key] ?? [[]];
+  return samples.map((parameters) => say(key as never, ...(parameters as [])).in(language));
+}
+
+/** What has to stand in the text of every language: numbers, and what came from outside. */
+function givenIn(text: string): string[] {
+  return text.match(/«[^»]*»|\d+(?:\.\d+)?/g) ?? [];
+}
+
+describe('The catalogue of messages', () => {
+  it('has the same keys in every language, each once over all subjects', async () => {
+    for (const language of LANGUAGES) {
+      const folder = new URL(`../src/messages/${language}/`, import.meta.url);
+      const files = (await readdir(folder)).filter((name) => name.endsWith('.js') && name !== 'index.js');
+      const subjects = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
+      const keys = subjects.flatMap((subject) =>
+        Object.values<object | ((...parameters: never[]) => string)>(subject)
+          .filter((value) => typeof value === 'object')
+          .flatMap((texts) => Object.keys(texts)),
+      );
+      expect(keys, language).to.have.members(KEYS);
+      expect(new Set(keys).size, language).to.equal(KEYS.length);
+    }
+  });
+
+  it('gives a text for every message and every way it is said', () => {
+    for (const language of LANGUAGES)
+      for (const key of KEYS)
+        for (const text of textsOf(key, language)) {
+          expect(text, `${language} ${key}`).to.match(/\S/);
+          expect(text, `${language} ${key}`).not.to.match(/undefined|null|NaN|\[object|Infinity/);
+        }
+  });
+
+  it('says in Korean everything that a message says in English, numbers and names included', () => {
+    for (const key of KEYS) {
+      const english = textsOf(key, 'en');
+      for (const [at, text] of textsOf(key, 'ko').entries())
+        for (const given of givenIn(english[at] ?? '').filter((one) => one.startsWith('«') || Number(one) > 30))
+          expect(text, key).to.contain(given);
+    }
+  });
+
+  it('is Korean where it says so: no English is left but technical names', () => {
+    for (const key of KEYS)
+      for (const text of textsOf(key, 'ko')) {
+        const own = text.replace(/«[^»]*»/g, '').replace(/U\+0000|[A-Z]+(?:_[A-Z]+)+/g, '');
+        expect(own, key).to.match(/\p{Script=Hangul}/u);
+        const foreign = (own.match(/[A-Za-z]{2,}/g) ?? []).filter((word) => !TECHNICAL.has(word));
+        expect(foreign, `${key}: ${text}`).to.deep.equal([]);
+      }
+  });
+
+  it('is formal throughout in Korean', () => {
+    for (const key of KEYS) for (const text of textsOf(key, 'ko')) expect(text, key).not.to.match(/[요죠](?:[.!]|$)/);
+  });
+
+  it('knows every technical name from a message', () => {
+    const words = new Set(
+      KEYS.flatMap((key) => textsOf(key, 'ko').flatMap((text) => text.match(/[A-Za-z]{2,}/g) ?? [])),
+    );
+    expect([...TECHNICAL].filter((word) => !words.has(word))).to.deep.equal([]);
+  });
+
+  it('gives a message inside a message the language of the one around it', () => {
+    const nested = say('each', say('mustBeText', '7'));
+    expect(nested.in('en')).to.equal('each must be text, got 7');
+    expect(nested.in('ko')).to.equal('각 요소에 대한 규칙: 문자열이어야 합니다. 받은 값: 7');
+  });
+});

@@ -1,0 +1,99 @@
+/** Parameters for every message that takes some, one line for each way in which its words differ. */
+import type { English } from '../../src/messages/message.js';
+
+type Samples = {
+  readonly [Key in keyof English as English[Key] extends string ? never : Key]: English[Key] extends (
+    ...parameters: infer Parameters
+  ) => string
+    ? readonly Parameters[]
+    : never;
+};
+
+/** Texts in angle quotes come from outside, so that they stand in every language as they are. */
+export const SAMPLES: Samples = {
+  nothingAt: [['«/x»']],
+  methodExpected: [
+    [['«GET»'], '«PUT»'],
+    [['«GET»', '«PUT»'], '«POST»'],
+  ],
+  bodyNotObject: [['«7»']],
+  bodyTooLarge: [[31]],
+  charsetUnknown: [['«latin1»']],
+  typeExpected: [
+    [['«a/b»'], '«c/d»'],
+    [['«a/b»', '«a/c»'], '«c/d»'],
+  ],
+  partTooLarge: [[31, 42, '«file»']],
+  requestPartTooLarge: [[31]],
+  multipartBroken: [['«reason»']],
+  tooManyParts: [[31]],
+  graphqlSays: [['«Syntax Error»']],
+  partMissing: [['«map»']],
+  partNotObject: [['«map»']],
+  fileMisplaced: [['«0»']],
+  queryTooDeep: [[31]],
+  queryTooManyAliases: [[31]],
+  queryTooManyTokens: [[31]],
+  queryTooCostly: [
+    [31, 42],
+    [31, Number.POSITIVE_INFINITY],
+  ],
+  tooMany: [
+    ['failed logins', 31],
+    ['refused social logins', 31],
+    ['refused refresh tokens', 31],
+    ['wrong passwords', 31],
+    ['changes', 31],
+    ['changes', 31 * 60],
+  ],
+  tooBusy: [['images'], ['logins'], ['articles to render']],
+
+  mustBeText: [['«7»']],
+  mustBeTrueOrFalse: [['«7»']],
+  mustBeWholeNumber: [['«x»']],
+  mustBeNumber: [['«x»']],
+  mustBeId: [['«x»']],
+  mustBeFrom: [[31, '«x»']],
+  mustBeBetween: [[31, 42, '«x»']],
+  mustBeOneOf: [[['«a»', '«b»'], '«x»']],
+  mustBeArray: [['«x»']],
+  each: [['«fault»']],
+  tooManyElements: [[31, 42]],
+  lengthWrong: [[31, 42, 53]],
+  unknownField: [[['«a»', '«b»']], [[]]],
+  parameterRepeated: [[31]],
+  partRepeated: [[31]],
+
+  providerExpected: [[['«GOOGLE»', '«KAKAO»']]],
+  loginUnconfirmed: [['«GOOGLE»']],
+  accountExists: [['«GOOGLE»']],
+  linkedToAnother: [['«GOOGLE»']],
+
+  versionEdited: [[31, 42]],
+  noCategoryNamed: [['«name»']],
+
+  commented: [['«Ann»', '«Title»']],
+  replied: [['«Ann»', '«Title»']],
+  summaryReady: [['«Title»']],
+  summaryFailed: [['«Title»']],
+
+  styleBuiltIn: [['«FRIENDLY»']],
+
+  imageTooLarge: [['«31.4»']],
+  imageTooManyFrames: [[31, 42]],
+  imageTooManyPixels: [
+    [31, 42, 1, '«53.1»'],
+    [31, 42, 53, '«64.2»'],
+  ],
+  imageTooSlow: [['«PNG»', 31]],
+  imageDamaged: [['«PNG»']],
+  fileOfKind: [['«kind»']],
+  kindUnknown: [['«ff d8»']],
+  avifUnusable: [['«reason»']],
+  avifBoxes: [
+    ['«iloc»', 31],
+    ['«iloc»', 0],
+  ],
+  avifTooManyBoxes: [[31]],
+  avifVersion: [[31]],
+};
