@@ -1,5 +1,6 @@
 /** The addresses of feeds: what each of them names, and the canonical form of it. */
 import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
 import { normaliseTag } from '../models/tag.js';
 import { writeAtom } from './atom.js';
 import type { Feed } from './feed.js';
@@ -52,6 +53,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: 'The address has a % that does not begin a UTF-8 escape.', cause });
+    throw new AppError('BAD_REQUEST', { message: say('escapeBroken'), cause });
   }
 }
