@@ -9,6 +9,7 @@ import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
 import { healthRoutes } from './health.js';
 import { closeLimits } from './limits/limits.js';
+import { watchDatabase } from './metrics/database.js';
 import { serveMetrics } from './metrics/serve.js';
 import { type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
@@ -54,7 +55,9 @@ export async function createApp(services: Services): Promise<App> {
   koa.use((ctx) => {
     throw nothingAt(ctx.path);
   });
+  const unwatch = watchDatabase(services.database);
   const stop = async () => {
+    unwatch();
     await apollo.stop();
     await closeLimits(services);
   };

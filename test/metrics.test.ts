@@ -1,9 +1,13 @@
 /** What a process counts for Prometheus, and who may see it. */
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { addJobs } from '../src/jobs/queue.js';
+import { runDueJobs } from '../src/jobs/runner.js';
+import { newImageKey } from '../src/storage/store.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
-import { scrape } from './support/metrics.js';
+import { call, graphql } from './support/client.js';
+import { scrape, scrapeGrowth } from './support/metrics.js';
 
 describe('GET /metrics', () => {
   const app = useApp();
@@ -42,6 +46,63 @@ describe('GET /metrics', () => {
     await fetch(`${app.url}/api/members/me`, { headers: { Authorization: `Bearer ${token}` } });
     const { text } = await scrape(app.url);
     for (const word of [email, nickname, token]) expect(text).to.not.contain(word);
+  });
+
+  it('counts operations of both surfaces by the field that they ask for, whatever a client calls them', async () => {
+    const query = 'query Sesame($id: ID!) { article(id: $id) { id } }';
+    const growth = await scrapeGrowth(app.url, async () => {
+      for (let round = 0; round < 5; round++) await graphql(app.url, query, { id: '999003' });
+      await call(app.url, 'GET /api/articles/999003');
+      await graphql(app.url, '{ a: tags { contents { name } } b: tags { contents { name } } }');
+    });
+    const name = 'daybook_graphql_operation_duration_seconds_count';
+    const failed = { type: 'query', field: 'article', outcome: 'failed' };
+    expect(growth(name, { surface: 'graphql', ...failed })).to.equal(5);
+    expect(growth(name, { surface: 'rest', ...failed })).to.equal(1);
+    expect(growth(name, { field: 'several', outcome: 'done' })).to.equal(1);
+    expect((await scrape(app.url)).text).to.not.contain('Sesame');
+  });
+
+  it('times statements by their names, those that fail too, and tells what the pool does', async () => {
+    const growth = await scrapeGrowth(app.url, async () => {
+      await buildMember(app.url);
+      await app.database.query({ name: 'wrong', text: 'select 1 / $1::int' }, [0]).catch(() => {});
+    });
+    const name = 'daybook_sql_statement_duration_seconds_count';
+    expect(growth(name, { statement: 'member_by_email', outcome: 'done' })).to.equal(1);
+    expect(growth(name, { statement: 'insert', outcome: 'done' })).to.be.at.least(1);
+    expect(growth(name, { statement: 'wrong', outcome: 'failed' })).to.equal(1);
+    const metrics = await scrape(app.url);
+    expect(metrics.value('daybook_db_pool_connections_max', { pool: 'requests' })).to.equal(10);
+    expect(metrics.value('daybook_db_pool_connections', { pool: 'requests' })).to.be.above(0);
+    expect(metrics.text).to.match(/^daybook_db_pool_waiting\{pool="requests"\} 0$/m);
+  });
+
+  it('counts failed logins, limits that were reached, and errors by key', async () => {
+    const { email } = await buildMember(app.url);
+    const login = { email, password: 'another one' };
+    const growth = await scrapeGrowth(app.url, async () => {
+      await buildMember(app.url);
+      for (let round = 0; round < 11; round++) await call(app.url, 'POST /api/auth/login', { json: login });
+      await graphql(app.url, '{ article(id: 999003) { id } }');
+    });
+    expect(growth('daybook_security_events_total', { kind: 'LOGIN_FAILED' })).to.equal(10);
+    expect(growth('daybook_security_events_total', { kind: 'LOGIN' })).to.equal(1);
+    expect(growth('daybook_limits_reached_total', { counted: 'failed logins' })).to.equal(1);
+    expect(growth('daybook_errors_total', { surface: 'rest', key: 'RATE_LIMITED' })).to.equal(1);
+    expect(growth('daybook_errors_total', { surface: 'graphql', key: 'ARTICLE_NOT_FOUND' })).to.equal(1);
+  });
+
+  it('tells how many jobs wait, and how those that ran ended', async () => {
+    const { database } = app.services;
+    const task = 'remove-unused-image';
+    await addJobs(database, task, [{ key: 'one' }, { key: 'two' }], { delay: 3_600 });
+    await addJobs(database, task, [{ key: newImageKey() }]);
+    const depth = async (state: string) => (await scrape(app.url)).value('daybook_jobs', { task, state });
+    expect([await depth('due'), await depth('scheduled')]).to.deep.equal([1, 2]);
+    const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services));
+    expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
+    expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
   });
 
   it('405 for another method', async () => {

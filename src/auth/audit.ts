@@ -1,6 +1,7 @@
 /** Writes the audit trail (ASVS 5.0 §16.3): who, what, when and from where, never a secret. */
 import type { Transaction } from 'sequelize';
 import type { Context } from '../context.js';
+import { securityEvents } from '../metrics/refusal.js';
 import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
 
 export interface SecurityEvent {
@@ -15,4 +16,5 @@ export async function recordEvent(context: Context, event: SecurityEvent, transa
   const sessionId = context.viewer?.sessionId ?? null;
   const values = [event.memberId, event.kind, event.provider ?? null, sessionId, address, device];
   await context.database.query(RECORD_EVENT, values, transaction);
+  securityEvents.inc({ kind: event.kind });
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
+import { securityEvents } from '../metrics/refusal.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
@@ -38,7 +39,8 @@ async function repeatSuccessor(context: Context, claims: TokenClaims, hash: Buff
     if (pair) return pair;
   } else if (generation < successor.generation) {
     const { address, device } = context.client;
-    await context.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
+    const [ended] = await context.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
+    if (ended) securityEvents.inc({ kind: 'REFRESH_REUSED' });
     throw new AppError('REFRESH_TOKEN_INVALID', { message: say('refreshTokenReused') });
   }
   throw new AppError('REFRESH_TOKEN_INVALID');

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Viewer } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
+import { securityEvents } from '../metrics/refusal.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
 import type { ClientFacts } from '../request.js';
 import type { Services } from '../services.js';
@@ -29,7 +30,9 @@ export async function openSession(context: Context, memberId: number, proof: Pro
     ...[claims.sessionId, memberId, hashToken(pair.refreshToken)],
     ...[new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000), address, device, provider, passwordHash],
   ]);
-  return opened ? pair : null;
+  if (!opened) return null;
+  securityEvents.inc({ kind: 'LOGIN' });
+  return pair;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type Gr
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
+import { observeOperation } from '../metrics/operation.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
@@ -35,17 +36,28 @@ function createExecutor(schema: GraphQLSchema): Executor {
   const documents = new LRUCache<string, Known>({ max: DOCUMENTS_KEPT });
   return async ({ document, operation, queryHash, request, context }) => {
     const { operationName, variables = {} } = request;
-    const plain = () => execute({ schema, document, contextValue: context, variableValues: variables, operationName });
+    const plain = async () =>
+      execute({ schema, document, contextValue: context, variableValues: variables, operationName });
     // The name fits no operation, which is what execute says.
     if (!operation) return plain();
     const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operationName);
-    if (!query) return plain();
-    const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
-    // Nothing ran: a variable did not fit its type. graphql-js words that as its clients know it.
-    if (data === undefined) return plain();
-    if (!errors) return { data };
-    return { data, errors: errors.map(asGraphQLError) };
+    return observeOperation('graphql', operation, () =>
+      query ? runCompiled(query, context, variables, plain) : plain(),
+    );
   };
+}
+
+async function runCompiled(
+  query: Query,
+  context: unknown,
+  variables: Record<string, unknown>,
+  plain: () => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
+  // Nothing ran: a variable did not fit its type. graphql-js words that as its clients know it.
+  if (data === undefined) return plain();
+  if (!errors) return { data };
+  return { data, errors: errors.map(asGraphQLError) };
 }
 
 /** Compiled code makes errors that are none of graphql-js's, and lack what Apollo expects of those. */

@@ -8,6 +8,7 @@ import { AppError } from '../errors.js';
 import { toAppError } from '../failure.js';
 import { say } from '../messages/message.js';
 import { languageOf, setLanguage } from '../messages/negotiation.js';
+import { toldErrors } from '../metrics/refusal.js';
 import { factsOf, type RequestState } from '../request.js';
 import { readJson } from '../rest/body.js';
 import type { Services } from '../services.js';
@@ -60,6 +61,7 @@ async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services
 function refuse(ctx: Koa.Context, error: AppError): void {
   const language = languageOf(ctx);
   setLanguage(ctx, language);
+  toldErrors.inc({ surface: 'graphql', key: error.key });
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));

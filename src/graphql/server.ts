@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { toAppError } from '../failure.js';
 import { type Language, say } from '../messages/message.js';
+import { toldErrors } from '../metrics/refusal.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
 import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
@@ -104,6 +105,7 @@ const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
+  toldErrors.inc({ surface: 'graphql', key: explained.key });
   const told = inLanguage(formatted, explained, 'en');
   formattedErrors.set(told, explained);
   return told;

@@ -2,6 +2,8 @@
 import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker';
 import pg from 'pg';
 import type { Log } from '../log.js';
+import { observeJob } from '../metrics/job.js';
+import { watchPool } from '../metrics/pool.js';
 import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
 import type { Services } from '../services.js';
 import { type Task, tasks } from './tasks.js';
@@ -46,7 +48,18 @@ export async function startJobs(services: Services): Promise<Jobs> {
     parsedCronItems: [],
     logger: loggerTo(services.log),
   });
-  return { stop: () => stop(runner, pgPool) };
+  const unwatch = watchPool('jobs', () => ({
+    max: POOL_SIZE,
+    inUse: pgPool.totalCount - pgPool.idleCount,
+    idle: pgPool.idleCount,
+    waiting: pgPool.waitingCount,
+  }));
+  return {
+    stop: async () => {
+      unwatch();
+      await stop(runner, pgPool);
+    },
+  };
 }
 
 /** Runs the jobs whose time has come, and comes back when they are done. */
@@ -68,7 +81,7 @@ async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
 function taskList(services: Services): TaskList {
   const entries = Object.entries(tasks).map(([name, task]) => [
     name,
-    (payload: unknown) => (task as Task<unknown>)(payload, services),
+    (payload: unknown) => observeJob(name, () => (task as Task<unknown>)(payload, services)),
   ]);
   return Object.fromEntries(entries);
 }

@@ -4,6 +4,7 @@ import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flex
 import { AppError } from '../errors.js';
 import type { Counted } from '../messages/en/requests.js';
 import { say } from '../messages/message.js';
+import { reachedLimits } from '../metrics/refusal.js';
 
 export interface Limiter {
   /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */
@@ -46,6 +47,7 @@ function digest(key: string[]): string {
 /** @throws AppError RATE_LIMITED, unless there is nothing to wait for. @param milliseconds to wait */
 export function requireNoWait(milliseconds: number, what: Counted): void {
   if (milliseconds <= 0) return;
+  reachedLimits.inc({ counted: what });
   const retryAfter = Math.ceil(milliseconds / 1000);
   throw new AppError('RATE_LIMITED', { message: say('tooMany', what, retryAfter), retryAfter });
 }

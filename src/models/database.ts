@@ -1,9 +1,10 @@
 /** The connection pool, transactions and prepared statements: the one way to PostgreSQL. */
-import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { Sequelize } from 'sequelize-typescript';
+import type { PoolState } from '../metrics/pool.js';
 import { models } from './index.js';
+import { ObservedClient } from './observed-client.js';
 import type { Statement } from './statement.js';
 
 export interface Database {
@@ -15,6 +16,7 @@ export interface Database {
   /** Runs `work` in one transaction; after a deadlock or serialisation failure it is run again, so it must not act outside. */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
+  poolState(): PoolState;
 }
 
 export interface DatabaseOptions {
@@ -24,9 +26,6 @@ export interface DatabaseOptions {
   statementTimeout: number;
 }
 
-/** Every statement that goes out is published here as `{ text }`, for tests that count them. */
-export const statements = channel('daybook:statement');
-
 // int8 comes as text by default, since it may pass 2^53. Ids here come from a sequence and counts from rows: neither does.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -34,7 +33,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export function openDatabase(url: string, { poolSize, statementTimeout }: DatabaseOptions): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
-    dialectModule: { ...pg, Client: PublishingClient },
+    dialectModule: { ...pg, Client: ObservedClient },
     dialectOptions: {
       application_name: 'daybook',
       statement_timeout: statementTimeout,
@@ -52,15 +51,8 @@ export function openDatabase(url: string, { poolSize, statementTimeout }: Databa
     query: (prepared, values, transaction) => query(sequelize, prepared, values, transaction),
     inTransaction: (work) => inTransaction(sequelize, work),
     close: () => sequelize.close(),
+    poolState: () => poolState(sequelize),
   };
-}
-
-class PublishingClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, passed on unchanged.
-  override query(...args: any[]): any {
-    if (statements.hasSubscribers) statements.publish({ text: typeof args[0] === 'string' ? args[0] : args[0]?.text });
-    return super.query(...(args as Parameters<pg.Client['query']>));
-  }
 }
 
 type PooledClient = pg.Client & { _invalid?: boolean };
@@ -68,6 +60,17 @@ type PooledClient = pg.Client & { _invalid?: boolean };
 interface Pool {
   getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
   releaseConnection(client: PooledClient): void;
+  pool: { maxSize: number; using: number; available: number; waiting: number };
+}
+
+function poolState(sequelize: Sequelize): PoolState {
+  const { maxSize, using, available, waiting } = poolOf(sequelize).pool;
+  return { max: maxSize, inUse: using, idle: available, waiting };
+}
+
+/** Sequelize documents getConnection as the way to its pool; its types do not know it. */
+function poolOf(sequelize: Sequelize): Pool {
+  return sequelize.connectionManager as unknown as Pool;
 }
 
 async function query<Row>(
@@ -80,8 +83,7 @@ async function query<Row>(
     const { rows } = await connectionOf(transaction).query({ name, text, values });
     return rows;
   }
-  // Sequelize documents getConnection as the way to its pool; its types do not know it.
-  const manager = sequelize.connectionManager as unknown as Pool;
+  const manager = poolOf(sequelize);
   const client = await manager.getConnection({ type: 'SELECT' });
   try {
     const { rows } = await client.query({ name, text, values });

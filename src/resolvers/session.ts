@@ -8,6 +8,7 @@ import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { say } from '../messages/message.js';
+import { securityEvents } from '../metrics/refusal.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { Tokens } from '../schema/auth.js';
@@ -37,6 +38,7 @@ export class SessionResolver {
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const rows = await context.database.query(MEMBER_SESSIONS, [viewer.memberId]);
+    securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }
 
@@ -88,7 +90,9 @@ async function endSession(context: Context, id: string, kind: EventKind): Promis
   const viewer = viewerOf(context);
   const { address, device } = context.client;
   const [row] = await context.database.query(END_SESSION, [id, viewer.memberId, kind, address, device]);
-  return row && toSession(row, viewer);
+  if (!row) return undefined;
+  securityEvents.inc({ kind });
+  return toSession(row, viewer);
 }
 
 function toSession(row: SessionRow, { sessionId }: Viewer): SessionType {

@@ -15,6 +15,8 @@ export function openingOf(message: AnswerKey): Opening {
   return Object.fromEntries(openings) as Opening;
 }
 
+import { toldErrors } from '../metrics/refusal.js';
+
 /** `data` is a JSON text, put in as it is. */
 export function answer(ctx: Koa.Context, status: number, opening: Opening, language: Language, data: string): void {
   ctx.status = status;
@@ -28,6 +30,7 @@ export function answer(ctx: Koa.Context, status: number, opening: Opening, langu
 export function refuse(ctx: Koa.Context, error: AppError): void {
   const language = languageOf(ctx);
   setLanguage(ctx, language);
+  toldErrors.inc({ surface: 'rest', key: error.key });
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));

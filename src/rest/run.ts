@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
 import { say } from '../messages/message.js';
+import { observeOperation } from '../metrics/operation.js';
 import { factsOf, type RequestState } from '../request.js';
 import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
@@ -71,7 +72,11 @@ async function execute(
   context: Context,
   variables: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const result = (await compiled.query(undefined, context, variables)) as ExecutionResult<Record<string, unknown>>;
+  const result = await observeOperation(
+    'rest',
+    compiled.operation,
+    async () => (await compiled.query(undefined, context, variables)) as ExecutionResult<Record<string, unknown>>,
+  );
   const [error] = result.errors ?? [];
   if (!error && result.data) return result.data;
   const cause = error?.originalError ?? error;

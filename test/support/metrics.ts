@@ -11,6 +11,14 @@ export async function scrape(url: string): Promise<Scraped> {
   return { text, value: (name, labels = {}) => sum(text, name, labels) };
 }
 
+/** What was added to the counts while `work` ran: other tests count in the same process. */
+export async function scrapeGrowth(url: string, work: () => Promise<unknown>): Promise<Scraped['value']> {
+  const before = await scrape(url);
+  await work();
+  const after = await scrape(url);
+  return (name, labels) => after.value(name, labels) - before.value(name, labels);
+}
+
 function sum(text: string, name: string, labels: Record<string, string>): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   return text

@@ -1,0 +1,51 @@
+/** How busy the connections to the database are. */
+import { Gauge } from 'prom-client';
+import { registry } from './registry.js';
+
+export interface PoolState {
+  /** Connections that it may hold. */
+  max: number;
+  inUse: number;
+  idle: number;
+  /** Requests that wait for one. */
+  waiting: number;
+}
+
+const pools = new Map<() => PoolState, string>();
+
+const connections = new Gauge({
+  name: 'daybook_db_pool_connections',
+  help: 'Connections to the database, by pool and state.',
+  labelNames: ['pool', 'state'] as const,
+  registers: [registry],
+});
+
+const limits = new Gauge({
+  name: 'daybook_db_pool_connections_max',
+  help: 'Connections that a pool may hold.',
+  labelNames: ['pool'] as const,
+  registers: [registry],
+});
+
+new Gauge({
+  name: 'daybook_db_pool_waiting',
+  help: 'Requests that wait for a connection.',
+  labelNames: ['pool'] as const,
+  registers: [registry],
+  collect() {
+    for (const gauge of [this, connections, limits]) gauge.reset();
+    for (const [read, pool] of pools) {
+      const { max, inUse, idle, waiting } = read();
+      limits.inc({ pool }, max);
+      connections.inc({ pool, state: 'in_use' }, inUse);
+      connections.inc({ pool, state: 'idle' }, idle);
+      this.inc({ pool }, waiting);
+    }
+  },
+});
+
+/** @returns ends it */
+export function watchPool(name: string, read: () => PoolState): () => void {
+  pools.set(read, name);
+  return () => pools.delete(read);
+}

@@ -1,0 +1,26 @@
+/** What clients were refused, and why: errors by key, limits that were reached, and what happened to accounts. */
+import { Counter } from 'prom-client';
+import { registry } from './registry.js';
+
+/** `surface` is `rest` or `graphql`, `key` one of the error keys. */
+export const toldErrors = new Counter({
+  name: 'daybook_errors_total',
+  help: 'Errors told to clients, by key. INTERNAL_ERROR is what nobody foresaw.',
+  labelNames: ['surface', 'key'] as const,
+  registers: [registry],
+});
+
+export const reachedLimits = new Counter({
+  name: 'daybook_limits_reached_total',
+  help: 'Requests refused because of too many before them, by what was counted.',
+  labelNames: ['counted'] as const,
+  registers: [registry],
+});
+
+/** `kind` as in the audit trail. */
+export const securityEvents = new Counter({
+  name: 'daybook_security_events_total',
+  help: 'What happened to accounts, failed logins among it, by kind.',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+});
