@@ -11,9 +11,9 @@ import { healthRoutes } from './health.js';
 import { closeLimits } from './limits/limits.js';
 import { watchDatabase } from './metrics/database.js';
 import { serveMetrics } from './metrics/serve.js';
+import { servePages } from './pages/pages.js';
 import { type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
-import { serveDocs } from './rest/docs.js';
 import { refuse } from './rest/envelope.js';
 import { endpoints } from './rest/index.js';
 import { mountEndpoints } from './rest/mount.js';
@@ -48,9 +48,9 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(graphqlHandler(apollo, services));
   koa.use(healthRoutes(services));
   koa.use(serveMetrics(services.config.metricsToken));
-  koa.use(serveDocs(describeApi(schema, compiled, VERSION, services.config.restPageBase)));
   koa.use(serveFeeds(schema, services));
   koa.use(serveSitemap(services));
+  koa.use(servePages(describeApi(schema, compiled, VERSION, services.config.restPageBase), services.config.publicUrl));
   koa.use(serveImages(services.images));
   koa.use((ctx) => {
     throw nothingAt(ctx.path);

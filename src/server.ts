@@ -90,6 +90,7 @@ function announce(server: Server, { publicUrl, port }: Config): void {
   const { port: actual } = server.address() as AddressInfo;
   const url = port === 0 ? `http://localhost:${actual}` : publicUrl;
   tell(`Daybook is ready.
+  Explorer   ${url}/graphiql
   GraphQL    ${url}/graphql
   Reference  ${url}/docs
   REST       ${url}/api

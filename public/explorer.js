@@ -1,0 +1,76 @@
+/** Starts the explorer: operations carry the token of the field above, which a login fills. */
+const ENDPOINT = '/graphql';
+const KEPT_AS = 'daybook.accessToken';
+const field = document.querySelector('#token');
+const who = document.querySelector('#who');
+const send = self.fetch.bind(self);
+
+// For this tab of the browser alone, and no longer than it is open.
+field.value = sessionStorage.getItem(KEPT_AS) ?? '';
+field.addEventListener('input', keep);
+field.form.addEventListener('submit', (event) => event.preventDefault());
+self.fetch = fetchAsMember;
+showMember();
+
+YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#explorer'), {
+  title: ' ',
+  logo: ' ',
+  endpoint: ENDPOINT,
+  subscriptionsProtocol: 'WS',
+  connectionParams: authorization,
+  // Headers hold tokens, which have no place in the browser's permanent store.
+  shouldPersistHeaders: false,
+  defaultTabs: EXAMPLES,
+});
+
+function keep() {
+  sessionStorage.setItem(KEPT_AS, field.value.trim());
+  showMember();
+}
+
+function authorization() {
+  const token = field.value.trim();
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** An Authorization header that is typed into the headers' editor goes before the field's. */
+async function fetchAsMember(input, init) {
+  const url = new URL(input instanceof Request ? input.url : input, location.href);
+  if (url.pathname !== ENDPOINT) return send(input, init);
+  const given = new Headers(init?.headers);
+  if (!given.has('Authorization')) {
+    for (const [name, value] of Object.entries(authorization())) given.set(name, value);
+  }
+  const response = await send(input, { ...init, headers: given });
+  takeToken(
+    await response
+      .clone()
+      .json()
+      .catch(() => null),
+  );
+  return response;
+}
+
+/** A login, whatever it is called in the operation. */
+function takeToken(answer) {
+  for (const value of Object.values(answer?.data ?? {})) {
+    if (typeof value?.accessToken !== 'string') continue;
+    field.value = value.accessToken;
+    keep();
+  }
+}
+
+/** Says whose token is in the field, or that it is not good (any more). */
+async function showMember() {
+  const headers = authorization();
+  if (!headers.Authorization) {
+    who.value = '';
+    return;
+  }
+  const body = JSON.stringify({ query: '{ me { nickname } }' });
+  const request = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  const answer = await send(ENDPOINT, request)
+    .then((response) => response.json())
+    .catch(() => null);
+  who.value = answer?.data?.me?.nickname ?? answer?.errors?.[0]?.message ?? '';
+}

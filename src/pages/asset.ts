@@ -1,0 +1,58 @@
+/** Files that pages are made of: read when they are first asked for, kept as they are and compressed, told apart by their content. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type Koa from 'koa';
+import { type RequestState, requireReading } from '../request.js';
+
+export interface Asset {
+  /** A media type. */
+  readonly type: string;
+  /** What the page may load, where it is one: the value of its Content-Security-Policy. */
+  readonly policy?: string;
+  read(): Promise<string | Buffer>;
+}
+
+interface Kept {
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+  readonly tag: string;
+}
+
+const compress = promisify(gzip);
+const kept = new WeakMap<Asset, Promise<Kept>>();
+
+/** Answers with the file, or with 304 where the client has it (RFC 9110 §13.1.2). @throws AppError METHOD_NOT_ALLOWED */
+export async function sendAsset(ctx: Koa.ParameterizedContext<RequestState>, asset: Asset): Promise<void> {
+  requireReading(ctx);
+  const { plain, zipped, tag } = await keep(asset);
+  ctx.status = 200;
+  ctx.type = asset.type;
+  if (asset.policy) ctx.set('Content-Security-Policy', asset.policy);
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.vary('Accept-Encoding');
+  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  ctx.etag = isZipped ? `${tag}-gzip` : tag;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  if (isZipped) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isZipped ? zipped : plain;
+}
+
+function keep(asset: Asset): Promise<Kept> {
+  const known = kept.get(asset);
+  if (known) return known;
+  const reading = prepare(asset);
+  kept.set(asset, reading);
+  // What could not be read is tried again for the next request.
+  reading.catch(() => kept.delete(asset));
+  return reading;
+}
+
+async function prepare(asset: Asset): Promise<Kept> {
+  const plain = Buffer.from(await asset.read());
+  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  return { plain, zipped: await compress(plain), tag };
+}

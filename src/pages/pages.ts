@@ -1,0 +1,75 @@
+/** What people see in a browser: the front page, the REST reference and the GraphQL explorer. Nothing is loaded from elsewhere. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Koa from 'koa';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { escapeHtml } from '../rendering/escape.js';
+import type { RequestState } from '../request.js';
+import type { Json } from '../rest/openapi.js';
+import { VERSION } from '../version.js';
+import { type Asset, sendAsset } from './asset.js';
+
+const PUBLIC = fileURLToPath(new URL('../../../public/', import.meta.url));
+
+const HTML = 'text/html; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const PICTURE = 'image/svg+xml';
+
+const OWN = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
+/** Swagger UI and the editor style their elements inline, and have small pictures and letters as data. */
+const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
+
+/** @param document the OpenAPI document; @param publicUrl under which clients reach the service */
+export function servePages(document: Json, publicUrl: string): Koa.Middleware<RequestState> {
+  const assets = new Map<string, Asset>([
+    ['/', front(publicUrl)],
+    ['/front.css', ours('front.css', STYLE)],
+    ['/theme.css', ours('theme.css', STYLE)],
+    ['/icon.svg', ours('icon.svg', PICTURE)],
+    ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
+    ['/docs', ours('reference.html', HTML, APPLICATION)],
+    ['/docs/reference.js', ours('reference.js', SCRIPT)],
+    ['/docs/swagger-ui.css', swagger('swagger-ui.css', STYLE)],
+    ['/docs/swagger-ui-bundle.js', swagger('swagger-ui-bundle.js', SCRIPT)],
+    ['/graphiql', ours('explorer.html', HTML, APPLICATION)],
+    ['/graphiql/explorer.css', ours('explorer.css', STYLE)],
+    ['/graphiql/explorer.js', ours('explorer.js', SCRIPT)],
+    ['/graphiql/examples.js', ours('examples.js', SCRIPT)],
+    ['/graphiql/workers.js', ours('workers.js', SCRIPT)],
+    ['/graphiql/graphiql.css', graphiql('css', STYLE)],
+    ['/graphiql/graphiql.js', graphiql('js', SCRIPT)],
+    ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
+    ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
+    ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
+  ]);
+  return async (ctx, next) => {
+    const asset = assets.get(ctx.path);
+    if (!asset) return next();
+    ctx.state.route = ctx.path;
+    await sendAsset(ctx, asset);
+  };
+}
+
+function front(publicUrl: string): Asset {
+  const read = async () => {
+    const page = await readFile(join(PUBLIC, 'front.html'), 'utf8');
+    return page.replaceAll('{{url}}', () => escapeHtml(publicUrl)).replaceAll('{{version}}', () => escapeHtml(VERSION));
+  };
+  return { type: HTML, policy: FRONT, read };
+}
+
+function ours(name: string, type: string, policy?: string): Asset {
+  return { type, read: () => readFile(join(PUBLIC, name)), ...(policy && { policy }) };
+}
+
+function swagger(name: string, type: string): Asset {
+  return { type, read: () => readFile(join(getAbsoluteFSPath(), name)) };
+}
+
+/** The package holds its files as texts of nine megabytes: they are loaded for whoever opens the explorer first. */
+function graphiql(part: keyof typeof import('@graphql-yoga/render-graphiql/graphiql'), type: string): Asset {
+  return { type, read: async () => (await import('@graphql-yoga/render-graphiql/graphiql'))[part] };
+}

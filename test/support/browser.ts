@@ -1,0 +1,54 @@
+/** A real browser, where the machine has one. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Without what would ask the network for news of the browser itself. Its sandbox does not work for root. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--disable-component-update',
+  '--disable-background-networking',
+  '--no-first-run',
+];
+
+export const browserPath = PLACES.find((path) => path !== '' && existsSync(path));
+
+/** A page, and what went wrong on it. */
+export interface WatchedPage {
+  page: Page;
+  /** Errors of its console and scripts, and requests that failed or went to another host. */
+  faults: string[];
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? '', args: ARGUMENTS });
+}
+
+/** @param url under which everything that the page loads must be */
+export async function openPage(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<WatchedPage> {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(60_000);
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
+    if (!isOwn) faults.push(`asked another host: ${request.url()}`);
+  });
+  return { page, faults };
+}
