@@ -5,13 +5,6 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Something was stopped by a signal. */
-export class StoppedError extends CommandError {
-  constructor(rest: string) {
-    super(`It was stopped: ${rest}`);
-  }
-}
-
 /** @returns the message in one line, without a full stop */
 export function oneLine(error: unknown): string {
   const { message, name, code } = error as Error & { code?: unknown };

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { DONE, FAILED, MISUSED } from './exit-code.js';
+import { addExport } from './export.js';
 import { sentences } from './failure.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
@@ -50,7 +51,7 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
       },
   };
   const program = emptyProgram(terminal);
-  for (const add of [addStart, addMigrate, addImport]) add(commands);
+  for (const add of [addStart, addMigrate, addImport, addExport]) add(commands);
   await program.parseAsync(args, { from: 'user' });
   return code;
 }

@@ -8,8 +8,8 @@ export interface Output {
 }
 
 export interface Terminal {
-  stdout: Output;
-  stderr: Output;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
   env: NodeJS.ProcessEnv;
   /** From now on the first SIGINT or SIGTERM aborts; a second one ends the process at once. */
   listenForStop(): AbortSignal;

@@ -7,7 +7,7 @@ import { Member } from './member.js';
 import { statement } from './statement.js';
 
 /** The images of a member and of the articles that go too. Values: member id. */
-const IMAGES_OF_MEMBER = statement<{ key: string }>(
+export const IMAGES_OF_MEMBER = statement<{ key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
    union all select image from articles where member_id = $1 and image is not null`,

@@ -1,0 +1,84 @@
+/** A small journal with something in every table, and what an export of it looks like from outside. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import yauzl from 'yauzl';
+import type { TestApp } from './app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { call } from './client.js';
+import { runDaybook } from './command.js';
+import { flat } from './images.js';
+import { filePart, multipart, requestPart } from './multipart.js';
+
+/** Runs `export` on the database and the images of an application. */
+export function runExport(app: TestApp, ...args: string[]) {
+  const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
+  return runDaybook(['export', ...args], { DATABASE_URL, DATA_DIR: app.dataDir, PUBLIC_URL: 'https://journal.test' });
+}
+
+export interface BuiltJournal {
+  mina: BuiltMember;
+  theo: BuiltMember;
+  article: BuiltArticle;
+}
+
+export const PRIVATE_NAME = 'Privately Named';
+export const PRIVATE_DEVICE = 'a telephone with a cracked screen';
+export const PRIVATE_STYLE = 'like a lighthouse keeper';
+
+/** Mina wrote an article with an image, Theo commented and she replied; she has every kind of private data. */
+export async function buildJournal({ url, database }: TestApp): Promise<BuiltJournal> {
+  const mina = await buildMember(url, { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina' });
+  const theo = await buildMember(url, { email: 'theo@private.test', nickname: 'theo' });
+  const { token } = mina;
+  const { email, password } = mina;
+  await call(url, 'POST /api/auth/login', { json: { email, password }, headers: { 'User-Agent': PRIVATE_DEVICE } });
+  await call(url, 'POST /api/categories', { token, json: { categoryName: 'Sea' } });
+  const image = await flat(20, 10).png().toBuffer();
+  const bio = requestPart({ bio: 'Keeps a light.' });
+  await call(url, 'PATCH /api/members/me', { token, ...multipart([bio, filePart(image)]) });
+  const article = await buildArticle(
+    url,
+    { title: '등대', content: '빛.', category: 'Sea', tags: ['빛', 'sea'] },
+    mina,
+  );
+  const { id: parentCommentId } = await buildComment(url, article.id, { content: 'It blinks.' }, theo);
+  await buildComment(url, article.id, { content: 'Twice.', parentCommentId }, mina);
+  await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });
+  const style = { name: 'Keeper', role: 'a keeper', instruction: PRIVATE_STYLE };
+  await call(url, 'POST /api/members/me/custom-styles', { token, json: style });
+  await database.sequelize.query(
+    `insert into social_links (member_id, provider, subject, email)
+     values (${mina.id}, 'GOOGLE', 'subject-8271', 'other@private.test')`,
+  );
+  await database.sequelize.query(
+    `insert into imported_records (source, kind, key, row_id) values ('blog.test', 'member', 'login:mina', ${mina.id})`,
+  );
+  return { mina, theo, article };
+}
+
+/** Each line of an export as an object. */
+export function recordsOf(ndjson: string): Record<string, unknown>[] {
+  return ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** The entries of a ZIP, by name. */
+export async function unzip(path: string): Promise<Map<string, Buffer>> {
+  const zip = await promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuffer)(await readFile(path), LAZILY);
+  const entries = new Map<string, Buffer>();
+  zip.on('entry', (entry: yauzl.Entry) => {
+    zip.openReadStream(entry, async (error, stream) => {
+      if (error) return zip.emit('error', error);
+      entries.set(entry.fileName, Buffer.concat(await stream.toArray()));
+      zip.readEntry();
+    });
+  });
+  zip.readEntry();
+  await once(zip, 'end');
+  return entries;
+}
+
+const LAZILY = { lazyEntries: true };
