@@ -63,6 +63,8 @@ function read(env: NodeJS.ProcessEnv) {
     imageStore: imageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
+    /** Milliseconds. */
+    notificationRetention: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` answers programs on this machine alone. */
     metricsToken: set.METRICS_TOKEN || null,

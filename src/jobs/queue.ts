@@ -6,6 +6,8 @@ import { statement } from '../models/statement.js';
 /** What each task is given. Never personal data: a job may outlive the member that it was about. */
 export interface TaskPayloads {
   'remove-unused-image': { key: string };
+  /** From the schedule, which adds what is of no use here. */
+  'forget-old-notifications': unknown;
 }
 
 export type TaskName = keyof TaskPayloads;

@@ -1,11 +1,12 @@
 /** Runs the jobs in this process, beside the requests. Processes that share a database share its queue. */
-import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker';
+import { Logger, parseCronItems, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker';
 import pg from 'pg';
 import type { Log } from '../log.js';
 import { observeJob } from '../metrics/job.js';
 import { watchPool } from '../metrics/pool.js';
 import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
 import type { Services } from '../services.js';
+import { schedule } from './schedule.js';
 import { type Task, tasks } from './tasks.js';
 
 export interface Jobs {
@@ -45,7 +46,7 @@ export async function startJobs(services: Services): Promise<Jobs> {
     pollInterval: POLL_INTERVAL,
     gracefulShutdownAbortTimeout: GRACE,
     noHandleSignals: true,
-    parsedCronItems: [],
+    parsedCronItems: parseCronItems([...schedule]),
     logger: loggerTo(services.log),
   });
   const unwatch = watchPool('jobs', () => ({

@@ -1,5 +1,6 @@
 /** What the jobs do: each task by its name. */
 import type { Services } from '../services.js';
+import { forgetOldNotifications } from './old-notifications.js';
 import type { TaskName, TaskPayloads } from './queue.js';
 import { removeUnusedImage } from './unused-image.js';
 
@@ -8,4 +9,5 @@ export type Task<Payload> = (payload: Payload, services: Services) => Promise<vo
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
+  'forget-old-notifications': forgetOldNotifications,
 };

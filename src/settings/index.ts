@@ -4,6 +4,7 @@ import { limitSettings, sessionSettings, socialLoginSettings, socialProviderSett
 import { aiSettings } from './ai.js';
 import { databaseSettings } from './database.js';
 import { imageSettings } from './image.js';
+import { notificationSettings } from './notification.js';
 import { observationSettings } from './observation.js';
 import { interfaceSettings, serverSettings } from './server.js';
 import { siteSettings } from './site.js';
@@ -16,6 +17,7 @@ export const settings = {
   ...limitSettings.settings,
   ...imageSettings.settings,
   ...aiSettings.settings,
+  ...notificationSettings.settings,
   ...interfaceSettings.settings,
   ...siteSettings.settings,
   ...observationSettings.settings,
@@ -31,6 +33,7 @@ export const settingGroups = [
   limitSettings,
   imageSettings,
   aiSettings,
+  notificationSettings,
   interfaceSettings,
   siteSettings,
   observationSettings,

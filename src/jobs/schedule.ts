@@ -1,0 +1,12 @@
+/** What runs at set times, in UTC. Processes that share a database run it once between them. */
+import type { CronItem } from 'graphile-worker';
+import type { TaskName } from './queue.js';
+
+const DAY = 86_400_000;
+
+export const schedule: readonly CronItem[] = [daily('forget-old-notifications', '17 3 * * *')];
+
+/** What was due while no process ran is made up for at the next start. */
+function daily(task: TaskName, match: string): CronItem {
+  return { task, match, options: { backfillPeriod: DAY, jobKey: task } };
+}

@@ -1,0 +1,40 @@
+/** How long notifications are kept. */
+import { expect } from 'chai';
+import { addJobs } from '../src/jobs/queue.js';
+import { schedule } from '../src/jobs/schedule.js';
+import { tasks } from '../src/jobs/tasks.js';
+import { useApp } from './support/app.js';
+import { buildArticle } from './support/build.js';
+import { call } from './support/client.js';
+import { runJobs } from './support/jobs.js';
+import { unreadOf } from './support/notifications.js';
+
+const app = useApp();
+
+describe('Old notifications', () => {
+  it('go after their time, read or not, and leave the counters right', async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const insert = (days: number, readAt: string) =>
+      app.database.sequelize.query(
+        `insert into notifications (member_id, type, article_id, outcome, created_at, read_at)
+         select ${author.id}, 'SUMMARY', ${articleId}, 'FAILED', now() - interval '${days} days', ${readAt}
+         from generate_series(1, 700)`,
+      );
+    // Numbers follow the time: the oldest have the lowest.
+    await app.database.sequelize.query('delete from notifications');
+    await insert(181, 'null');
+    await insert(181, 'now()');
+    await insert(179, 'null');
+    expect(await unreadOf(app.url, author)).to.equal(1_400);
+    await addJobs(app.database, 'forget-old-notifications', [{}]);
+    await runJobs(app);
+    expect(await unreadOf(app.url, author)).to.equal(700);
+    const { body } = await call(app.url, 'GET /api/notifications', { token: author.token });
+    expect(body?.data.pagination.totalElements).to.equal(700);
+  });
+
+  it('are looked for every day', () => {
+    expect(schedule.map(({ task }) => task)).to.include('forget-old-notifications');
+    for (const { task } of schedule) expect(tasks).to.have.property(task);
+  });
+});
