@@ -10,12 +10,12 @@ const app = useApp();
 let host: BuiltMember;
 let guest: BuiltMember;
 let comments: BuiltComment[];
-beforeEach(async () => {
+async function meet(): Promise<void> {
   [host, guest] = [await buildMember(app.url), await buildMember(app.url)];
   const { id } = await buildArticle(app.url, { title: 'Owls' }, host);
   comments = [];
   for (let number = 0; number < 3; number++) comments.push(await buildComment(app.url, id, {}, guest));
-});
+}
 
 async function ask(query: string, variables: Record<string, unknown> = {}, member = host) {
   const { data, errors } = await graphql(app.url, query, variables, member.token);
@@ -24,6 +24,8 @@ async function ask(query: string, variables: Record<string, unknown> = {}, membe
 }
 
 describe('GraphQL notifications', () => {
+  beforeEach(meet);
+
   const LINKED = `{ notifications(size: 2) {
     contents { id type message read actorName outcome articleId
       actor { nickname } article { title } comment { content author { id } } }

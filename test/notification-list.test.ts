@@ -12,10 +12,10 @@ const app = useApp();
 let host: BuiltMember;
 let guest: BuiltMember;
 let articleId: number;
-beforeEach(async () => {
+async function meet(): Promise<void> {
   [host, guest] = [await buildMember(app.url), await buildMember(app.url)];
   articleId = (await buildArticle(app.url, {}, host)).id;
-});
+}
 
 /** @returns the numbers of the notifications, newest first */
 async function tell(times: number): Promise<number[]> {
@@ -30,6 +30,8 @@ function ask(target: string, { token }: BuiltMember = host, json?: unknown): Pro
 const idsOf = ({ body }: Answer): number[] => body?.data.contents.map(({ id }: { id: number }) => id);
 
 describe('GET /api/notifications', () => {
+  beforeEach(meet);
+
   it('200 with pages, newest first, and a total of all or of the unread', async () => {
     const ids = await tell(3);
     await ask(`PUT /api/notifications/${ids[1]}`);
@@ -83,6 +85,8 @@ describe('GET /api/notifications', () => {
 });
 
 describe('PUT /api/notifications/{id}', () => {
+  beforeEach(meet);
+
   it('200 marks it as read, and again', async () => {
     const [newest] = await tell(2);
     for (let time = 0; time < 2; time++) {
@@ -120,6 +124,8 @@ describe('PUT /api/notifications/{id}', () => {
 });
 
 describe('PUT /api/notifications/read', () => {
+  beforeEach(meet);
+
   it('200 marks all that there are, of this member only', async () => {
     await tell(3);
     const other = await buildArticle(app.url, {}, guest);
@@ -140,6 +146,8 @@ describe('PUT /api/notifications/read', () => {
 });
 
 describe('The switches of notifications', () => {
+  beforeEach(meet);
+
   const PATH = '/api/members/me/notification-settings';
   const all = async (member = host) => (await ask(`GET ${PATH}`, member)).body?.data.contents;
 

@@ -13,10 +13,10 @@ let host: BuiltMember;
 let guest: BuiltMember;
 let third: BuiltMember;
 let article: BuiltArticle;
-beforeEach(async () => {
+async function meet(): Promise<void> {
   [host, guest, third] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
   article = await buildArticle(app.url, { title: 'Owls' }, host);
-});
+}
 
 const toldTo = (member: BuiltMember) => notificationsOf(app.url, member);
 const commentOn = (author: BuiltMember, parentCommentId?: number) =>
@@ -25,6 +25,8 @@ const remove = (path: string, { token }: BuiltMember) => call(app.url, `DELETE /
 const kinds = (told: Notified[]) => told.map(({ type }) => type);
 
 describe('A comment', () => {
+  beforeEach(meet);
+
   it('notifies the author of the article', async () => {
     const comment = await commentOn(guest);
     const [told, ...others] = await toldTo(host);
@@ -109,6 +111,8 @@ describe('A comment', () => {
 });
 
 describe('A deleted comment', () => {
+  beforeEach(meet);
+
   it('takes what nobody has read of it along; what was read stays, without the comment', async () => {
     const [first, second] = [await commentOn(guest), await commentOn(guest)];
     const [newest] = await toldTo(host);
@@ -142,6 +146,8 @@ describe('A deleted comment', () => {
 });
 
 describe('A summary', () => {
+  beforeEach(meet);
+
   const end = (outcome: 'COMPLETED' | 'FAILED') =>
     app.database.inTransaction((transaction) =>
       notifySummary(app.database, { articleId: article.id, outcome }, transaction),
