@@ -11,6 +11,7 @@ import { healthRoutes } from './health.js';
 import { closeLimits } from './limits/limits.js';
 import { watchDatabase } from './metrics/database.js';
 import { serveMetrics } from './metrics/serve.js';
+import { hubOf } from './notifications/hub.js';
 import { servePages } from './pages/pages.js';
 import { type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
@@ -26,6 +27,8 @@ import { VERSION } from './version.js';
 
 export interface App {
   readonly koa: Koa<RequestState>;
+  /** Closes what would not end by itself; requests are still answered. */
+  endStreams(): void;
   stop(): Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export async function createApp(services: Services): Promise<App> {
     await apollo.stop();
     await closeLimits(services);
   };
-  return { koa, stop };
+  return { koa, endStreams: () => hubOf(services).stop(), stop };
 }
 
 function answerErrors({ log }: Services): Koa.Middleware<RequestState> {

@@ -54,6 +54,14 @@ function read(env: NodeJS.ProcessEnv) {
       refresh: set.LIMIT_REFRESH,
       writes: set.LIMIT_WRITES,
     },
+    streams: {
+      /** Of one member, in one process. */
+      limit: set.STREAM_LIMIT,
+      /** Milliseconds between two signs of life. */
+      heartbeat: set.STREAM_HEARTBEAT,
+      /** Milliseconds for which a client may leave what was sent to it unread. */
+      patience: set.STREAM_PATIENCE,
+    },
     /** What REST clients call the first page. */
     restPageBase: set.REST_PAGE_BASE,
     corsOrigins: set.CORS_ORIGINS,

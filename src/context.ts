@@ -3,6 +3,7 @@ import { authenticate } from './auth/session.js';
 import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
+import { hubOf, type NotificationHub } from './notifications/hub.js';
 import type { ClientFacts, RequestFacts } from './request.js';
 import type { Services } from './services.js';
 
@@ -10,6 +11,8 @@ import type { Services } from './services.js';
 export interface Viewer {
   readonly memberId: number;
   readonly sessionId: string;
+  /** When the access token expires, in milliseconds. */
+  readonly expiresAt: number;
 }
 
 export interface Context extends Services {
@@ -20,6 +23,7 @@ export interface Context extends Services {
   readonly limits: Limits;
   /** For texts that a resolver writes. */
   readonly language: Language;
+  readonly hub: NotificationHub;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
@@ -33,6 +37,7 @@ export async function createContext(services: Services, facts: RequestFacts): Pr
     language,
     viewer,
     limits: limitsOf(services),
+    hub: hubOf(services),
     loaders: new Loaders(services.database),
   };
 }

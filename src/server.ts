@@ -126,8 +126,9 @@ function listenForSignals(): (stop: () => Promise<void>) => void {
   return started;
 }
 
-/** Stop accepting requests and jobs, finish what runs, close the pool, stop the database. */
+/** End the streams, stop accepting requests and jobs, finish what runs, close the pool, stop the database. */
 async function stop(server: Server, app: App, jobs: Jobs, { close }: Connected): Promise<void> {
+  app.endStreams();
   await Promise.all([closeServer(server), jobs.stop()]);
   await app.stop();
   await close();

@@ -42,11 +42,11 @@ export async function openSession(context: Context, memberId: number, proof: Pro
 export async function authenticate(services: Services, authorization: string, client: ClientFacts): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  const { memberId, sessionId } = verifyAccessToken(token, secretsOf(services));
+  const { memberId, sessionId, expiresAt } = verifyAccessToken(token, secretsOf(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: say('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
-  return { memberId, sessionId };
+  return { memberId, sessionId, expiresAt: expiresAt * 1000 };
 }
 
 /** The secrets that a token may be signed with: the current one first. */

@@ -39,13 +39,14 @@ export function signToken(kind: TokenKind, secret: string, claims: TokenClaims):
 
 /**
  * @param secrets the current one, then older ones that still count
+ * @returns everything that it says
  * @throws AppError TOKEN_EXPIRED, or UNAUTHENTICATED for anything else that is wrong with an access token
  */
-export function verifyAccessToken(token: string, secrets: readonly string[]): TokenSubject {
+export function verifyAccessToken(token: string, secrets: readonly string[]): TokenClaims {
   const claims = verifyToken('access', token, secrets);
   if (claims === 'expired') throw new AppError('TOKEN_EXPIRED');
   if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: say('accessTokenInvalid') });
-  return { memberId: claims.memberId, sessionId: claims.sessionId };
+  return claims;
 }
 
 /** @throws AppError REFRESH_TOKEN_INVALID */

@@ -67,21 +67,6 @@ export const NOTIFICATIONS_BY_ID = statement<NotificationRow>(
   `select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
 );
 
-/**
- * What came after the last one that each of some members knows, oldest first. Ids of one member become visible in
- * ascending order, so that nothing is ever missed. Values: member ids, the last known id of each (0: none), how many of each.
- */
-export const NOTIFICATIONS_AFTER = statement<NotificationRow & { memberId: number }>(
-  'notifications_after',
-  `select w.member_id as "memberId", ${NOTIFICATION_COLUMNS}
-   from unnest($1::bigint[], $2::bigint[]) as w(member_id, known)
-     cross join lateral (
-       select * from notifications where member_id = w.member_id and id > w.known order by id limit $3
-     ) n
-     join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
-   order by w.member_id, n.id`,
-);
-
 /** What some members have not read yet, in no order. Values: an array of member ids. */
 export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
   'unread_by_member',

@@ -37,6 +37,12 @@ export const LIVE_SESSION = statement<{ isStale: boolean }>(
    from sessions where id = $1 and member_id = $2 and expires_at > now()`,
 );
 
+/** Which of some sessions live. Values: an array of session ids. */
+export const LIVE_SESSIONS = statement<{ id: string }>(
+  'live_sessions',
+  'select id from sessions where id = any($1::uuid[]) and expires_at > now()',
+);
+
 /** Values: session id, address, device. */
 export const TOUCH_SESSION = statement<never>(
   'touch_session',

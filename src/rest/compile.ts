@@ -28,6 +28,7 @@ export interface Variable {
 
 export interface CompiledEndpoint {
   endpoint: Endpoint;
+  schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Variable[];
@@ -55,6 +56,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
     const argumentNames = nameArguments(operation);
     return {
       endpoint,
+      schema,
       document,
       operation,
       variables,
@@ -106,6 +108,8 @@ function checkFields(name: string, type: GraphQLInputType, source: Source): void
 
 function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
   const root = rootFieldOf(operation);
+  if ((result.kind === 'stream') !== (operation.operation === 'subscription'))
+    throw new Error('only subscriptions are streams');
   const name = root.alias?.value ?? root.name.value;
   if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
 }

@@ -29,7 +29,10 @@ export interface Endpoint {
   readonly errors: readonly ErrorKey[];
 }
 
-export type Result = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
+export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
+/** `name` is the root field, `event` what each of its values is called in the stream. */
+export type StreamResult = { kind: 'stream'; name: string; event: string };
+export type Result = FiniteResult | StreamResult;
 
 /** The answer's data is this root field. */
 export function rootField(name: string): Result {
@@ -39,6 +42,11 @@ export function rootField(name: string): Result {
 /** The answer's data is this root field, a list, as `contents`. */
 export function rootList(name: string): Result {
   return { kind: 'list', name };
+}
+
+/** The answer does not end: each value of this root field, of a subscription, is a Server-Sent Event under its `id`. */
+export function eventStream(name: string, event: string): Result {
+  return { kind: 'stream', name, event };
 }
 
 /** The answer's data is `{}`, or there is no body at all with status 204. */

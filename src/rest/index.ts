@@ -7,6 +7,7 @@ import { customStyleEndpoints } from './custom-style.js';
 import type { Endpoint } from './endpoint.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
+import { notificationStreamEndpoints } from './notification-stream.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 
@@ -20,4 +21,5 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...notificationStreamEndpoints,
 ];

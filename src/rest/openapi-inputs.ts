@@ -28,7 +28,9 @@ interface Input {
 export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Json {
   const inputs = compiled.variables.flatMap((variable) => inputsOf(compiled, variable));
   const at = (place: Place) => inputs.filter(({ source }) => source.place === place);
-  const parameters = [...at('path'), ...at('query')].map((input) => describeParameter(input, pageBase));
+  const parameters = [...at('path'), ...at('query'), ...at('header')].map((input) =>
+    describeParameter(input, pageBase),
+  );
   const body = describeBody(compiled, at('field'), at('file'));
   return { ...(parameters.length > 0 && { parameters }), ...(body && { requestBody: body }) };
 }

@@ -1,7 +1,6 @@
 /** The way of one REST request: authenticate, read, check, run the operation, answer. */
-import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
-import { type Context, createContext } from '../context.js';
+import { createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { observeOperation } from '../metrics/operation.js';
@@ -10,9 +9,11 @@ import { findInvalidAs } from '../schema/rules.js';
 import type { Services } from '../services.js';
 import { readBody } from './body.js';
 import type { CompiledEndpoint } from './compile.js';
-import type { Result } from './endpoint.js';
+import type { FiniteResult } from './endpoint.js';
 import { answer } from './envelope.js';
+import { dataOf, rename } from './outcome.js';
 import { type RequestInput, readSource } from './source.js';
+import { streamEvents } from './stream.js';
 
 type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
 
@@ -23,14 +24,17 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, endpoint.body);
   const query = new URLSearchParams(ctx.querystring);
-  const input = { params: ctx.params, query, fields, file, pageBase: services.config.restPageBase };
+  const { restPageBase: pageBase } = services.config;
+  const input = { params: ctx.params, query, headers: ctx.headers, fields, file, pageBase };
   const variables = readVariables(compiled, input);
-  const data = await execute(compiled, context, variables);
+  if (endpoint.result.kind === 'stream') return streamEvents(compiled, endpoint.result, context, ctx, variables);
+  const run = async () => compiled.query(undefined, context, variables);
+  const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
   const text = JSON.stringify(resultOf(endpoint.result, data));
   answer(ctx, endpoint.status, compiled.opening, context.language, text);
 }
 
-function resultOf(result: Result, data: Record<string, unknown>): unknown {
+function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown {
   if (result.kind === 'nothing') return {};
   return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
 }
@@ -61,25 +65,4 @@ function unknownFields(fields: Record<string, unknown>, known: readonly string[]
 
 function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [argumentNames.get(name) ?? name, value]));
-}
-
-function rename(errors: readonly FieldError[], { clientNames }: CompiledEndpoint): FieldError[] {
-  return errors.map(({ field, message }) => ({ field: clientNames.get(field) ?? field, message }));
-}
-
-async function execute(
-  compiled: CompiledEndpoint,
-  context: Context,
-  variables: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const result = await observeOperation(
-    'rest',
-    compiled.operation,
-    async () => (await compiled.query(undefined, context, variables)) as ExecutionResult<Record<string, unknown>>,
-  );
-  const [error] = result.errors ?? [];
-  if (!error && result.data) return result.data;
-  const cause = error?.originalError ?? error;
-  if (!(cause instanceof AppError) || cause.errors.length === 0) throw cause;
-  throw new AppError(cause.key, { message: cause.said, errors: rename(cause.errors, compiled), cause });
 }

@@ -1,4 +1,5 @@
 /** Where the variables of an endpoint's operation come from: descriptors that read a request and describe themselves. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { FieldError } from '../errors.js';
 import { say } from '../messages/message.js';
@@ -9,13 +10,14 @@ import { type Coerced, coerceJson, coerceText } from './coerce.js';
 export interface RequestInput {
   params: Record<string, string>;
   query: URLSearchParams;
+  headers: IncomingHttpHeaders;
   fields: Record<string, unknown>;
   file: UploadedFile | undefined;
   /** What clients call the first page: 0 or 1. */
   pageBase: number;
 }
 
-export type Place = 'path' | 'query' | 'field' | 'file';
+export type Place = 'path' | 'query' | 'header' | 'field' | 'file';
 
 /** One value from one place. */
 export interface ValueSource {
@@ -55,6 +57,11 @@ export function pageNumber(): ValueSource {
       return { value: Number(read.value) + 1 - pageBase };
     },
   };
+}
+
+/** A header of the request; one that comes twice is read as HTTP has it, joined by a comma. */
+export function header(name: string): ValueSource {
+  return { place: 'header', name, read: ({ headers }, type) => coerceText(textOf(headers[name.toLowerCase()]), type) };
 }
 
 /** A field of the JSON body. */
@@ -111,6 +118,10 @@ function readOnce(query: URLSearchParams, name: string, type: GraphQLInputType):
   const values = query.getAll(name);
   if (values.length > 1) return { fault: say('parameterRepeated', values.length) };
   return coerceText(values[0], type);
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** Not what every object inherits, such as `constructor`. */

@@ -8,6 +8,7 @@ import { notificationSettings } from './notification.js';
 import { observationSettings } from './observation.js';
 import { interfaceSettings, serverSettings } from './server.js';
 import { siteSettings } from './site.js';
+import { streamSettings } from './stream.js';
 
 export const settings = {
   ...serverSettings.settings,
@@ -18,6 +19,7 @@ export const settings = {
   ...imageSettings.settings,
   ...aiSettings.settings,
   ...notificationSettings.settings,
+  ...streamSettings.settings,
   ...interfaceSettings.settings,
   ...siteSettings.settings,
   ...observationSettings.settings,
@@ -34,6 +36,7 @@ export const settingGroups = [
   imageSettings,
   aiSettings,
   notificationSettings,
+  streamSettings,
   interfaceSettings,
   siteSettings,
   observationSettings,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openModel } from '../../src/ai/openai.js';
-import { createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config.js';
 import { migrateJobs } from '../../src/jobs/runner.js';
 import { createLog } from '../../src/log.js';
@@ -30,7 +30,7 @@ export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Services> = {}): TestApp {
   const app = {} as TestApp;
   let server: Server;
-  let stop: () => Promise<void>;
+  let built: App;
   before(async () => {
     app.dataDir = await mkdtemp(join(tmpdir(), 'daybook-app-'));
     app.database = await testDatabase();
@@ -38,14 +38,14 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     app.services = { ...(await buildServices(app, environment)), ...replaced };
-    const { koa, stop: stopApp } = await createApp(app.services);
-    server.on('request', koa.callback());
-    stop = stopApp;
+    built = await createApp(app.services);
+    server.on('request', built.koa.callback());
   });
   after(async () => {
+    built.endStreams();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await stop();
+    await built.stop();
     await rm(app.dataDir, { recursive: true, force: true });
   });
   return app;

@@ -38,10 +38,17 @@ export async function call(
     },
     body: json !== undefined ? JSON.stringify(json) : (body ?? null),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
   await checkAnswer(url, method, path, answer);
   return answer;
+}
+
+/** Nothing of an answer that does not end: its text would never be there. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('Content-Type') !== 'text/event-stream') return response.text();
+  await response.body?.cancel();
+  return '';
 }
 
 /** `[{field, message}]` of a failure, as `field: message` lines in order. */

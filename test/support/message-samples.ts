@@ -76,6 +76,7 @@ export const SAMPLES: Samples = {
   replied: [['«Ann»', '«Title»']],
   summaryReady: [['«Title»']],
   summaryFailed: [['«Title»']],
+  tooManyStreams: [[20, 20]],
 
   styleBuiltIn: [['«FRIENDLY»']],
 

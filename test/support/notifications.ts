@@ -1,6 +1,7 @@
 /** What a member has been told, as the interface says it. */
 import { expect } from 'chai';
-import type { BuiltMember } from './build.js';
+import type { TestApp } from './app.js';
+import type { BuiltArticle, BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 
 export interface Notified {
@@ -25,6 +26,12 @@ export async function notificationsOf(url: string, { token }: BuiltMember, query
 export async function unreadOf(url: string, { token }: BuiltMember): Promise<number> {
   const { data } = await graphql(url, '{ me { unreadNotifications } }', {}, token);
   return data.me.unreadNotifications;
+}
+
+/** Tells the author of an article `times` times of comments, in one transaction. */
+export async function tellOften({ database }: TestApp, { id, author }: BuiltArticle, times: number): Promise<void> {
+  await database.sequelize.query(`insert into notifications (member_id, type, article_id)
+    select ${author.id}, 'COMMENT', ${id} from generate_series(1, ${times})`);
 }
 
 export async function switchType(url: string, { token }: BuiltMember, type: string, enabled: boolean): Promise<void> {

@@ -176,6 +176,10 @@ function notifications(cast: Cast): Provocations {
       200: { options: token },
       VALIDATION_FAILED: { query: '?unreadOnly=1', options: token },
     },
+    'GET /api/notifications/stream': {
+      200: { options: token },
+      VALIDATION_FAILED: { options: () => ({ ...token(), headers: { 'Last-Event-ID': 'x' } }) },
+    },
     'PUT /api/notifications/read': { 200: { options: token } },
     'PUT /api/notifications/{id}': {
       200: { path: own, options: token },

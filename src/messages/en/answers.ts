@@ -21,5 +21,6 @@ export const answers = {
   styleDeleted: 'Style deleted.',
   notificationRead: 'Notification marked as read.',
   notificationsRead: 'Notifications marked as read.',
+  streamOpened: 'Notifications follow as they happen.',
   settingChanged: 'Setting changed.',
 } satisfies Record<string, string>;

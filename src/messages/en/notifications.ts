@@ -5,4 +5,9 @@ export const notifications = {
   replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be made.`,
+
+  tooManyStreams: (open: number, most: number) =>
+    `You have ${open} streams open, and ${most} is the most: close one that you no longer need.`,
+  streamTooSlow: 'What was sent was not read for too long: connect again, and go on from the last one read.',
+  streamStopping: 'This process stops: connect again.',
 };

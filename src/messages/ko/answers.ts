@@ -23,5 +23,6 @@ export const answers: Translation<typeof english> = {
   styleDeleted: '문체를 삭제했습니다.',
   notificationRead: '알림을 읽음으로 표시했습니다.',
   notificationsRead: '모든 알림을 읽음으로 표시했습니다.',
+  streamOpened: '알림이 발생하는 대로 전달됩니다.',
   settingChanged: '설정을 변경했습니다.',
 };

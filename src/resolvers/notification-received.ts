@@ -1,0 +1,32 @@
+/** Notifications as they happen. */
+import { Args, Authorized, Resolver, Root, Subscription } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import type { NotificationRow } from '../models/notification.js';
+import type { NotificationEvent } from '../notifications/feed.js';
+import { NotificationType } from '../schema/notification.js';
+import { ReceivedArgs } from '../schema/notification-received.js';
+import { requireValid } from '../schema/rules.js';
+
+@Resolver()
+export class NotificationReceivedResolver {
+  @Authorized()
+  @Subscription(() => NotificationType, {
+    description: 'What you are told, as it happens, each once and in the order of the ids.',
+    subscribe: ({ args, context }) => receive(args, context as Context),
+  })
+  notificationReceived(
+    @Root() { notification }: NotificationEvent,
+    @Args(() => ReceivedArgs) _args: ReceivedArgs,
+  ): NotificationRow {
+    return notification;
+  }
+}
+
+/** The library checks arguments only where an event is told. */
+function receive(args: object, context: Context): Promise<AsyncIterable<NotificationEvent>> {
+  const given = Object.assign(new ReceivedArgs(), args);
+  requireValid(given);
+  const { after } = given;
+  return context.hub.open(viewerOf(context).memberId, after == null ? null : Number(after));
+}

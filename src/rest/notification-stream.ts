@@ -1,0 +1,23 @@
+/** Notifications as they happen, over REST. */
+import { ReceivedArgs } from '../schema/notification-received.js';
+import { type Endpoint, eventStream } from './endpoint.js';
+import { NOTIFICATION } from './shapes.js';
+import { header } from './source.js';
+
+const streamNotifications: Endpoint = {
+  method: 'GET',
+  path: '/notifications/stream',
+  group: 'Notification',
+  summary: 'Get your notifications as they happen',
+  auth: 'bearer',
+  status: 200,
+  message: 'streamOpened',
+  body: 'none',
+  operation: `subscription ($after: ID) { notificationReceived(after: $after) { ...Notification } } ${NOTIFICATION}`,
+  variables: { after: header('Last-Event-ID') },
+  args: ReceivedArgs,
+  result: eventStream('notificationReceived', 'notification'),
+  errors: [],
+};
+
+export const notificationStreamEndpoints = [streamNotifications];
