@@ -23,6 +23,8 @@ import { buildSchema } from './schema/index.js';
 import { setSecurityHeaders } from './security-headers.js';
 import type { Services } from './services.js';
 import { serveImages } from './storage/serve.js';
+import { traceRequests } from './tracing/request.js';
+import { startTracing } from './tracing/start.js';
 import { VERSION } from './version.js';
 
 export interface App {
@@ -43,6 +45,7 @@ export async function createApp(services: Services): Promise<App> {
   await apollo.start();
   const koa = new Koa<RequestState>();
   koa.silent = true;
+  koa.use(traceRequests());
   koa.use(withRequest(services.log));
   koa.use(answerErrors(services));
   koa.use(setSecurityHeaders);
@@ -58,11 +61,13 @@ export async function createApp(services: Services): Promise<App> {
   koa.use((ctx) => {
     throw nothingAt(ctx.path);
   });
+  const tracing = await startTracing(services.config.tracing, services.log);
   const unwatch = watchDatabase(services.database);
   const stop = async () => {
     unwatch();
     await apollo.stop();
     await closeLimits(services);
+    await tracing.stop();
   };
   return { koa, endStreams: () => hubOf(services).stop(), stop };
 }

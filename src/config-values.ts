@@ -50,6 +50,14 @@ export const apiKey = makeSetting((input) => {
 }, '');
 export const pageBase = makeSetting((input) => between(input, 0, 1));
 
+export const ratio = makeSetting((input) => {
+  if (!/^(?:0|1|0?\.\d+|1\.0*)$/.test(input)) throw new EnvError();
+  return Number(input);
+});
+
+/** `name=value` pairs (W3C Baggage, as OpenTelemetry writes headers). */
+export const headerList = makeSetting((input) => Object.fromEntries(input.split(',').map(header)), {});
+
 export const duration = makeSetting(milliseconds);
 
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
@@ -122,6 +130,16 @@ function origin(part: string): string {
   const found = address(part.trim(), ['http:', 'https:']);
   if (new URL(found).origin !== found) throw new EnvError();
   return found;
+}
+
+function header(part: string): [string, string] {
+  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+)=([\x21-\x7e]*)$/.exec(part.trim()) ?? [];
+  try {
+    if (name === '') throw new EnvError();
+    return [name, decodeURIComponent(value)];
+  } catch {
+    throw new EnvError();
+  }
 }
 
 function milliseconds(input: string): number {

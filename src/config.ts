@@ -6,6 +6,7 @@ import { readProviders } from './auth/oauth/settings.js';
 import { ConfigError } from './config-values.js';
 import { type Settings, settings } from './settings/index.js';
 import type { ImageStoreConfig } from './storage/store.js';
+import { readTracing } from './tracing/settings.js';
 
 export { ConfigError };
 
@@ -76,6 +77,8 @@ function read(env: NodeJS.ProcessEnv) {
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` answers programs on this machine alone. */
     metricsToken: set.METRICS_TOKEN || null,
+    /** Null: nothing is traced. */
+    tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
   };
 }

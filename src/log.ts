@@ -1,11 +1,13 @@
 /** The log: JSON lines on standard output, without secrets or personal data. */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentTracer } from './tracing/span.js';
 
 export type Log = Logger;
 
 /** `level` is one of pino's, `destination` standard output unless it is given. */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const mixin = () => ({ ...currentTracer()?.ids() });
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin }, destination);
 }
 
 /** Milliseconds that a line waits at most for others to be written with. */

@@ -7,9 +7,12 @@ import type { Log } from './log.js';
 import { type Language, say } from './messages/message.js';
 import { languageOf } from './messages/negotiation.js';
 import { observeRequest } from './metrics/request.js';
+import type { TraceIds } from './tracing/span.js';
 
 export interface RequestState {
   requestId: string;
+  /** Undefined where nobody traces. */
+  trace?: TraceIds | undefined;
   /** The route's pattern, for the log and the metrics: the address itself may hold personal data. */
   route?: string;
 }
@@ -28,7 +31,7 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
       const duration = performance.now() - started;
       const isAborted = !ctx.res.writableFinished;
       const ms = Math.round(duration * 10) / 10;
-      const line = { requestId: state.requestId, method, route: state.route ?? 'none', status, ms };
+      const line = { requestId: state.requestId, ...state.trace, method, route: state.route ?? 'none', status, ms };
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
       // One that stays open until its client leaves has no duration worth counting.
       if (ctx.response.is('text/event-stream')) return;

@@ -1,10 +1,11 @@
 /** A fetch that gives up on an answer that is too large while it comes, whatever length it claims. */
+import { tracedFetch } from '../tracing/fetch.js';
 import { TooLarge } from './failure.js';
 
 export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
     // A redirect would send an article's text to an address that nobody has set.
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const response = await tracedFetch(input, { ...init, redirect: 'error' });
     if (!response.body) return response;
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(counting(mostBytes)), { status, statusText, headers });

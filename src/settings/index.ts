@@ -9,6 +9,7 @@ import { observationSettings } from './observation.js';
 import { interfaceSettings, serverSettings } from './server.js';
 import { siteSettings } from './site.js';
 import { streamSettings } from './stream.js';
+import { tracingSettings } from './tracing.js';
 
 export const settings = {
   ...serverSettings.settings,
@@ -23,6 +24,7 @@ export const settings = {
   ...interfaceSettings.settings,
   ...siteSettings.settings,
   ...observationSettings.settings,
+  ...tracingSettings.settings,
 };
 
 /** As the documentation has them, in its order. */
@@ -40,6 +42,7 @@ export const settingGroups = [
   interfaceSettings,
   siteSettings,
   observationSettings,
+  tracingSettings,
 ];
 
 /** What each setting is, once the environment's text is read. */

@@ -12,6 +12,7 @@ export interface SpanDescription {
 
 export interface OpenSpan {
   set(attributes: Attributes): void;
+  rename(name: string): void;
   /** @param errorType what went wrong, in one word: a class or a code */
   end(errorType?: string): void;
 }
@@ -51,13 +52,13 @@ export function currentTracer(): Tracer | null {
  */
 export function inSpan<Result>(
   span: SpanDescription,
-  work: () => Promise<Result>,
+  work: (open?: OpenSpan) => Promise<Result>,
   failureOf: (result: Result) => string | undefined = () => undefined,
 ): Promise<Result> {
   if (!tracer) return work();
   return tracer.within(span, async (open) => {
     try {
-      const result = await work();
+      const result = await work(open);
       open.end(failureOf(result));
       return result;
     } catch (error) {

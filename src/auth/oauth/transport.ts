@@ -3,6 +3,7 @@ import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { say } from '../../messages/message.js';
+import { tracedFetch } from '../../tracing/fetch.js';
 import type { CodeExchange } from './provider.js';
 
 /** Bytes that an answer of a provider may have. */
@@ -53,7 +54,7 @@ export interface Transport {
 /** Answers are read here, up to a limit: a stream without end would otherwise be kept until the time is up. */
 export function boundedFetch({ adapt }: Transport): client.CustomFetch {
   return async (url, options) => {
-    const response = await fetch(url, options as RequestInit);
+    const response = await tracedFetch(url, options as RequestInit);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response.body ?? []) {
