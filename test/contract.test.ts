@@ -88,6 +88,13 @@ const UNPROVOKED: Record<string, string> = {
   'POST /api/auth/oauth/login SERVICE_UNAVAILABLE': 'as above',
 };
 
+/** What an answer says in words, whatever it is about. */
+function textsIn({ body }: Answer): string[] {
+  if (!body) return [];
+  const errors: { message: string }[] = body.data.errors ?? [];
+  return [body.message, ...errors.map(({ message }) => message)];
+}
+
 /** Nothing listens at port 1. */
 const database = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 2, statementTimeout: 1000 });
 
@@ -196,9 +203,16 @@ describe('Every documented answer', () => {
   };
   Object.assign(provocations, journalProvocations(cast), styleProvocations(cast));
 
+  /** Korean shows which texts do not come from the catalogue: they would stay English. */
+  async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+    const answer = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
+    for (const text of textsIn(answer)) expect(text, target).to.match(/\p{Script=Hangul}/u);
+    return answer;
+  }
+
   async function provoke(target: string, { path, query = '', options }: Provocation, url = app.url): Promise<Answer> {
     const segment = (await path?.()) ?? '1';
-    return call(url, target.replace(/\{\w+\}/, segment) + query, (await options?.()) ?? {});
+    return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
   /** What any endpoint of its kind answers, by key. */
@@ -210,7 +224,7 @@ describe('Every documented answer', () => {
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: expired }),
       BAD_REQUEST: target.includes('{')
-        ? () => call(app.url, target.replace(/\{\w+\}/, '%ff'))
+        ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
       PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
       UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
@@ -218,7 +232,7 @@ describe('Every documented answer', () => {
     };
   }
 
-  it('can be brought about, and is answered as it is documented', async () => {
+  it('can be brought about, and is answered as it is documented, in Korean too', async () => {
     const documented = await documentedAnswers(app.url);
     const unexplained: string[] = [];
     for (const { target, answer } of documented) {

@@ -14,6 +14,7 @@ import { constraintsOf } from '../schema/rules.js';
 import { MAX_IMAGE_BYTES } from '../storage/image.js';
 import type { CompiledEndpoint, Variable } from './compile.js';
 import type { Json } from './openapi.js';
+import { LANGUAGE_PARAMETER } from './openapi-language.js';
 import type { Place, ValueSource } from './source.js';
 
 interface Input {
@@ -32,7 +33,7 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
     describeParameter(input, pageBase),
   );
   const body = describeBody(compiled, at('field'), at('file'));
-  return { ...(parameters.length > 0 && { parameters }), ...(body && { requestBody: body }) };
+  return { parameters: [...parameters, LANGUAGE_PARAMETER], ...(body && { requestBody: body }) };
 }
 
 function inputsOf(

@@ -5,11 +5,14 @@ import { say } from '../messages/message.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { StreamResult } from './endpoint.js';
 import { describeInputs } from './openapi-inputs.js';
+import { LANGUAGE_COMPONENTS, LANGUAGE_HEADER } from './openapi-language.js';
 import { describeSelection } from './openapi-selection.js';
 
 export type Json = { [key: string]: unknown };
 
 const HEADERS = { 'X-Request-Id': { description: 'The id of this request in the log.', schema: { type: 'string' } } };
+/** Of answers with a body. */
+const BODY_HEADERS = { ...HEADERS, ...LANGUAGE_HEADER };
 
 /** @param version of the application; @param server the address under which it is reached */
 export function describeApi(
@@ -40,6 +43,7 @@ export function describeApi(
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      ...LANGUAGE_COMPONENTS,
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
@@ -75,7 +79,7 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   const data = endpoint.result.kind === 'list' ? closed({ contents: found }) : found;
   return {
     description: say(endpoint.message).in('en'),
-    headers: HEADERS,
+    headers: BODY_HEADERS,
     content: json(envelope({ const: '1' }, data)),
   };
 }
@@ -91,7 +95,7 @@ function describeStream(
   const type = String($ref).split('/').at(-1);
   const description = `Server-Sent Events that do not end. Each one named \`${event}\` has an \`id\`, and as \`data\` a ${type} (${$ref}) as JSON in one line.`;
   const stream = { 'text/event-stream': { schema: { type: 'string', description } } };
-  return { description: say(compiled.endpoint.message).in('en'), headers: HEADERS, content: stream };
+  return { description: say(compiled.endpoint.message).in('en'), headers: BODY_HEADERS, content: stream };
 }
 
 /** What every endpoint of this kind can answer, beside what its declaration adds. */
@@ -123,10 +127,13 @@ function describeErrors(keys: readonly ErrorKey[]): Json {
 
 function errorHeaders(status: number): Json {
   if (status === 429) {
-    return { ...HEADERS, 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+    return { ...BODY_HEADERS, 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
   }
-  if (status !== 401) return HEADERS;
-  return { ...HEADERS, 'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } } };
+  if (status !== 401) return BODY_HEADERS;
+  return {
+    ...BODY_HEADERS,
+    'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
+  };
 }
 
 function envelope(code: Json, data: Json): Json {

@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import { LANGUAGES } from '../../src/messages/message.js';
 import type { Answer } from './client.js';
 
 type Json = Record<string, unknown>;
@@ -35,6 +36,7 @@ export async function checkAnswer(url: string, method: string, target: string, a
     expect(answer.body, `${method} ${path} ${answer.status}`).to.equal(null);
     return;
   }
+  expect(answer.headers.get('Content-Language'), `${method} ${path} ${answer.status}`).to.be.oneOf(LANGUAGES);
   if (!declared.content['application/json']) {
     expect(declared.content).to.have.all.keys(answer.headers.get('Content-Type') ?? '');
     return;
