@@ -34,6 +34,12 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   }
 }
 
+/** Those that are there; makes and changes nothing. @throws Error where there are none, or they cannot be read */
+export async function readSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, 'secrets.json');
+  return parse(await readFile(file, 'utf8'), file);
+}
+
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { runDaybook } from './support/command.js';
 
-const COMMANDS = ['start', 'migrate', 'import', 'export'];
+const COMMANDS = ['start', 'migrate', 'import', 'export', 'doctor'];
 
 describe('daybook', function () {
   this.timeout(60_000);

@@ -17,3 +17,9 @@ export function sentences(error: unknown): string {
   const text = error instanceof Error && error.name === 'ConfigError' ? error.message : `${oneLine(error)}.`;
   return `${text}\n`;
 }
+
+/** What an error comes from, as far as it tells: libraries wrap the reason that helps. */
+export function rootCause(error: unknown): unknown {
+  const { cause } = Object(error) as { cause?: unknown };
+  return cause instanceof Error && cause !== error ? rootCause(cause) : error;
+}

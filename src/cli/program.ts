@@ -1,6 +1,7 @@
 /** `daybook` with all its commands: arguments in, an exit code back. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { addDoctor } from './doctor.js';
 import { DONE, FAILED, MISUSED } from './exit-code.js';
 import { addExport } from './export.js';
 import { sentences } from './failure.js';
@@ -51,7 +52,7 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
       },
   };
   const program = emptyProgram(terminal);
-  for (const add of [addStart, addMigrate, addImport, addExport]) add(commands);
+  for (const add of [addStart, addMigrate, addImport, addExport, addDoctor]) add(commands);
   await program.parseAsync(args, { from: 'user' });
   return code;
 }
