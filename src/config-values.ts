@@ -48,6 +48,7 @@ export const apiKey = makeSetting((input) => {
   if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
   return input;
 }, '');
+export const budget = makeSetting((input) => between(input, 1, 1_000_000));
 export const pageBase = makeSetting((input) => between(input, 0, 1));
 
 export const ratio = makeSetting((input) => {

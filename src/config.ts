@@ -72,6 +72,8 @@ function read(env: NodeJS.ProcessEnv) {
     imageStore: imageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
+    /** What one member may ask of AI in a day of UTC. */
+    aiDailyBudget: set.AI_DAILY_BUDGET,
     /** Milliseconds. */
     notificationRetention: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,

@@ -24,17 +24,24 @@ export interface Context extends Services {
   /** For texts that a resolver writes. */
   readonly language: Language;
   readonly hub: NotificationHub;
+  /** Aborted when the client goes away without waiting for its answer: what only it wanted need not go on. */
+  readonly gone: () => AbortSignal;
+  /** Where the client takes the answer in pieces: sends one, and resolves when it can take another. */
+  readonly sendPiece?: SendPiece;
 }
+
+export type SendPiece = (text: string) => Promise<void>;
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
 export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
-  const { requestId, authorization, client, language } = facts;
+  const { requestId, authorization, client, language, gone } = facts;
   const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
   return {
     ...services,
     requestId,
     client,
     language,
+    gone,
     viewer,
     limits: limitsOf(services),
     hub: hubOf(services),

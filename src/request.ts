@@ -1,5 +1,6 @@
 /** What every request has from its beginning: an id. One line is logged when it is over. */
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import { clientAddress, type TrustProxy } from './client-address.js';
 import { AppError } from './errors.js';
@@ -62,6 +63,8 @@ export interface RequestFacts {
   authorization: string | undefined;
   client: ClientFacts;
   language: Language;
+  /** Aborted when the client goes away before its answer is out. */
+  gone: () => AbortSignal;
 }
 
 const LONGEST_DEVICE = 200;
@@ -77,5 +80,23 @@ export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: Trus
     authorization: ctx.get('Authorization') || undefined,
     client: { address: clientAddress(ctx.req, trust), device },
     language: languageOf(ctx),
+    gone: onceAsked(() => abortedWith(ctx.res)),
   };
+}
+
+/** Most requests never ask. */
+function onceAsked<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function abortedWith(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return controller.signal;
 }

@@ -86,6 +86,9 @@ const UNPROVOKED: Record<string, string> = {
   OAUTH_PROVIDER_FAILED: 'as above',
   'POST /api/auth/oauth/login 200': 'as above',
   'POST /api/auth/oauth/login SERVICE_UNAVAILABLE': 'as above',
+  AI_PROVIDER_FAILED: 'needs an AI provider; style-failure.test.ts has one that fails',
+  'POST /api/articles/transform-style 200': 'needs an AI provider; style.test.ts has one',
+  'POST /api/external/gemini 200': 'as above',
 };
 
 /** What an answer says in words, whatever it is about. */

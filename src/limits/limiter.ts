@@ -11,6 +11,8 @@ export interface Limiter {
   waitOf(...key: string[]): Promise<number>;
   /** Counts one. @returns the milliseconds to wait where that was one too many, otherwise 0 */
   count(...key: string[]): Promise<number>;
+  /** Takes one back that was counted. */
+  giveBack(...key: string[]): Promise<void>;
   forget(...key: string[]): Promise<void>;
 }
 
@@ -32,6 +34,9 @@ export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
         if (error instanceof RateLimiterRes) return error.msBeforeNext;
         throw error;
       }
+    },
+    giveBack: async (...key) => {
+      await counter.reward(digest(key));
     },
     forget: async (...key) => {
       await counter.delete(digest(key));

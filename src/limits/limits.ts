@@ -1,6 +1,9 @@
-/** The limits of the application. They count refusals, not use; writes alone have a cap, a generous one. */
+/** The limits of the application. They count refusals, not use; writes have a cap, a generous one, and AI a daily budget. */
+import ms from 'ms';
+import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
 import type { Limiter } from './limiter.js';
+import { Places } from './places.js';
 import { type LimitStore, openLimitStore } from './store.js';
 
 export interface Limits {
@@ -18,7 +21,14 @@ export interface Limits {
   readonly password: Limiter;
   /** Mutations of one member. */
   readonly writes: Limiter;
+  /** What one member asked of AI on one day. */
+  readonly ai: Limiter;
+  /** What one member is asking of AI right now. */
+  readonly aiPlaces: Places;
 }
+
+/** Of one member, in one process. */
+const AI_CALLS_AT_ONCE = 3;
 
 interface OpenLimits {
   limits: Limits;
@@ -53,6 +63,8 @@ function openLimits(services: Services): OpenLimits {
       social: store.limiter('social', limits.refresh),
       password: store.limiter('password', limits.loginPair),
       writes: store.limiter('writes', limits.writes),
+      ai: store.limiter('ai', { points: services.config.aiDailyBudget, duration: ms('1d') }),
+      aiPlaces: new Places(AI_CALLS_AT_ONCE, 'AI requests at once', (most) => say('aiTooManyRunning', most)),
     },
   };
 }

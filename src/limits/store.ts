@@ -85,6 +85,7 @@ function unavailableWithout(limiter: Limiter): Limiter {
   return {
     waitOf: (...key) => guard(limiter.waitOf(...key)),
     count: (...key) => guard(limiter.count(...key)),
+    giveBack: (...key) => guard(limiter.giveBack(...key)),
     forget: (...key) => guard(limiter.forget(...key)),
   };
 }

@@ -19,6 +19,8 @@ export interface Endpoint {
   /** The `message` of the envelope, in the catalogue. */
   readonly message: AnswerKey;
   readonly body: BodyKind;
+  /** Clients that accept `text/event-stream` get the answer in pieces; the operation sends them. */
+  readonly inPieces?: boolean;
   /** A GraphQL operation with one root field. */
   readonly operation: string;
   readonly variables: Readonly<Record<string, Source>>;

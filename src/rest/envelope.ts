@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { AppError } from '../errors.js';
 import { type AnswerKey, LANGUAGES, type Language, say } from '../messages/message.js';
 import { languageOf, setLanguage } from '../messages/negotiation.js';
+import { toldErrors } from '../metrics/refusal.js';
 
 /** What an answer of success begins with, up to its data, in each language. */
 export type Opening = Readonly<Record<Language, string>>;
@@ -15,26 +16,34 @@ export function openingOf(message: AnswerKey): Opening {
   return Object.fromEntries(openings) as Opening;
 }
 
-import { toldErrors } from '../metrics/refusal.js';
-
 /** `data` is a JSON text, put in as it is. */
 export function answer(ctx: Koa.Context, status: number, opening: Opening, language: Language, data: string): void {
   ctx.status = status;
   if (status === 204) return;
   setLanguage(ctx, language);
   ctx.type = 'application/json';
-  ctx.body = `${opening[language]}${data}}`;
+  ctx.body = successText(opening, language, data);
+}
+
+/** `data` is a JSON text, put in as it is. */
+export function successText(opening: Opening, language: Language, data: string): string {
+  return `${opening[language]}${data}}`;
 }
 
 /** RFC 9110 §11.6.1: a 401 names the way to authenticate; §10.2.3: how long to wait. */
 export function refuse(ctx: Koa.Context, error: AppError): void {
   const language = languageOf(ctx);
   setLanguage(ctx, language);
-  toldErrors.inc({ surface: 'rest', key: error.key });
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   ctx.type = 'application/json';
+  ctx.body = failureText(error, language);
+}
+
+/** For a client that is told of it now: it is counted here. */
+export function failureText(error: AppError, language: Language): string {
+  toldErrors.inc({ surface: 'rest', key: error.key });
   const data = error.errors.length > 0 ? { errors: error.errorsIn(language) } : {};
-  ctx.body = JSON.stringify({ code: error.key, message: error.said.in(language), data });
+  return JSON.stringify({ code: error.key, message: error.said.in(language), data });
 }

@@ -1,20 +1,12 @@
-/** A response that stays open and carries Server-Sent Events, as the HTML standard describes them. */
+/** A response that stays open and carries Server-Sent Events for as long as its session lasts. */
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../context.js';
 import { type Language, say } from '../messages/message.js';
 import { ENDINGS, type Ending, type Held } from '../notifications/held.js';
-
-export const EVENT_STREAM = 'text/event-stream';
+import { STREAM_HEADERS, writeEvent } from './sse.js';
 
 /** Milliseconds after which a client that lost its connection comes back. */
 const RETRY = 2_000;
-
-/** What stands between may neither keep anything back, nor compress it, for which it would wait for more. */
-export const STREAM_HEADERS = {
-  'Content-Type': EVENT_STREAM,
-  'Cache-Control': 'no-store, no-transform',
-  'X-Accel-Buffering': 'no',
-};
 
 export class EventStream implements Held {
   readonly memberId: number;
@@ -37,14 +29,10 @@ export class EventStream implements Held {
     this.response.write(`retry: ${RETRY}\n\n`);
   }
 
-  /**
-   * Resolves once there is room for the next one, so that nothing piles up here.
-   * @param data JSON, which has no line breaks
-   */
+  /** Resolves once there is room for the next one. @param data JSON, which has no line breaks */
   async send(event: string, id: string, data: string): Promise<void> {
-    if (this.response.destroyed || this.response.write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`)) return;
     this.stuckSince = Date.now();
-    await drained(this.response);
+    await writeEvent(this.response, { event, id, data });
     this.stuckSince = 0;
   }
 
@@ -58,15 +46,4 @@ export class EventStream implements Held {
     if (this.stuckSince > 0) this.response.destroy();
     else this.response.end(`: ${say(ENDINGS[ending]).in(this.language)}\n\n`);
   }
-}
-
-/** Or closed: then there is nothing to wait for any more. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      response.off('drain', go).off('close', go);
-      resolve();
-    };
-    response.on('drain', go).on('close', go);
-  });
 }

@@ -5,11 +5,13 @@ import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import type { Endpoint } from './endpoint.js';
+import { externalEndpoints } from './external.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { notificationStreamEndpoints } from './notification-stream.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
+import { styleEndpoints } from './style.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
@@ -22,4 +24,6 @@ export const endpoints: readonly Endpoint[] = [
   ...customStyleEndpoints,
   ...notificationEndpoints,
   ...notificationStreamEndpoints,
+  ...styleEndpoints,
+  ...externalEndpoints,
 ];

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ERRORS, type ErrorKey } from '../errors.js';
 import { say } from '../messages/message.js';
 import type { CompiledEndpoint } from './compile.js';
-import type { StreamResult } from './endpoint.js';
+import { describeStream, PIECES } from './openapi-events.js';
 import { describeInputs } from './openapi-inputs.js';
 import { LANGUAGE_COMPONENTS, LANGUAGE_HEADER } from './openapi-language.js';
 import { describeSelection } from './openapi-selection.js';
@@ -74,28 +74,18 @@ function operationId({ endpoint, operation }: CompiledEndpoint): string {
 function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
   const { endpoint } = compiled;
   if (endpoint.status === 204) return { description: 'Done.', headers: HEADERS };
-  if (endpoint.result.kind === 'stream') return describeStream(schema, compiled, endpoint.result, components);
+  const description = say(endpoint.message).in('en');
+  if (endpoint.result.kind === 'stream') {
+    return {
+      description,
+      headers: BODY_HEADERS,
+      content: describeStream(schema, compiled, endpoint.result, components),
+    };
+  }
   const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? closed({ contents: found }) : found;
-  return {
-    description: say(endpoint.message).in('en'),
-    headers: BODY_HEADERS,
-    content: json(envelope({ const: '1' }, data)),
-  };
-}
-
-/** OpenAPI 3.1 has no words for the events in a stream; their data is described by its schema's name. */
-function describeStream(
-  schema: GraphQLSchema,
-  compiled: CompiledEndpoint,
-  { event }: StreamResult,
-  components: Json,
-): Json {
-  const { $ref } = describeSelection(schema, compiled, components);
-  const type = String($ref).split('/').at(-1);
-  const description = `Server-Sent Events that do not end. Each one named \`${event}\` has an \`id\`, and as \`data\` a ${type} (${$ref}) as JSON in one line.`;
-  const stream = { 'text/event-stream': { schema: { type: 'string', description } } };
-  return { description: say(compiled.endpoint.message).in('en'), headers: BODY_HEADERS, content: stream };
+  const content = { ...json(envelope({ const: '1' }, data)), ...(endpoint.inPieces && PIECES) };
+  return { description, headers: BODY_HEADERS, content };
 }
 
 /** What every endpoint of this kind can answer, beside what its declaration adds. */

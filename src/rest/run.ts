@@ -1,6 +1,6 @@
 /** The way of one REST request: authenticate, read, check, run the operation, answer. */
 import type Koa from 'koa';
-import { createContext } from '../context.js';
+import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { observeOperation } from '../metrics/operation.js';
@@ -10,8 +10,9 @@ import type { Services } from '../services.js';
 import { readBody } from './body.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { FiniteResult } from './endpoint.js';
-import { answer } from './envelope.js';
+import { answer, successText } from './envelope.js';
 import { dataOf, rename } from './outcome.js';
+import { answerInPieces, wantsPieces } from './pieces.js';
 import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
 
@@ -27,11 +28,29 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, fields, file, pageBase };
   const variables = readVariables(compiled, input);
-  if (endpoint.result.kind === 'stream') return streamEvents(compiled, endpoint.result, context, ctx, variables);
+  const { result } = endpoint;
+  if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
+  const { opening } = compiled;
+  const run = (context: Context) => runOperation(compiled, result, context, variables);
+  if (endpoint.inPieces) ctx.vary('Accept');
+  if (!endpoint.inPieces || !wantsPieces(ctx)) {
+    return answer(ctx, endpoint.status, opening, context.language, await run(context));
+  }
+  await answerInPieces(ctx, context, async (sendPiece) =>
+    successText(opening, context.language, await run({ ...context, sendPiece })),
+  );
+}
+
+/** @returns the data of the answer, as JSON */
+async function runOperation(
+  compiled: CompiledEndpoint,
+  result: FiniteResult,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<string> {
   const run = async () => compiled.query(undefined, context, variables);
   const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
-  const text = JSON.stringify(resultOf(endpoint.result, data));
-  answer(ctx, endpoint.status, compiled.opening, context.language, text);
+  return JSON.stringify(resultOf(result, data));
 }
 
 function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown {

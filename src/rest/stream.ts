@@ -8,8 +8,9 @@ import { type ExecuteEvent, runSubscription } from '../graphql/subscription.js';
 import { setLanguage } from '../messages/negotiation.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { StreamResult } from './endpoint.js';
-import { EventStream, STREAM_HEADERS } from './event-stream.js';
+import { EventStream } from './event-stream.js';
 import { dataOf } from './outcome.js';
+import { STREAM_HEADERS } from './sse.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 

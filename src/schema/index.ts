@@ -19,6 +19,7 @@ import { NotificationReceivedResolver } from '../resolvers/notification-received
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
+import { StyleResolver } from '../resolvers/style.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { requireValid } from './rules.js';
 
@@ -51,6 +52,7 @@ export function buildSchema(): GraphQLSchema {
       AccountNotificationResolver,
       NotificationSettingResolver,
       NotificationReceivedResolver,
+      StyleResolver,
     ],
     pubSub: UNUSED_PUB_SUB,
     authChecker: requireMember,

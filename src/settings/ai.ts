@@ -1,5 +1,5 @@
 /** Settings: the provider that summarises and rewrites. */
-import { apiKey, retries, text, timeoutMs, webUrl } from '../config-values.js';
+import { apiKey, budget, retries, text, timeoutMs, webUrl } from '../config-values.js';
 import { group } from './group.js';
 
 export const aiSettings = group('The AI provider', {
@@ -31,5 +31,10 @@ export const aiSettings = group('The AI provider', {
     default: '2',
     desc: 'a whole number from 0 to 10',
     about: 'How often a call that failed for a passing reason is made again.',
+  }),
+  AI_DAILY_BUDGET: budget({
+    default: '50',
+    desc: 'a whole number from 1 to 1000000',
+    about: 'What one member may ask of the provider in a day of UTC. Summaries of new articles do not count.',
   }),
 });

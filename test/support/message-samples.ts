@@ -79,6 +79,8 @@ export const SAMPLES: Samples = {
   tooManyStreams: [[20, 20]],
 
   styleBuiltIn: [['«FRIENDLY»']],
+  aiBudgetSpent: [[31]],
+  aiTooManyRunning: [[31]],
 
   imageTooLarge: [['«31.4»']],
   imageTooManyFrames: [[31, 42]],

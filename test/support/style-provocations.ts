@@ -6,7 +6,7 @@ import { buildStyle } from './styles.js';
 const WORDS = { role: 'a pirate', instruction: 'Write like one.' };
 
 export function styleProvocations(cast: Cast): Provocations {
-  return customStyles(cast);
+  return { ...customStyles(cast), ...transformations(cast) };
 }
 
 function customStyles(cast: Cast): Provocations {
@@ -41,6 +41,27 @@ function customStyles(cast: Cast): Provocations {
       VALIDATION_FAILED: { path: nonsense, options: token },
       STYLE_FORBIDDEN: { path: foreign, options: token },
       STYLE_NOT_FOUND: { path: nowhere, options: token },
+    },
+  };
+}
+
+function transformations(cast: Cast): Provocations {
+  const { json } = by(cast);
+  const foreign = async () =>
+    json({ content: 'x', customStyleId: (await buildStyle(cast.app.url, cast.other())).id })();
+  const friendly = json({ content: 'x', writingStyle: 'FRIENDLY' });
+  const prompt = json({ prompt: 'x' });
+  return {
+    'POST /api/articles/transform-style': {
+      200: { options: friendly },
+      VALIDATION_FAILED: { options: json({ content: 'x' }) },
+      STYLE_NOT_FOUND: { options: foreign },
+      AI_NOT_CONFIGURED: { options: friendly },
+    },
+    'POST /api/external/gemini': {
+      200: { options: prompt },
+      VALIDATION_FAILED: { options: json({}) },
+      AI_NOT_CONFIGURED: { options: prompt },
     },
   };
 }

@@ -1,7 +1,8 @@
-/** Makes custom styles through the interface, each different from the last by a counter. */
+/** Custom styles made through the interface, each different from the last by a counter; and texts put into styles. */
 import { expect } from 'chai';
 import type { BuiltMember } from './build.js';
-import { call } from './client.js';
+import { call, type Envelope, graphql } from './client.js';
+import { allEvents, callForEvents } from './events.js';
 
 let count = 0;
 
@@ -17,4 +18,53 @@ export async function buildStyle(url: string, { token }: BuiltMember, overrides:
   const { status, body } = await call(url, 'POST /api/members/me/custom-styles', { token, json });
   expect(status, JSON.stringify(body)).to.equal(201);
   return body?.data as { id: number; name: string; role: string; instruction: string };
+}
+
+export const TRANSFORM = 'POST /api/articles/transform-style';
+
+/** What became of a request for a text in another style. */
+export interface Transformed {
+  status: number;
+  /** `1`, or the key of the error. */
+  code: string;
+  message: string;
+  text: string | null;
+  style: string | null;
+  retryAfter: string | null;
+}
+
+type Ask = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
+
+/** The same request in each of the ways in which it can be made. */
+export const WAYS: Record<string, Ask> = {
+  REST: async (url, { token }, json) => {
+    const { status, headers, body } = await call(url, TRANSFORM, { token, json });
+    return outcome(status, headers, body);
+  },
+  'REST in pieces': async (url, { token }, json) => {
+    const answer = await callForEvents(url, TRANSFORM, { token, json });
+    const last = (await allEvents(answer)).at(-1);
+    return outcome(answer.status, answer.headers, answer.body ?? last?.data ?? null);
+  },
+  GraphQL: async (url, { token }, input) => {
+    const query =
+      'mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { transformedContent styleName } }';
+    const { status, headers, data, errors } = await graphql(url, query, { input }, token);
+    const { transformedContent = null, styleName = null } = data?.transformStyle ?? {};
+    const [error] = errors ?? [];
+    return {
+      status,
+      code: error?.extensions.code ?? '1',
+      message: error?.message ?? '',
+      text: transformedContent,
+      style: styleName,
+      retryAfter: headers.get('Retry-After'),
+    };
+  },
+};
+
+function outcome(status: number, headers: Headers, body: Envelope | null): Transformed {
+  const { transformedContent: text = null, writingStyle: style = null } = body?.data ?? {};
+  const [code, message] = [body?.code ?? '', body?.message ?? ''];
+  return { status, code, message, text, style, retryAfter: headers.get('Retry-After') };
 }

@@ -19,6 +19,8 @@ export const answers = {
   styleCreated: 'Style created.',
   styleChanged: 'Style changed.',
   styleDeleted: 'Style deleted.',
+  textStyled: 'Here is the text.',
+  promptAnswered: 'The provider answers.',
   notificationRead: 'Notification marked as read.',
   notificationsRead: 'Notifications marked as read.',
   streamOpened: 'Notifications follow as they happen.',

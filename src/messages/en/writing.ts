@@ -3,6 +3,13 @@
 export const writing = {
   styleBuiltIn: (name: string) => `${name} is a built-in style: choose another name.`,
 
+  noStyleGiven: 'exactly one of writingStyle and customStyleId must be given, got none',
+  twoStylesGiven: 'exactly one of writingStyle and customStyleId must be given, got both',
+  clientGone: 'The client went away before its answer was there.',
+
+  aiBudgetSpent: (budget: number) =>
+    `Your ${budget} AI requests of today are used up: there are new ones from 00:00 UTC.`,
+  aiTooManyRunning: (most: number) => `You have ${most} AI requests running: wait until one of them has ended.`,
   aiNotConfigured:
     'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another one.',
   aiTooSlow: 'The AI provider did not answer in time: try again later.',

@@ -21,6 +21,8 @@ export const answers: Translation<typeof english> = {
   styleCreated: '문체를 만들었습니다.',
   styleChanged: '문체를 수정했습니다.',
   styleDeleted: '문체를 삭제했습니다.',
+  textStyled: '글의 문체를 바꾸었습니다.',
+  promptAnswered: 'AI 제공자가 응답했습니다.',
   notificationRead: '알림을 읽음으로 표시했습니다.',
   notificationsRead: '모든 알림을 읽음으로 표시했습니다.',
   streamOpened: '알림이 발생하는 대로 전달됩니다.',

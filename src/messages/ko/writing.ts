@@ -5,6 +5,13 @@ import type { Translation } from '../translation.js';
 export const writing: Translation<typeof english> = {
   styleBuiltIn: (name) => `기본으로 제공하는 문체의 이름입니다: ${name}. 다른 이름을 선택하십시오.`,
 
+  noStyleGiven: 'writingStyle과 customStyleId 가운데 하나를 지정해야 합니다.',
+  twoStylesGiven: 'writingStyle과 customStyleId 가운데 하나만 지정해야 합니다.',
+  clientGone: '응답이 준비되기 전에 클라이언트가 연결을 끊었습니다.',
+
+  aiBudgetSpent: (budget) =>
+    `오늘 사용할 수 있는 AI 요청 ${budget}건을 모두 사용했습니다. 00:00 UTC부터 다시 사용할 수 있습니다.`,
+  aiTooManyRunning: (most) => `처리 중인 AI 요청이 ${most}건 있습니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
   aiNotConfigured:
     'AI 제공자가 설정되어 있지 않습니다. OpenAI를 쓰려면 AI_MODEL과 AI_API_KEY를, 다른 제공자를 쓰려면 AI_MODEL과 AI_BASE_URL을 설정하십시오.',
   aiTooSlow: 'AI 제공자가 제시간에 응답하지 않았습니다. 나중에 다시 시도하십시오.',

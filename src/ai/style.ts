@@ -1,0 +1,26 @@
+/** Puts a text into a style, by asking the provider. */
+import type { Context } from '../context.js';
+import { countCodePoints } from '../schema/validators.js';
+import { askForMember } from './ask.js';
+import { ProviderFailure } from './failure.js';
+import { type Style, stylePrompt } from './style-prompt.js';
+
+/** Tokens: what the smaller models of today can write at once. */
+const LONGEST_ANSWER = 16_000;
+/** Of a character, in the languages that take the most; and what a short text may grow by. */
+const TOKENS_PER_CHARACTER = 3;
+const SPARE_TOKENS = 500;
+
+/**
+ * Half a text is no text in another style: an answer that is cut off counts as none.
+ * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
+ */
+export async function putIntoStyle(context: Context, content: string, style: Style): Promise<string> {
+  const { text, isCutOff } = await askForMember(context, {
+    operation: 'style',
+    messages: stylePrompt(content, style),
+    maxOutputTokens: Math.min(LONGEST_ANSWER, SPARE_TOKENS + countCodePoints(content) * TOKENS_PER_CHARACTER),
+  });
+  if (isCutOff) throw new ProviderFailure('cutOff');
+  return text;
+}

@@ -1,0 +1,63 @@
+/** What members ask of AI directly. Nothing of it is kept. */
+import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { askForMember } from '../ai/ask.js';
+import { putIntoStyle } from '../ai/style.js';
+import { viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
+import { rowId } from '../schema/id.js';
+import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
+import { requireRow } from './row.js';
+
+/** Tokens. */
+const LONGEST_ANSWER = 2_000;
+
+@Resolver()
+export class StyleResolver {
+  @Authorized()
+  @Mutation(() => StyledTextType, {
+    description: 'Puts a text into another style. It is sent to the AI provider, on your daily budget.',
+  })
+  async transformStyle(
+    @Arg('input', () => TransformStyleInput, { description: 'The text and the style.' }) input: TransformStyleInput,
+    @Ctx() context: Context,
+  ): Promise<StyledTextType> {
+    const { writingStyle, customStyleId } = requireOneStyle(input);
+    const customStyle = customStyleId === null ? null : await findOwn(context, customStyleId);
+    const style = writingStyle ?? requireRow(customStyle, 'STYLE_NOT_FOUND');
+    const transformedContent = await putIntoStyle(context, input.content, style);
+    const styleName = typeof style === 'string' ? style : style.name;
+    return { transformedContent, writingStyle, customStyle, styleName };
+  }
+
+  @Authorized()
+  @Mutation(() => GeneratedTextType, {
+    description: 'Sends a prompt to the AI provider, to see whether it answers. It counts for your daily budget.',
+  })
+  async generateText(
+    @Args(() => GenerateTextArgs) { prompt }: GenerateTextArgs,
+    @Ctx() context: Context,
+  ): Promise<GeneratedTextType> {
+    const messages = [{ role: 'user', content: prompt }] as const;
+    const { text } = await askForMember(context, { operation: 'prompt', messages, maxOutputTokens: LONGEST_ANSWER });
+    return { text };
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED naming both, unless exactly one is given */
+function requireOneStyle({ writingStyle = null, customStyleId = null }: TransformStyleInput) {
+  if ((writingStyle === null) !== (customStyleId === null)) return { writingStyle, customStyleId };
+  const message = say(writingStyle === null ? 'noStyleGiven' : 'twoStylesGiven');
+  throw new AppError('VALIDATION_FAILED', {
+    errors: ['writingStyle', 'customStyleId'].map((field) => ({ field, message })),
+  });
+}
+
+/** Another member's style is none here: whether it is there is nobody's business. */
+async function findOwn(context: Context, id: string): Promise<CustomStyleRow> {
+  const values = [rowId(id, 'STYLE_NOT_FOUND'), viewerOf(context).memberId];
+  const [style] = await context.database.query(CUSTOM_STYLE_OF_MEMBER, values);
+  return requireRow(style, 'STYLE_NOT_FOUND');
+}

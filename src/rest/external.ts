@@ -1,0 +1,22 @@
+/** The AI provider itself, over REST. */
+import { GenerateTextArgs } from '../schema/style.js';
+import { type Endpoint, rootField } from './endpoint.js';
+import { field } from './source.js';
+
+const generateText: Endpoint = {
+  method: 'POST',
+  path: '/external/gemini',
+  group: 'External',
+  summary: 'Send a prompt to the AI provider, whichever is configured',
+  auth: 'bearer',
+  status: 200,
+  message: 'promptAnswered',
+  body: 'json',
+  operation: 'mutation ($prompt: String!) { generateText(prompt: $prompt) { text } }',
+  variables: { prompt: field('prompt') },
+  args: GenerateTextArgs,
+  result: rootField('generateText'),
+  errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED'],
+};
+
+export const externalEndpoints = [generateText];

@@ -1,0 +1,32 @@
+/** Answers in events in the OpenAPI document, which has no words for them: their data is described in sentences. */
+import type { GraphQLSchema } from 'graphql';
+import type { CompiledEndpoint } from './compile.js';
+import type { StreamResult } from './endpoint.js';
+import type { Json } from './openapi.js';
+import { describeSelection } from './openapi-selection.js';
+import { EVENT_STREAM } from './sse.js';
+
+/** The content of an answer in pieces, beside the whole as JSON. */
+export const PIECES = events(
+  'For clients that prefer it. Each piece is a Server-Sent Event named `delta`, with `{"text"}` as its `data`. The last ' +
+    'one is `done`, with what would be the JSON answer, which alone counts; or `error`, with what would be the JSON of ' +
+    'the error. What goes wrong before the first piece is an ordinary error with its status.',
+);
+
+/** The content of a stream: each event's data is described by its schema's name. */
+export function describeStream(
+  schema: GraphQLSchema,
+  compiled: CompiledEndpoint,
+  { event }: StreamResult,
+  components: Json,
+): Json {
+  const { $ref } = describeSelection(schema, compiled, components);
+  const type = String($ref).split('/').at(-1);
+  return events(
+    `Server-Sent Events that do not end. Each one named \`${event}\` has an \`id\`, and as \`data\` a ${type} (${$ref}) as JSON in one line.`,
+  );
+}
+
+function events(description: string): Json {
+  return { [EVENT_STREAM]: { schema: { type: 'string', description } } };
+}

@@ -1,0 +1,64 @@
+/** A client of Server-Sent Events that asks with a body, which a browser's EventSource cannot. */
+import type { Answer, Envelope, RequestOptions } from './client.js';
+import { checkAnswer } from './openapi.js';
+
+export interface ServerEvent {
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an event holds is what the tests are about.
+  data: any;
+}
+
+export interface EventAnswer extends Answer {
+  /** As they come, where there is no body. */
+  events: AsyncIterable<ServerEvent>;
+}
+
+/** @param target such as `POST /api/articles/transform-style` */
+export async function callForEvents(
+  url: string,
+  target: string,
+  { token, json, headers }: RequestOptions,
+  signal: AbortSignal | null = null,
+): Promise<EventAnswer> {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      Accept: 'text/event-stream',
+      'Content-Type': 'application/json',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify(json),
+    signal,
+  });
+  const { status, headers: answered } = response;
+  if (answered.get('Content-Type') === 'text/event-stream') {
+    return { status, headers: answered, body: null, events: eventsOf(response) };
+  }
+  const answer = { status, headers: answered, body: (await response.json()) as Envelope };
+  await checkAnswer(url, method, path, answer);
+  return { ...answer, events: eventsOf(new Response('')) };
+}
+
+export async function allEvents({ events }: EventAnswer): Promise<ServerEvent[]> {
+  const all = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) yield parse(block);
+  }
+}
+
+function parse(block: string): ServerEvent {
+  const lines = block.split('\n').map((line) => /^(\w+): (.*)$/s.exec(line) ?? []);
+  const [event, data] = ['event', 'data'].map((name) => lines.find(([, field]) => field === name)?.[2] ?? '');
+  return { event: event ?? '', data: JSON.parse(data || 'null') };
+}
