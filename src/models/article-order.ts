@@ -3,15 +3,30 @@ import type { Order } from './slice.js';
 
 /** The orders, as REST clients write them. */
 export const ARTICLE_ORDERS = {
-  'createdAt,asc': { key: 'a.created_at', type: 'timestamptz', isDescending: false },
-  'createdAt,desc': { key: 'a.created_at', type: 'timestamptz', isDescending: true },
-  'updatedAt,asc': { key: 'a.updated_at', type: 'timestamptz', isDescending: false },
-  'updatedAt,desc': { key: 'a.updated_at', type: 'timestamptz', isDescending: true },
-  'title,asc': { key: 'a.title_key', type: 'text', isDescending: false },
-  'title,desc': { key: 'a.title_key', type: 'text', isDescending: true },
-  'commentCount,asc': { key: 'a.comment_count', type: 'integer', isDescending: false },
-  'commentCount,desc': { key: 'a.comment_count', type: 'integer', isDescending: true },
-} as const satisfies Record<string, Order>;
+  'createdAt,asc': { key: 'a.created_at', type: 'timestamptz', isDescending: false, meaning: 'The oldest first.' },
+  'createdAt,desc': { key: 'a.created_at', type: 'timestamptz', isDescending: true, meaning: 'The newest first.' },
+  'updatedAt,asc': {
+    key: 'a.updated_at',
+    type: 'timestamptz',
+    isDescending: false,
+    meaning: 'The longest untouched first.',
+  },
+  'updatedAt,desc': { key: 'a.updated_at', type: 'timestamptz', isDescending: true, meaning: 'The last edited first.' },
+  'title,asc': { key: 'a.title_key', type: 'text', isDescending: false, meaning: 'By title, without regard to case.' },
+  'title,desc': { key: 'a.title_key', type: 'text', isDescending: true, meaning: 'By title, from the end.' },
+  'commentCount,asc': {
+    key: 'a.comment_count',
+    type: 'integer',
+    isDescending: false,
+    meaning: 'The least discussed first.',
+  },
+  'commentCount,desc': {
+    key: 'a.comment_count',
+    type: 'integer',
+    isDescending: true,
+    meaning: 'The most discussed first.',
+  },
+} as const satisfies Record<string, Order & { meaning: string }>;
 
 export type ArticleOrder = keyof typeof ARTICLE_ORDERS;
 

@@ -43,7 +43,7 @@ export class ArticleFieldResolver {
     return article.authorName;
   }
 
-  @FieldResolver(() => MemberType)
+  @FieldResolver(() => MemberType, { description: 'Who wrote it.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
   }
@@ -53,7 +53,7 @@ export class ArticleFieldResolver {
     return article.categoryName;
   }
 
-  @FieldResolver(() => CategoryType)
+  @FieldResolver(() => CategoryType, { description: 'Where its author has filed it.' })
   async category(@Root() article: ListedArticle, @Ctx() context: Context): Promise<CategoryRow> {
     return requireRow(await context.loaders.categoryById.load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }

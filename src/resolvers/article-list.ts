@@ -26,7 +26,10 @@ import { articleParts } from './selection.js';
 
 @Resolver()
 export class ArticleListResolver {
-  @Query(() => ArticlePage, { complexity: listCost })
+  @Query(() => ArticlePage, {
+    description: 'Articles, in numbered pages.',
+    complexity: listCost,
+  })
   async articles(
     @Args(() => ArticlesArgs) args: ArticlesArgs,
     @Ctx() context: Context,
@@ -45,7 +48,10 @@ export class ArticleListResolver {
     return pageOf(context, ownScope(context, args.filter), args, info);
   }
 
-  @Query(() => ArticleConnection, { complexity: listCost })
+  @Query(() => ArticleConnection, {
+    description: 'Articles, from one cursor to the next.',
+    complexity: listCost,
+  })
   async articleConnection(
     @Args(() => ArticleConnectionArgs) args: ArticleConnectionArgs,
     @Ctx() context: Context,

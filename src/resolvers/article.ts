@@ -16,7 +16,7 @@ import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
-  @Query(() => ArticleType)
+  @Query(() => ArticleType, { description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     return existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
   }
@@ -24,7 +24,11 @@ export class ArticleResolver {
   @Authorized()
   @Mutation(() => ArticleType, { description: 'Writes an article.' })
   async createArticle(
-    @Arg('input', () => CreateArticleInput) { title, content, ...input }: CreateArticleInput,
+    @Arg('input', () => CreateArticleInput, { description: 'What it says.' }) {
+      title,
+      content,
+      ...input
+    }: CreateArticleInput,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
     const { memberId } = viewerOf(context);

@@ -16,7 +16,10 @@ const ATTEMPTS = 5;
 @Resolver()
 export class AuthResolver {
   @Mutation(() => AccountType, { description: 'Makes an account. Log in to get tokens for it.' })
-  async register(@Arg('input', () => RegisterInput) input: RegisterInput, @Ctx() context: Context): Promise<MemberRow> {
+  async register(
+    @Arg('input', () => RegisterInput, { description: 'Who you are.' }) input: RegisterInput,
+    @Ctx() context: Context,
+  ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
     const passwordHash = await hashPassword(input.password);
     for (let attempt = 1; ; attempt++) {
@@ -34,7 +37,10 @@ export class AuthResolver {
   }
 
   @Mutation(() => Tokens, { description: 'Opens a session.' })
-  login(@Arg('input', () => LoginInput) input: LoginInput, @Ctx() context: Context): Promise<TokenPair> {
+  login(
+    @Arg('input', () => LoginInput, { description: 'What you log in with.' }) input: LoginInput,
+    @Ctx() context: Context,
+  ): Promise<TokenPair> {
     return logIn(context, input.email, input.password);
   }
 }

@@ -28,7 +28,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Query(() => CategoryType)
+  @Query(() => CategoryType, { description: 'One of your categories.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const category = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
     if (!category) throw new AppError('CATEGORY_NOT_FOUND');

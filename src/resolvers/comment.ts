@@ -49,7 +49,7 @@ export class CommentResolver {
   @Authorized()
   @Mutation(() => CommentType, { description: 'Comments on an article, or replies to a top-level comment.' })
   async createComment(
-    @Arg('input', () => CreateCommentInput) input: CreateCommentInput,
+    @Arg('input', () => CreateCommentInput, { description: 'What to say, and where.' }) input: CreateCommentInput,
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const { memberId } = viewerOf(context);
@@ -95,7 +95,7 @@ export class CommentResolver {
     return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);
   }
 
-  @FieldResolver(() => ArticleType)
+  @FieldResolver(() => ArticleType, { description: 'The article that it is about.' })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
     return context.loaders.articleById.load(comment.articleId);
   }

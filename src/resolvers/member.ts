@@ -26,7 +26,7 @@ export class MemberResolver {
   @Authorized()
   @Mutation(() => AccountType, { description: 'Changes your profile.' })
   async updateMember(
-    @Arg('input', () => UpdateMemberInput) input: UpdateMemberInput,
+    @Arg('input', () => UpdateMemberInput, { description: 'What to change.' }) input: UpdateMemberInput,
     @Ctx() context: Context,
   ): Promise<MemberRow> {
     const { memberId } = viewerOf(context);

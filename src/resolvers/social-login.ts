@@ -34,7 +34,7 @@ export class SocialLoginResolver {
     description: 'Opens a session for whom the provider vouches for; makes the account at first.',
   })
   async socialLogin(
-    @Arg('input', () => SocialLoginInput) input: SocialLoginInput,
+    @Arg('input', () => SocialLoginInput, { description: 'What came back from the provider.' }) input: SocialLoginInput,
     @Ctx() context: Context,
   ): Promise<TokenPair> {
     return logInSocially(context, await identify(context, input));
@@ -49,7 +49,7 @@ export class SocialLoginResolver {
   @Authorized()
   @Mutation(() => SocialLinkType, { description: 'Links an account at a provider to yours.' })
   async linkSocialAccount(
-    @Arg('input', () => SocialLoginInput) input: SocialLoginInput,
+    @Arg('input', () => SocialLoginInput, { description: 'What came back from the provider.' }) input: SocialLoginInput,
     @Ctx() context: Context,
   ): Promise<SocialLinkRow> {
     return linkSocially(context, viewerOf(context).memberId, await identify(context, input));

@@ -7,33 +7,37 @@ import { PageArgs, Pagination } from './page.js';
 import { Ruled } from './rules.js';
 import { Id, Line } from './validators.js';
 
-/** `CREATED_AT_DESC` for what REST calls `createdAt,desc`. */
-export const ArticleSort = Object.fromEntries(
-  Object.keys(ARTICLE_ORDERS).map((order) => [
-    order
-      .replace(',', '_')
-      .replace(/[A-Z]/g, (letter) => `_${letter}`)
-      .toUpperCase(),
-    order,
-  ]),
-);
+const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
+
+export const ArticleSort = Object.fromEntries(orders.map((order) => [enumName(order), order]));
 registerEnumType(ArticleSort, {
   name: 'ArticleSort',
   description: 'Among equals the id decides, in the same direction.',
+  valuesConfig: Object.fromEntries(
+    orders.map((order) => [enumName(order), { description: ARTICLE_ORDERS[order].meaning }]),
+  ),
 });
 
-@InputType()
+/** `CREATED_AT_DESC` for what REST calls `createdAt,desc`. */
+function enumName(order: ArticleOrder): string {
+  return order
+    .replace(',', '_')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase();
+}
+
+@InputType({ description: 'Which of your articles; all conditions must hold.' })
 export class OwnArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: 'Case does not matter.' })
   @Line(1, 30)
   tag?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Only what is filed there.' })
   @Id()
   categoryId?: string | null;
 }
 
-@InputType()
+@InputType({ description: 'Which articles; all conditions must hold.' })
 export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
   @Field(() => ID, { nullable: true, description: 'The author.' })
   @Id()
@@ -42,14 +46,14 @@ export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
 
 const KEYWORD = 'Words that must all occur in the title, the tags or the content; case does not matter.';
 
-@InputType()
+@InputType({ description: 'Which of your articles; all conditions must hold.' })
 export class OwnArticleFilter extends OwnArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
   @Line(1, 100)
   keyword?: string | null;
 }
 
-@InputType()
+@InputType({ description: 'Which articles; all conditions must hold.' })
 export class ArticleFilter extends ArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
   @Line(1, 100)
@@ -69,41 +73,41 @@ abstract class SortedPageArgs extends PageArgs {
 @ArgsType()
 @Ruled()
 export class ArticlesArgs extends SortedPageArgs {
-  @Field(() => ArticleFilter, { nullable: true })
+  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: all of them.' })
   filter?: ArticleFilter | null;
 }
 
 @ArgsType()
 @Ruled()
 export class OwnArticlesArgs extends SortedPageArgs {
-  @Field(() => OwnArticleFilter, { nullable: true })
+  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: all of them.' })
   filter?: OwnArticleFilter | null;
 }
 
 @ArgsType()
 export class MemberArticlesArgs extends ConnectionArgs {
-  @Field(() => ArticleSort, { defaultValue: NEWEST_FIRST })
+  @Field(() => ArticleSort, { defaultValue: NEWEST_FIRST, description: 'The order, which a cursor belongs to.' })
   sort!: ArticleOrder;
 }
 
 @ArgsType()
 export class ArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => ArticleConnectionFilter, { nullable: true })
+  @Field(() => ArticleConnectionFilter, { nullable: true, description: 'Absent: all of them.' })
   filter?: ArticleConnectionFilter | null;
 }
 
 @ArgsType()
 export class OwnArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => OwnArticleConnectionFilter, { nullable: true })
+  @Field(() => OwnArticleConnectionFilter, { nullable: true, description: 'Absent: all of them.' })
   filter?: OwnArticleConnectionFilter | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of articles.' })
 export class ArticlePage {
-  @Field(() => [ArticleType])
+  @Field(() => [ArticleType], { description: 'The articles of this page; none past the end.' })
   contents!: ArticleType[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where the page stands.' })
   pagination!: Pagination;
 }
 

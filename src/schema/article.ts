@@ -5,16 +5,16 @@ import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
 
 @ObjectType('Article', { simpleResolvers: true, description: 'A piece of writing.' })
 export class ArticleType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field()
+  @Field({ description: '1 to 100 characters.' })
   title!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The author.' })
   memberId!: number;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: "The category, one of the author's own." })
   categoryId!: number;
 
   @Field(() => Int, { description: 'Comments and replies, without deleted ones.' })
@@ -26,16 +26,16 @@ export class ArticleType {
   @Field(() => Int, { description: 'Goes up with each edit.' })
   version!: number;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was published.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was last edited.' })
   updatedAt!: Moment;
 }
 
 @InputType()
 abstract class ArticleInput {
-  @Field()
+  @Field({ description: '1 to 100 characters, trimmed.' })
   @Line(1, 100)
   title!: string;
 
@@ -47,7 +47,7 @@ abstract class ArticleInput {
   image?: UploadedFile | null;
 }
 
-@InputType()
+@InputType({ description: 'A new article.' })
 export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: 'The name of one of your categories. Absent: the default one.' })
   @Line(1, 20)
@@ -81,10 +81,10 @@ export class UpdateArticleInput extends ArticleInput {
 
 @ArgsType()
 export class UpdateArticleArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'One of your articles.' })
   @Id()
   id!: string;
 
-  @Field(() => UpdateArticleInput)
+  @Field(() => UpdateArticleInput, { description: 'What it is to be from now on.' })
   input!: UpdateArticleInput;
 }

@@ -2,13 +2,13 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { CurrentPassword, Email } from './validators.js';
 
-@InputType()
+@InputType({ description: 'What an account is logged in to with.' })
 export class LoginInput {
-  @Field()
+  @Field({ description: "The account's; case does not matter." })
   @Email()
   email!: string;
 
-  @Field()
+  @Field({ description: "The account's." })
   @CurrentPassword()
   password!: string;
 }

@@ -4,13 +4,13 @@ import { Id, Line } from './validators.js';
 
 @ObjectType('Category', { simpleResolvers: true, description: "One of a member's own shelves." })
 export class CategoryType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field()
+  @Field({ description: "Unique among its owner's categories without regard to case." })
   name!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Its owner.' })
   memberId!: number;
 
   @Field({ description: 'The one that articles without another go to. It cannot be renamed or deleted.' })
@@ -26,7 +26,7 @@ export class CreateCategoryArgs {
 
 @ArgsType()
 export class UpdateCategoryArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'One of your categories.' })
   @Id()
   id!: string;
 

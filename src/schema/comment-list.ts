@@ -9,28 +9,28 @@ export const CommentConnection = connectionOf('Comment', () => CommentType);
 
 @ArgsType()
 export class RepliesArgs extends PageArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The top-level comment.' })
   @Id()
   commentId!: string;
 }
 
 @ArgsType()
 export class ReplyConnectionArgs extends ConnectionArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The top-level comment.' })
   @Id()
   commentId!: string;
 }
 
 @ArgsType()
 export class CommentConnectionArgs extends ConnectionArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The article.' })
   @Id()
   articleId!: string;
 }
 
 @ArgsType()
 export class UpdateCommentArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'One of your comments or replies.' })
   @Id()
   id!: string;
 

@@ -6,7 +6,7 @@ import { Id, Prose } from './validators.js';
 
 @ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
 export class CommentType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
   @Field({ description: '`(deleted)` where only the place is kept.' })
@@ -18,38 +18,38 @@ export class CommentType {
   @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
   authorName!: string;
 
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The article that it is about.' })
   articleId!: number;
 
   @Field(() => ID, { nullable: true, description: 'The top-level comment that this is a reply to.' })
   parentId!: number | null;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was said.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When its words last changed.' })
   updatedAt!: Moment;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of comments.' })
 export class CommentPage {
-  @Field(() => [CommentType])
+  @Field(() => [CommentType], { description: 'The comments of this page; none past the end.' })
   contents!: CommentType[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where the page stands.' })
   pagination!: Pagination;
 }
 
 @ArgsType()
 export class CommentsArgs extends PageArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The article.' })
   @Id()
   articleId!: string;
 }
 
-@InputType()
+@InputType({ description: 'A new comment or reply.' })
 export class CreateCommentInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'The article to comment on.' })
   @Id()
   articleId!: string;
 

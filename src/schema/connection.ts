@@ -23,18 +23,21 @@ export class ConnectionArgs {
   before?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({
+  simpleResolvers: true,
+  description: "Where a page of a connection stands (Relay's cursor connections specification).",
+})
 export class PageInfo {
-  @Field()
+  @Field({ description: 'Whether more follows.' })
   hasNextPage!: boolean;
 
-  @Field()
+  @Field({ description: 'Whether more precedes.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'For `before`; null where the page is empty.' })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'For `after`; null where the page is empty.' })
   endCursor!: string | null;
 }
 
@@ -45,21 +48,24 @@ export interface Connection<Node> {
 
 /** The types `<name>Connection` and `<name>Edge`. */
 export function connectionOf<Node extends object>(name: string, nodeType: () => ClassType<Node>) {
-  @ObjectType(`${name}Edge`, { simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: 'An element of a connection, and its place there.' })
   class Edge {
-    @Field(nodeType)
+    @Field(nodeType, { description: 'The element.' })
     node!: Node;
 
     @Field({ description: 'For `after` and `before` in a list of the same order.' })
     cursor!: string;
   }
 
-  @ObjectType(`${name}Connection`, { simpleResolvers: true })
+  @ObjectType(`${name}Connection`, {
+    simpleResolvers: true,
+    description: "A list between cursors (Relay's cursor connections specification).",
+  })
   class TypedConnection {
-    @Field(() => [Edge])
+    @Field(() => [Edge], { description: 'The elements, in the order of the list.' })
     edges!: Edge[];
 
-    @Field(() => PageInfo)
+    @Field(() => PageInfo, { description: 'How to go on.' })
     pageInfo!: PageInfo;
   }
   return TypedConnection;

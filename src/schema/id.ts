@@ -5,7 +5,7 @@ import { Id } from './validators.js';
 
 @ArgsType()
 export class IdArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'A positive whole number.' })
   @Id()
   id!: string;
 }

@@ -58,5 +58,19 @@ export function buildSchema(): GraphQLSchema {
     authChecker: requireMember,
     validateFn: requireValid,
   });
+  describeRoots(schema);
   return capWrites(schema);
+}
+
+/** The library gives the root types no words. */
+function describeRoots(schema: GraphQLSchema): void {
+  const words = {
+    Query: 'What can be read.',
+    Mutation: 'What can be done.',
+    Subscription: 'What can be listened to, over `graphql-transport-ws`.',
+  };
+  for (const [name, description] of Object.entries(words)) {
+    const root = schema.getType(name);
+    if (root) root.description = description;
+  }
 }

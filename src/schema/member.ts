@@ -5,7 +5,7 @@ import { CurrentPassword, Email, Line, NewPassword, Prose } from './validators.j
 
 @ObjectType('Member', { simpleResolvers: true, description: 'Someone who writes here.' })
 export class MemberType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
   @Field({ description: 'The display name, unique without regard to case.' })
@@ -14,10 +14,10 @@ export class MemberType {
   @Field({ description: 'A few words about the member; empty where there are none.' })
   bio!: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When the account was made.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When the profile last changed.' })
   updatedAt!: Moment;
 }
 
@@ -33,7 +33,7 @@ export class AccountType extends MemberType {
   memberName!: string;
 }
 
-@InputType()
+@InputType({ description: 'A new account.' })
 export class RegisterInput {
   @Field({ description: 'Unique without regard to case.' })
   @Email()
@@ -54,11 +54,11 @@ export class RegisterInput {
 
 @InputType({ description: 'The fields to change; the others stay as they are.' })
 export class UpdateMemberInput {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: '1 to 30 characters. Shown to nobody else.' })
   @Line(1, 30)
   memberName?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: '2 to 30 characters, unique without regard to case.' })
   @Line(2, 30)
   nickname?: string | null;
 
@@ -73,7 +73,7 @@ export class UpdateMemberInput {
   @NewPassword()
   password?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The password that a new one replaces.' })
   @CurrentPassword()
   currentPassword?: string | null;
 

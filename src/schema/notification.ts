@@ -11,15 +11,15 @@ import { PageArgs, Pagination } from './page.js';
 import { Ruled } from './rules.js';
 import { DateTime, type Moment } from './scalars.js';
 
-const NotificationTypeEnum = enumOf('NotificationType', NOTIFICATION_KINDS);
-const SummaryOutcomeEnum = enumOf('SummaryOutcome', SUMMARY_OUTCOMES);
+const NotificationTypeEnum = enumOf('NotificationType', 'What members are told of.', NOTIFICATION_KINDS);
+const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'How making a summary ended.', SUMMARY_OUTCOMES);
 
 @ObjectType('Notification', { simpleResolvers: true, description: 'Something that a member is told.' })
 export class NotificationType {
-  @Field(() => ID)
+  @Field(() => ID, { description: "Positive. Of one member's notifications, what is newer has the larger one." })
   id!: number;
 
-  @Field(() => NotificationTypeEnum)
+  @Field(() => NotificationTypeEnum, { description: 'What it tells of.' })
   type!: NotificationKind;
 
   @Field(() => ID, { description: 'The article that it is about.' })
@@ -37,19 +37,19 @@ export class NotificationType {
   @Field(() => SummaryOutcomeEnum, { nullable: true, description: 'Of a summary: how it ended.' })
   outcome!: SummaryOutcome | null;
 
-  @Field()
+  @Field({ description: 'Whether it was marked as read.' })
   read!: boolean;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it happened.' })
   createdAt!: Moment;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of notifications, newest first.' })
 export class NotificationPage {
-  @Field(() => [NotificationType])
+  @Field(() => [NotificationType], { description: 'The notifications of this page; none past the end.' })
   contents!: NotificationType[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where the page stands.' })
   pagination!: Pagination;
 }
 
@@ -76,25 +76,25 @@ export class NotificationConnectionArgs extends ConnectionArgs {
   description: 'Whether you are told of one type of things. At first you are told of all.',
 })
 export class NotificationSettingType {
-  @Field(() => NotificationTypeEnum)
+  @Field(() => NotificationTypeEnum, { description: 'What is told of.' })
   type!: NotificationKind;
 
-  @Field()
+  @Field({ description: 'Whether you are told.' })
   enabled!: boolean;
 }
 
 @ArgsType()
 export class SetNotificationArgs {
-  @Field(() => NotificationTypeEnum)
+  @Field(() => NotificationTypeEnum, { description: 'What is told of.' })
   type!: NotificationKind;
 
   @Field(() => Boolean, { nullable: true, description: 'Absent: the other of the two.' })
   enabled?: boolean | null;
 }
 
-function enumOf(name: string, descriptions: Record<string, string>): Record<string, string> {
+function enumOf(name: string, description: string, descriptions: Record<string, string>): Record<string, string> {
   const names = Object.fromEntries(Object.keys(descriptions).map((key) => [key, key]));
   const values = Object.entries(descriptions).map(([key, description]) => [key, { description }]);
-  registerEnumType(names, { name, valuesConfig: Object.fromEntries(values) });
+  registerEnumType(names, { name, description, valuesConfig: Object.fromEntries(values) });
   return names;
 }

@@ -21,7 +21,7 @@ export class Pagination {
   @Field(() => Int, { description: 'The first page is 1.' })
   currentPage!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'What was asked for, whether or not the page is full.' })
   pageSize!: number;
 
   @Field(() => Int, { description: 'Elements in the whole list.' })

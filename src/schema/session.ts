@@ -7,7 +7,7 @@ import { Line, Prose } from './validators.js';
 
 @ObjectType('Session', { simpleResolvers: true, description: 'One login on one device.' })
 export class SessionType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Names it to end it; no secret.' })
   id!: string;
 
   @Field({ description: 'What the device calls itself (User-Agent); empty where it says nothing.' })
@@ -29,15 +29,16 @@ export class SessionType {
 const SecurityEventKind = Object.fromEntries(Object.keys(EVENT_KINDS).map((kind) => [kind, kind]));
 registerEnumType(SecurityEventKind, {
   name: 'SecurityEventKind',
+  description: 'What can happen to an account.',
   valuesConfig: Object.fromEntries(Object.entries(EVENT_KINDS).map(([kind, description]) => [kind, { description }])),
 });
 
 @ObjectType('SecurityEvent', { simpleResolvers: true, description: 'Something that happened to your account.' })
 export class SecurityEventType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field(() => SecurityEventKind)
+  @Field(() => SecurityEventKind, { description: 'What happened.' })
   kind!: EventKind;
 
   @Field(() => String, { nullable: true, description: 'The login provider that took part.' })
@@ -49,16 +50,16 @@ export class SecurityEventType {
   @Field({ description: 'What the device calls itself (User-Agent).' })
   device!: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it happened.' })
   createdAt!: Moment;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of security events, newest first.' })
 export class SecurityEventPage {
-  @Field(() => [SecurityEventType])
+  @Field(() => [SecurityEventType], { description: 'The events of this page; none past the end.' })
   contents!: SecurityEventType[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where the page stands.' })
   pagination!: Pagination;
 }
 
@@ -71,7 +72,7 @@ export class RefreshArgs {
 
 @ArgsType()
 export class SessionIdArgs {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'One of your sessions.' })
   @Line(1, 64)
   id!: string;
 }

@@ -60,15 +60,15 @@ export class SocialLoginInput {
 
 @ObjectType('SocialLink', { simpleResolvers: true, description: 'An account at a provider that logs you in.' })
 export class SocialLinkType {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field()
+  @Field({ description: 'GOOGLE, KAKAO, NAVER or a configured OIDC name.' })
   provider!: string;
 
   @Field(() => String, { nullable: true, description: 'Its email at the time of linking, where that was verified.' })
   email!: string | null;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was linked.' })
   createdAt!: Moment;
 }

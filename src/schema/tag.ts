@@ -4,7 +4,7 @@ import { Pagination } from './page.js';
 
 @ObjectType('Tag', { simpleResolvers: true, description: 'A word that articles are found by, in lower case.' })
 export class TagType {
-  @Field()
+  @Field({ description: 'In its normal form: NFC, lower case.' })
   name!: string;
 
   @Field(() => Int, { description: 'Articles that have it.' })
@@ -13,9 +13,9 @@ export class TagType {
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of tags.' })
 export class TagPage {
-  @Field(() => [TagType])
+  @Field(() => [TagType], { description: 'The tags of this page; none past the end.' })
   contents!: TagType[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where the page stands.' })
   pagination!: Pagination;
 }
