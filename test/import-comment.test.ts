@@ -31,6 +31,11 @@ describe('comments of an import', () => {
     ]);
   });
 
+  it('notifies nobody', async () => {
+    expect(await rowsOf(app.database, 'select id from comments')).to.not.be.empty;
+    expect(await rowsOf(app.database, 'select id from notifications')).to.be.empty;
+  });
+
   it('cuts a circle of parents', async () => {
     expect(await threads(app.database, 313, 316)).to.deep.equal(['313', '314 < 313', '315 < 313', '316']);
   });

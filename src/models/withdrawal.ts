@@ -14,9 +14,8 @@ export const IMAGES_OF_MEMBER = statement<{ key: string }>(
 );
 
 /**
- * Foreign keys take sessions, categories, styles, notifications and their switches, counters, and articles with their comments
- * and tags along, and leave the
- * member's comments on other people's articles without an author.
+ * Foreign keys take sessions, categories, styles, notifications and their switches, counters, and articles with their
+ * comments and tags along, and leave the member's comments on other people's articles without an author.
  * @param passwordHash the one that the member's password was checked against
  * @throws AppError UNAUTHENTICATED where it is not the current one any more, or somebody was first
  */
