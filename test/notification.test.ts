@@ -91,6 +91,19 @@ describe('A comment', () => {
     expect(await toldTo(host)).to.be.empty;
   });
 
+  it('is there only with its notification: neither is kept where one cannot be', async () => {
+    await app.database.sequelize.query('alter table notifications add constraint refused check (id = 0) not valid');
+    try {
+      const request = { token: guest.token, json: { content: 'in vain' } };
+      expect((await call(app.url, `POST /api/articles/${article.id}/comments`, request)).status).to.equal(500);
+    } finally {
+      await app.database.sequelize.query('alter table notifications drop constraint refused');
+    }
+    const { body } = await call(app.url, `GET /api/articles/${article.id}/comments`);
+    expect(body?.data.contents).to.be.empty;
+    expect(await unreadOf(app.url, host)).to.equal(0);
+  });
+
   it('by or to a member who withdrew: the actor has no name any more, and nobody is told in their place', async () => {
     const comment = await commentOn(guest);
     await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
