@@ -7,6 +7,7 @@ import { newImageKey } from '../src/storage/store.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
+import { STREAM } from './support/live.js';
 import { scrape, scrapeGrowth } from './support/metrics.js';
 
 describe('GET /metrics', () => {
@@ -103,6 +104,21 @@ describe('GET /metrics', () => {
     const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services));
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
+  });
+
+  it('tells how many streams are open, and has no duration of them', async () => {
+    const { token } = await buildMember(app.url);
+    const open = async () => (await scrape(app.url)).value('daybook_streams_open', { transport: 'sse' });
+    const before = await open();
+    const leave = new AbortController();
+    const headers = { Authorization: `Bearer ${token}` };
+    const growth = await scrapeGrowth(app.url, async () => {
+      await fetch(app.url + STREAM, { headers, signal: leave.signal });
+      expect(await open()).to.equal(before + 1);
+      leave.abort();
+      while ((await open()) > before) await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect(growth('daybook_http_request_duration_seconds_count', { route: STREAM })).to.equal(0);
   });
 
   it('405 for another method', async () => {

@@ -8,10 +8,12 @@ export class ByMember<Open extends { readonly memberId: number }> {
     this.#sets.set(one.memberId, set.add(one));
   }
 
-  delete(one: Open): void {
+  /** @returns whether it was there */
+  delete(one: Open): boolean {
     const set = this.#sets.get(one.memberId);
-    set?.delete(one);
+    const wasThere = set?.delete(one) ?? false;
     if (set?.size === 0) this.#sets.delete(one.memberId);
+    return wasThere;
   }
 
   of(memberId: number): ReadonlySet<Open> {

@@ -2,6 +2,7 @@
 import type { Viewer } from '../context.js';
 import type { Log } from '../log.js';
 import type { MessageKey } from '../messages/message.js';
+import { openStreams } from '../metrics/stream.js';
 import type { Database } from '../models/database.js';
 import { LIVE_SESSIONS } from '../models/session.js';
 import { Batches } from './batches.js';
@@ -21,6 +22,7 @@ export type Ending = keyof typeof ENDINGS;
 
 /** A connection that stays open on behalf of a session. */
 export interface Held extends Viewer {
+  readonly transport: 'sse' | 'websocket';
   /** When its client was last seen not to take what was sent, in milliseconds; 0 while it takes everything. */
   readonly stuckSince: number;
   /** Sends something that means nothing, so that neither side nor a proxy between takes the connection for dead. */
@@ -65,7 +67,10 @@ export class HeldConnections {
     this.#beats.set(held, Date.now() + this.options.heartbeat);
     // The session may have ended since its token was checked; from here on its end is heard.
     this.check([held.memberId]);
-    return () => this.#open.delete(held);
+    openStreams.inc({ transport: held.transport });
+    return () => {
+      if (this.#open.delete(held)) openStreams.dec({ transport: held.transport });
+    };
   }
 
   /** Looks whether the sessions of these members live. */

@@ -9,6 +9,7 @@ import { STREAM_HEADERS, writeEvent } from './sse.js';
 const RETRY = 2_000;
 
 export class EventStream implements Held {
+  readonly transport = 'sse';
   readonly memberId: number;
   readonly sessionId: string;
   readonly expiresAt: number;

@@ -1,0 +1,157 @@
+/** What the service is deployed with: an image's contents, Compose's file, a bucket, a dashboard. */
+import { execFile } from 'node:child_process';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { loadConfig } from '../src/config.js';
+import { ROOT } from '../src/generate/files.js';
+import { settings } from '../src/settings/index.js';
+import { openImageStore } from '../src/storage/store.js';
+import { useApp } from './support/app.js';
+import { buildArticle } from './support/build.js';
+import { scrape } from './support/metrics.js';
+import { startS3 } from './support/s3.js';
+
+const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
+
+describe('The image', () => {
+  it('needs nothing that is only there for development', async () => {
+    const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
+    const missing = new Set<string>();
+    for (const folder of ['dist/src/', 'dist/migrations/', 'bin/']) {
+      for (const file of await scriptsIn(folder)) {
+        for (const name of packagesIn(await read(folder + file)))
+          if (!dependencies[name]) missing.add(`${file}: ${name}`);
+      }
+    }
+    expect([...missing]).to.deep.equal([]);
+  });
+
+  it('loads OpenTelemetry only where traces are wanted', async () => {
+    const users = [];
+    for (const file of await scriptsIn('dist/src/')) {
+      const text = await read(`dist/src/${file}`);
+      if (packagesIn(text).some((name) => name.startsWith('@opentelemetry/'))) users.push(file);
+      if (/^import .*'[^']*\/(?:otel|sampler|parent)\.js'/m.test(text)) users.push(`${file} statically`);
+    }
+    const own = ['tracing/otel.js', 'tracing/otel.js statically', 'tracing/parent.js', 'tracing/sampler.js'];
+    expect(users.sort()).to.deep.equal(own);
+  });
+
+  it('is built from files that are there, and that .dockerignore lets through', async () => {
+    const copied = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    const allowed = (await read('.dockerignore')).match(/(?<=^!).*/gm) ?? [];
+    expect(copied).to.include.members(['package.json', 'src', 'bin']);
+    for (const name of copied) {
+      await access(new URL(name, ROOT));
+      expect(allowed, name).to.include(name);
+    }
+  });
+
+  it('runs as another user than root, and is asked whether it lives', async () => {
+    const [, last = ''] = (await read('Dockerfile')).split(/^FROM \$\{NODE_IMAGE\}$/m);
+    expect(last)
+      .to.match(/^USER node$/m)
+      .and.match(/^HEALTHCHECK /m)
+      .and.match(/^STOPSIGNAL SIGTERM$/m);
+    expect(last).to.not.match(/SECRET|PASSWORD|TOKEN/);
+  });
+});
+
+describe('compose.yaml', () => {
+  it('asks for what deploy/daybook.env.example names, and for settings that there are', async () => {
+    const compose = await read('compose.yaml');
+    const example = (await read('deploy/daybook.env.example')).match(/^[A-Z][A-Z0-9_]*(?==)/gm) ?? [];
+    const asked = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(example).to.include.members([...new Set(asked)]);
+    const known = [...Object.keys(settings), 'POSTGRES_PASSWORD'];
+    expect(known).to.include.members([...example]);
+    const own = /^x-daybook:[\s\S]*? {2}environment:\n((?: {4}.*\n)+)/m.exec(compose)?.[1] ?? '';
+    const set = own.match(/(?<=^ {4})[A-Z][A-Z0-9_]*(?=:)/gm) ?? [];
+    expect(set).to.include('DATABASE_URL');
+    expect(known).to.include.members([...set]);
+  });
+
+  it('has no secret of its own', async () => {
+    const values = (await read('deploy/daybook.env.example')).match(
+      /(?<=^\w*(?:PASSWORD|SECRET|TOKEN|KEY|KEY_ID)=).*/gm,
+    );
+    expect(values).to.deep.equal(['', '', '', '', '']);
+  });
+
+  it('makes the bucket once', async () => {
+    const s3 = await startS3();
+    try {
+      const environment = { PATH: process.env.PATH, S3_BUCKET: 'new-bucket', ...s3.environment };
+      const make = async () => {
+        const script = fileURLToPath(new URL('deploy/create-bucket.js', ROOT));
+        return (await promisify(execFile)(process.execPath, [script], { env: environment })).stdout;
+      };
+      expect(await make()).to.equal('Made the bucket new-bucket.\n');
+      expect(await make()).to.equal('The bucket new-bucket is there.\n');
+      const store = await openImageStore(loadConfig({ ...environment, STORAGE: 's3' }).imageStore);
+      const key = await store.save({ image: Buffer.from('full'), thumbnail: Buffer.from('small') });
+      expect((await store.read(`${key}.webp`))?.size).to.equal(4);
+    } finally {
+      await s3.stop();
+    }
+  });
+});
+
+describe('deploy/grafana-dashboard.json', () => {
+  const app = useApp();
+
+  it('asks only for metrics that the service has', async () => {
+    await buildArticle(app.url);
+    const { text } = await scrape(app.url);
+    const dashboard = JSON.parse(await read('deploy/grafana-dashboard.json')) as Dashboard;
+    const asked = dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)));
+    expect(asked).to.include('daybook_http_request_duration_seconds_bucket');
+    for (const name of new Set(asked)) {
+      const family = name.replace(/_(?:bucket|sum|count)$/, '');
+      expect(text, name).to.match(new RegExp(`^# TYPE (?:${name}|${family}) `, 'm'));
+    }
+  });
+
+  it('shows every metric that the service has of its own', async () => {
+    const { text } = await scrape(app.url);
+    const dashboard = await read('deploy/grafana-dashboard.json');
+    const own = text.match(/(?<=^# TYPE )daybook_\w+/gm) ?? [];
+    for (const name of own) expect(dashboard, name).to.contain(name);
+  });
+});
+
+interface Dashboard {
+  panels: { targets?: { expr: string }[] }[];
+}
+
+/** Names of metrics hold an underscore, and labels stand in braces or parentheses after `by`. */
+function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/\bby \([^)]*\)/g, '')
+    .replace(/\$\w+/g, '');
+  return (bare.match(/\b[a-z]\w*_\w+\b/g) ?? []).filter((name) => name !== 'histogram_quantile');
+}
+
+async function scriptsIn(folder: string): Promise<string[]> {
+  const files = await readdir(new URL(folder, ROOT), { recursive: true });
+  return files.filter((file) => file.endsWith('.js'));
+}
+
+/** The packages that a compiled file imports, without those of Node. */
+function packagesIn(text: string): string[] {
+  const specifiers = [
+    ...text.matchAll(/^(?:import|export) (?:[^\n'"]* from )?['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm),
+  ];
+  const names = specifiers.map(([, fixed, late]) => fixed ?? late ?? '');
+  return names.filter((name) => !name.startsWith('.') && !isBuiltin(name)).map(packageOf);
+}
+
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}

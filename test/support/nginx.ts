@@ -1,0 +1,83 @@
+/** A real nginx with the configuration that comes with the service, where the machine has one. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT } from '../../src/generate/files.js';
+import { freePort } from './process.js';
+
+export interface Nginx {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Whether the program `nginx` is there. */
+export function hasNginx(): boolean {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In front of two processes, at these ports. Without TLS, for which there would have to be a certificate. */
+export async function startNginx(ports: readonly [string, string]): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'daybook-nginx-'));
+  const port = await freePort();
+  await writeFile(join(folder, 'nginx.conf'), around(await site(ports, port), folder));
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+    stdio: 'pipe',
+  });
+  const ended = new Promise((resolve) => nginx.once('close', resolve));
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, nginx);
+  return {
+    url,
+    stop: async () => {
+      nginx.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function site([one, two]: readonly [string, string], port: number): Promise<string> {
+  const text = await readFile(new URL('deploy/nginx.conf', ROOT), 'utf8');
+  return text
+    .replace('127.0.0.1:4001', `127.0.0.1:${one}`)
+    .replace('127.0.0.1:4002', `127.0.0.1:${two}`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace(/^\s*(?:listen \[::\]:443|listen (?:\[::\]:)?80|ssl_certificate).*$/gm, '')
+    .replace('return 301 https', 'listen unix:redirect.sock;\n  return 301 https');
+}
+
+/** What a distribution's own nginx.conf has around it. */
+function around(text: string, folder: string): string {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');
+  // Its workers are otherwise another user, to whom the folder is closed.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  return `${user}
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+access_log off;
+${paths}
+${text.replace('unix:', `unix:${folder}/`)}
+}
+`;
+}
+
+async function answers(url: string, nginx: ChildProcess): Promise<void> {
+  let said = '';
+  nginx.stderr?.on('data', (text) => {
+    said += text;
+  });
+  while (!(await fetch(url).catch(() => undefined))) {
+    if (nginx.exitCode !== null) throw new Error(said);
+    await delay(20);
+  }
+}

@@ -1,0 +1,39 @@
+/** A server that speaks S3, without buckets. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// @ts-expect-error it has no types
+import S3rver from '@20minutes/s3rver';
+
+export interface S3Server {
+  /** What a process needs to use it. */
+  environment: Record<string, string>;
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** The only one that this server knows, as id and as secret. */
+const KEY = 'S3RVER';
+
+export async function startS3(): Promise<S3Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'daybook-s3-'));
+  const server: { run(): Promise<AddressInfo>; close(): Promise<void> } = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    // It reckons the signature of a bucket's own address otherwise than the client does.
+    allowMismatchedSignatures: true,
+    directory,
+  });
+  const { port } = await server.run();
+  const endpoint = `http://127.0.0.1:${port}`;
+  return {
+    endpoint,
+    environment: { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: KEY, S3_SECRET_ACCESS_KEY: KEY },
+    stop: async () => {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
