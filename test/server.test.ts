@@ -61,7 +61,8 @@ describe('The process', function () {
     it('starts in an empty folder, answers 503 until it is ready, and prints its addresses', async () => {
       service = await start({ DATA_DIR: dataDir });
       const early = await firstAnswer(service.url);
-      expect([early.status, early.headers.get('Retry-After')]).to.deep.equal([503, '1']);
+      const { status, headers } = early;
+      expect([status, headers.get('Retry-After'), headers.get('Content-Language')]).to.deep.equal([503, '1', 'en']);
       expect(await early.json()).to.deep.equal({
         code: 'SERVICE_UNAVAILABLE',
         message: 'The service is starting: try again in a moment.',

@@ -4,11 +4,11 @@ import type { Translation } from '../translation.js';
 
 export const answers: Translation<typeof english> = {
   ok: '요청을 처리했습니다.',
-  registered: '가입했습니다. 로그인하여 토큰을 받으십시오.',
-  loggedIn: '로그인했습니다.',
-  loggedOut: '로그아웃했습니다.',
+  registered: '회원 가입이 완료되었습니다. 로그인하여 토큰을 받으십시오.',
+  loggedIn: '로그인되었습니다.',
+  loggedOut: '로그아웃되었습니다.',
   tokensRenewed: '토큰을 새로 발급했습니다.',
-  accountEnded: '탈퇴했습니다.',
+  accountEnded: '회원 탈퇴가 완료되었습니다.',
   articleCreated: '글을 작성했습니다.',
   articleChanged: '글을 수정했습니다.',
   articleDeleted: '글을 삭제했습니다.',

@@ -9,7 +9,8 @@ export const images: Translation<typeof english> = {
   imageTooLarge: (megabytes) => `이미지의 크기가 ${megabytes}MB입니다. 최대 10MB까지 받습니다.`,
   imageTooManyFrames: (frames, most) => `이미지의 프레임이 ${frames}개입니다. 최대 ${most}개까지 받습니다.`,
   imageTooManyPixels: (width, height, frames, megapixels) => {
-    const size = `${width} × ${height}픽셀${frames > 1 ? ` 프레임 ${frames}개` : ''}`;
+    const pixels = `${width} × ${height}픽셀`;
+    const size = frames > 1 ? `프레임당 ${pixels}, 프레임 ${frames}개` : pixels;
     return `이미지의 크기가 ${size}, ${megapixels}메가픽셀입니다. 최대 40메가픽셀까지 받습니다.`;
   },
   imageTooSlow: (format, seconds) => `${format} 이미지를 ${seconds}초 안에 처리하지 못했습니다.`,
@@ -31,7 +32,7 @@ export const images: Translation<typeof english> = {
   avifUnusable: (reason) => `AVIF 이미지를 사용할 수 없습니다. ${reason}.`,
   avifRepeats: '같은 바이트를 되풀이하여 가리킵니다',
   avifDamaged: '손상되었거나 중간에 끊겼습니다',
-  avifBoxes: (type, found) => `"${type}" 상자는 하나여야 합니다(실제 개수: ${found})`,
-  avifTooManyBoxes: (most) => `한 상자 안에 상자가 ${most}개보다 많습니다`,
+  avifBoxes: (type, found) => `"${type}" 박스는 하나여야 합니다(실제 개수: ${found})`,
+  avifTooManyBoxes: (most) => `한 박스 안에 박스가 ${most}개보다 많습니다`,
   avifVersion: (version) => `색인의 버전은 0에서 2까지여야 합니다(실제 버전: ${version})`,
 };

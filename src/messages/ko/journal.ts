@@ -4,6 +4,6 @@ import type { Translation } from '../translation.js';
 
 export const journal: Translation<typeof english> = {
   versionEdited: (edited, current) =>
-    `버전 ${edited}에서 수정했지만 현재 버전은 ${current}입니다. 다시 읽은 뒤 변경을 반복하십시오.`,
+    `버전 ${edited}에서 수정했지만 현재 버전은 ${current}입니다. 다시 조회한 뒤 변경을 다시 시도하십시오.`,
   noCategoryNamed: (name) => `이 이름의 카테고리가 없습니다: ${name}`,
 };
