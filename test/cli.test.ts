@@ -1,11 +1,18 @@
 /** The command line as a whole: its texts, and what it says to commands that make no sense. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { runDaybook } from './support/command.js';
+import { ROOT, runDaybook } from './support/command.js';
 
-const COMMANDS = ['start', 'migrate', 'import', 'export', 'doctor'];
+const COMMANDS = ['start', 'migrate', 'import', 'export', 'seed', 'doctor'];
 
 describe('daybook', function () {
   this.timeout(60_000);
+
+  let documentation: string;
+  before(async () => {
+    documentation = await readFile(join(ROOT, 'docs/command-line.md'), 'utf8');
+  });
 
   it('lists its commands, with and without --help', async () => {
     const asked = await runDaybook(['--help']);
@@ -24,6 +31,7 @@ describe('daybook', function () {
       expect(examples).to.not.be.empty;
       for (const typed of examples) expect(typed).to.match(new RegExp(`^npx daybook ${name}( |$)`));
       expect((await runDaybook(['help', name])).stdout).to.equal(stdout);
+      expect(documentation).to.contain(stdout);
     });
   }
 

@@ -8,7 +8,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Finding } from '../src/doctor/finding.js';
 import { checkNode } from '../src/doctor/machine.js';
+import { says, startAiProvider } from './support/ai-provider.js';
 import { ROOT, runDaybook } from './support/command.js';
+import { CLIENT, startOpenId } from './support/openid.js';
 import { freePort, type ServiceProcess, startProcess } from './support/process.js';
 import { freshDatabase, startService } from './support/service.js';
 
@@ -127,6 +129,24 @@ describe('daybook doctor', function () {
       expect(about(name)[0]).to.include({ health: 'failure' }).and.to.have.property('advice').that.matches(/\.$/);
     }
     expect(JSON.stringify(findings)).to.not.match(/hush/);
+  });
+
+  it('asks the AI provider and login providers, and finds those that answer in order', async () => {
+    const provider = await startAiProvider();
+    const openid = await startOpenId([]);
+    provider.answer(says('yes'));
+    const { code, about } = await examine({
+      ...provider.environment,
+      OAUTH_OWN_ISSUER: openid.issuer,
+      OAUTH_OWN_CLIENT_ID: CLIENT.id,
+      OAUTH_OWN_CLIENT_SECRET: CLIENT.secret,
+    });
+    expect(code).to.equal(0);
+    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted answers.' }]);
+    expect(about('Social login')[0]).to.include({ health: 'ok' });
+    expect(provider.asked).to.have.length(1);
+    await provider.close();
+    await openid.close();
   });
 
   it('says that a password is wrong, without telling it', async () => {

@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import type { Database } from '../models/database.js';
+import { dates, keeping } from '../models/dated.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { freeNickname } from '../models/nickname.js';
 
@@ -11,16 +12,22 @@ export interface NewAccount {
   memberName: string;
   /** Null: the member name, made unique. */
   nickname: string | null;
+  bio?: string;
+  /** Where it was made before now. */
+  createdAt?: Date;
 }
 
 /** Violations of unique indexes come out as the database has them. */
 export async function createAccount(
   database: Database,
-  { nickname: wanted, ...account }: NewAccount,
+  { nickname: wanted, createdAt, ...account }: NewAccount,
   transaction: Transaction,
 ): Promise<MemberRow> {
   const nickname = wanted ?? (await freeNickname(database, account.memberName, transaction));
-  const member = await Member.create({ ...account, nickname }, { transaction });
+  const member = await Member.create(
+    { ...account, nickname, ...dates(createdAt) },
+    { transaction, ...keeping(createdAt) },
+  );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
   return { ...member.get(), bio: member.bio ?? '', profileImage: null };
 }

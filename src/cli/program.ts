@@ -7,6 +7,7 @@ import { addExport } from './export.js';
 import { sentences } from './failure.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
+import { addSeed } from './seed.js';
 import { addStart } from './start.js';
 import type { Terminal } from './terminal.js';
 
@@ -36,6 +37,16 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
 
 async function parse(args: string[], terminal: Terminal): Promise<number> {
   let code = DONE;
+  const program = buildProgram(terminal, (given) => {
+    code = given;
+  });
+  await program.parseAsync(args, { from: 'user' });
+  return code;
+}
+
+/** @param end is told the exit code of the command that ran */
+export function buildProgram(terminal: Terminal, end: (code: number) => void): Command {
+  const program = emptyProgram(terminal);
   const commands: Commands = {
     terminal,
     add: (name, { summary, description, examples }) =>
@@ -47,14 +58,11 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
         .showHelpAfterError(`See "npx daybook ${name} --help".`),
     ending:
       (work) =>
-      async (...given) => {
-        code = await work(...given);
-      },
+      async (...given) =>
+        end(await work(...given)),
   };
-  const program = emptyProgram(terminal);
-  for (const add of [addStart, addMigrate, addImport, addExport, addDoctor]) add(commands);
-  await program.parseAsync(args, { from: 'user' });
-  return code;
+  for (const add of [addStart, addMigrate, addImport, addExport, addSeed, addDoctor]) add(commands);
+  return program;
 }
 
 /** How a command enters the program. */
@@ -76,6 +84,9 @@ export interface About {
 /** What is typed, and what it does. */
 type Example = readonly [typed: string, does: string];
 
+/** Of what is not a terminal. */
+const WIDTH = 80;
+
 function emptyProgram({ stdout, stderr }: Terminal): Command {
   return new Command('daybook')
     .usage('<command> [options]')
@@ -87,6 +98,8 @@ function emptyProgram({ stdout, stderr }: Terminal): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? WIDTH,
+      getErrHelpWidth: () => stderr.columns ?? WIDTH,
       outputError: (text, write) => write(toSentence(text)),
     })
     .showHelpAfterError('See "npx daybook --help".')

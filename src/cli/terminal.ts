@@ -7,9 +7,12 @@ export interface Output {
   write(text: string): unknown;
 }
 
+/** Columns: of a terminal. */
+type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
 export interface Terminal {
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
+  stdout: Stream;
+  stderr: Stream;
   env: NodeJS.ProcessEnv;
   /** From now on the first SIGINT or SIGTERM aborts; a second one ends the process at once. */
   listenForStop(): AbortSignal;

@@ -6,6 +6,7 @@ import { endpoints } from '../rest/index.js';
 import { describeApi } from '../rest/openapi.js';
 import { buildSchema } from '../schema/index.js';
 import { VERSION } from '../version.js';
+import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
 
 /** @returns the text of each file, by its path from the root; the same for the same code. */
@@ -13,6 +14,7 @@ export function generatedFiles(): Record<string, string> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   return {
+    'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
     'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,

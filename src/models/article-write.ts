@@ -6,6 +6,7 @@ import { say } from '../messages/message.js';
 import { Article } from './article.js';
 import { categoryForArticle } from './category.js';
 import type { Database } from './database.js';
+import { dates, keeping } from './dated.js';
 import { excerptOf } from './excerpt.js';
 import { setTags } from './tag.js';
 
@@ -18,6 +19,8 @@ export interface NewArticle {
   /** In their normal form. */
   tags: readonly string[];
   image: string | null;
+  /** Where it was written before now. */
+  createdAt?: Date;
 }
 
 /** What is undefined stays as it is. */
@@ -34,11 +37,12 @@ export interface ArticleEdit {
 /** @returns its id. @throws AppError CATEGORY_NOT_FOUND */
 export async function addArticle(
   database: Database,
-  { tags, category, ...values }: NewArticle,
+  { tags, category, createdAt, ...values }: NewArticle,
   transaction: Transaction,
 ): Promise<number> {
   const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
-  const { id } = await Article.create({ ...values, categoryId, excerpt: excerptOf(values.content) }, { transaction });
+  const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...dates(createdAt) };
+  const { id } = await Article.create(row, { transaction, ...keeping(createdAt) });
   if (tags.length > 0) await setTags(database, id, tags, transaction);
   return id;
 }

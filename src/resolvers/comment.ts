@@ -5,10 +5,10 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
-import { COMMENT_PLACE, Comment, type CommentRow, removeComment, rewordComment } from '../models/comment.js';
+import { COMMENT_PLACE, type Comment, type CommentRow, removeComment, rewordComment } from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
+import { addComment } from '../models/comment-write.js';
 import type { MemberRow } from '../models/member.js';
-import { notifyComment } from '../models/notification-write.js';
 import { explainViolation } from '../models/violation.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
@@ -58,11 +58,9 @@ export class CommentResolver {
     await requirePlace(context, articleId, parentId);
     const values = { articleId, parentId, memberId, content: input.content };
     try {
-      const { id } = await context.database.inTransaction(async (transaction) => {
-        const comment = await Comment.create(values, { transaction });
-        await notifyComment(context.database, comment.id, transaction);
-        return comment;
-      });
+      const id = await context.database.inTransaction((transaction) =>
+        addComment(context.database, values, transaction),
+      );
       return await existing(context, id);
     } catch (error) {
       throw explainViolation(error);

@@ -99,7 +99,7 @@ function beginning(value: unknown, levels: number): unknown {
   return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
 }
 
-function explainNewPassword(value: unknown): Message | null {
+export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return say('passwordCommon');
