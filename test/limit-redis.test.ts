@@ -1,20 +1,31 @@
 /** Limits counted in Redis. The program is needed for it: where the machine has none these tests say so; CI has it. */
 import { expect } from 'chai';
+import { fails, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { call } from './support/client.js';
+import { PROMPT_WAYS } from './support/prompts.js';
 import { hasRedis, startRedis } from './support/redis.js';
 
 const isThere = hasRedis();
 if (!isThere && process.env.CI) throw new Error('CI needs redis-server');
 const title = isThere ? 'Limits in Redis' : 'Limits in Redis (skipped: there is no redis-server on this machine)';
 
+const provider = await startAiProvider();
+after(() => provider.close());
+
 // Started here, since the applications are configured when they are described.
 const first = isThere ? await startRedis() : null;
 
 (isThere ? describe : describe.skip)(title, () => {
   let redis = first;
-  const environment = { REDIS_URL: first?.url ?? '', LIMIT_LOGIN_PAIR: '3/15m' };
+  const environment = {
+    REDIS_URL: first?.url ?? '',
+    LIMIT_LOGIN_PAIR: '3/15m',
+    ...provider.environment,
+    AI_DAILY_BUDGET: '2',
+    AI_MAX_RETRIES: '0',
+  };
   const app = useApp(environment);
   const other = useApp(environment);
   after(() => redis?.stop());
@@ -32,6 +43,14 @@ const first = isThere ? await startRedis() : null;
     expect(Number(answer.headers.get('Retry-After'))).to.be.within(850, 900);
     const [rows] = await app.database.sequelize.query('select * from rate_limits');
     expect(rows).to.deep.equal([]);
+  });
+
+  it('count what members ask of AI, and take back what the provider did not take up', async () => {
+    const member = await buildMember(app.url);
+    const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
+    provider.answer(fails(500), says('x'));
+    const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
+    expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 
   it('let nobody in while Redis is away, whatever the password, and everybody read', async () => {

@@ -90,9 +90,19 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     expect(preferred.headers.get('Content-Type')).to.equal('text/event-stream');
   });
 
-  it('ends with an event in the envelope where the provider breaks off', async () => {
+  it('is documented beside the JSON', async () => {
+    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
+      paths: Record<string, { post: { responses: { 200: { content: Record<string, { schema: object }> } } } }>;
+    };
+    const content = document.paths['/api/articles/transform-style']?.post.responses[200].content ?? {};
+    expect(Object.keys(content)).to.deep.equal(['application/json', 'text/event-stream']);
+    expect(content['text/event-stream']?.schema).to.have.property('description').that.includes('`delta`');
+  });
+
+  it('ends with an event in the envelope, in the language asked for, where the provider breaks off', async () => {
     provider.answer(breaksAfter('The beginning'));
-    const answer = await ask();
+    const answer = await ask(undefined, { 'Accept-Language': 'ko' });
+    expect(answer.headers.get('Content-Language')).to.equal('ko');
     expect(answer.status).to.equal(200);
     const events = await allEvents(answer);
     expect(events[0]).to.deep.equal({ event: 'delta', data: { text: 'The beginning' } });
@@ -101,7 +111,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
       event: 'error',
       data: {
         code: 'AI_PROVIDER_FAILED',
-        message: 'The AI provider cannot be reached: try again later.',
+        message: 'AI 제공자에 연결할 수 없습니다. 나중에 다시 시도하십시오.',
         data: {},
       },
     });

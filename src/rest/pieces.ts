@@ -7,7 +7,7 @@ import { setLanguage } from '../messages/negotiation.js';
 import { failureText } from './envelope.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from './sse.js';
 
-/** Milliseconds for which a client may keep an answer waiting, all in all: meanwhile it holds whoever makes it. */
+/** Milliseconds: whoever waits for the client keeps the provider waiting, whose time is short too. */
 const PATIENCE = 10_000;
 
 /** Whether the client prefers events; one that takes anything gets JSON. */
@@ -19,14 +19,16 @@ export function wantsPieces(ctx: Koa.Context): boolean {
  * Sends each piece as an event `delta`, and then the whole answer as an event `done`. What goes wrong before the first
  * piece is thrown, to be answered as always; later it is an event `error`, with the same text.
  * @param run makes the answer, in its envelope
+ * @param patience milliseconds for which the client may keep it waiting, all in all
  */
 export async function answerInPieces(
   ctx: Koa.Context,
   { log, language, requestId }: Pick<Context, 'log' | 'language' | 'requestId'>,
   run: (sendPiece: SendPiece) => Promise<string>,
+  patience = PATIENCE,
 ): Promise<void> {
   setLanguage(ctx, language);
-  const send = eventsOver(ctx.res);
+  const send = eventsOver(ctx.res, patience);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -46,14 +48,14 @@ export async function answerInPieces(
 type Send = (event: string, data: string) => Promise<void>;
 
 /** The answer begins with the first of them. A client that takes too long to read is left. */
-function eventsOver(response: ServerResponse): Send {
-  let patience = PATIENCE;
+function eventsOver(response: ServerResponse, patience: number): Send {
+  let left = patience;
   return async (event, data) => {
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
     const asked = performance.now();
-    const leave = setTimeout(() => response.destroy(), patience);
+    const leave = setTimeout(() => response.destroy(), left);
     await writeEvent(response, { event, data });
     clearTimeout(leave);
-    patience = Math.max(0, patience - (performance.now() - asked));
+    left = Math.max(0, left - (performance.now() - asked));
   };
 }

@@ -1,0 +1,42 @@
+/** Answers in pieces to clients that do not take them. */
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { answerInPieces } from '../src/rest/pieces.js';
+import { readableLog } from './support/log.js';
+
+describe('An answer in pieces', () => {
+  it('is given up, and with it what makes it, when its client does not read', async () => {
+    const { log, lines } = readableLog();
+    const koa = new Koa();
+    let closed = false;
+    const made = new Promise<number>((resolve) => {
+      koa.use((ctx) =>
+        answerInPieces(
+          ctx,
+          { log, language: 'en', requestId: 'r' },
+          async (sendPiece) => {
+            ctx.res.once('close', () => {
+              closed = true;
+            });
+            let pieces = 0;
+            for (; !closed; pieces++) await sendPiece('x'.repeat(100_000));
+            resolve(pieces);
+            return '{}';
+          },
+          100,
+        ),
+      );
+    });
+    const server = createServer(koa.callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const reader: IncomingMessage = await new Promise((resolve) => get({ port, agent: false }, resolve));
+    // Nothing reads: what the system keeps for both ends is soon full, and the patience used up.
+    expect(await made).to.be.above(1);
+    reader.on('error', () => {}).destroy();
+    await new Promise((resolve) => server.close(resolve));
+    expect(lines).to.deep.equal([]);
+  });
+});
