@@ -24,6 +24,7 @@ RUN install -d -o node -g node -m 0700 /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
+COPY public public
 COPY --from=build /app/dist dist
 USER node
 VOLUME /data

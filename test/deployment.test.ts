@@ -52,6 +52,19 @@ describe('The image', () => {
     }
   });
 
+  it('has the files beside its code that the code reads', async () => {
+    const needed = new Set<string>();
+    for (const file of await scriptsIn('dist/src/')) {
+      // From dist/src/pages/pages.js, three folders up is the root.
+      for (const [, up = '', name = ''] of (await read(`dist/src/${file}`)).matchAll(/\('((?:\.\.\/)+)([\w.-]+)/g)) {
+        if (up.length / 3 === `dist/src/${file}`.split('/').length - 1) needed.add(name);
+      }
+    }
+    expect([...needed]).to.include.members(['package.json', 'public']);
+    const [, last = ''] = (await read('Dockerfile')).split(/^FROM \$\{NODE_IMAGE\}$/m);
+    for (const name of needed) expect(last, name).to.match(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
+  });
+
   it('runs as another user than root, and is asked whether it lives', async () => {
     const [, last = ''] = (await read('Dockerfile')).split(/^FROM \$\{NODE_IMAGE\}$/m);
     expect(last)
