@@ -1,4 +1,5 @@
 /** The application: every middleware in its order. The server and the tests both use it. */
+import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import { nothingAt } from './errors.js';
@@ -7,13 +8,15 @@ import { serveFeeds } from './feeds/serve.js';
 import { serveSitemap } from './feeds/sitemap.js';
 import { graphqlHandler } from './graphql/handler.js';
 import { createApollo } from './graphql/server.js';
+import { createSocketServer } from './graphql/socket.js';
+import { acceptUpgrades } from './graphql/upgrade.js';
 import { healthRoutes } from './health.js';
 import { closeLimits } from './limits/limits.js';
 import { watchDatabase } from './metrics/database.js';
 import { serveMetrics } from './metrics/serve.js';
 import { hubOf } from './notifications/hub.js';
 import { servePages } from './pages/pages.js';
-import { type RequestState, withRequest } from './request.js';
+import { factsOfUpgrade, type RequestState, withRequest } from './request.js';
 import { compileEndpoint } from './rest/compile.js';
 import { refuse } from './rest/envelope.js';
 import { endpoints } from './rest/index.js';
@@ -28,7 +31,8 @@ import { startTracing } from './tracing/start.js';
 import { VERSION } from './version.js';
 
 export interface App {
-  readonly koa: Koa<RequestState>;
+  /** From now on the server answers what it is asked. */
+  attach(server: Server): void;
   /** Closes what would not end by itself; requests are still answered. */
   endStreams(): void;
   stop(): Promise<void>;
@@ -69,7 +73,14 @@ export async function createApp(services: Services): Promise<App> {
     await closeLimits(services);
     await tracing.stop();
   };
-  return { koa, endStreams: () => hubOf(services).stop(), stop };
+  const accept = createSocketServer(schema, services);
+  const attach = (server: Server) => {
+    server.on('request', koa.callback());
+    acceptUpgrades(server, (request, socket, head) => {
+      accept(request, socket, head, factsOfUpgrade(koa, request, services.config.trustProxy));
+    });
+  };
+  return { attach, endStreams: () => hubOf(services).stop(), stop };
 }
 
 function answerErrors({ log }: Services): Koa.Middleware<RequestState> {

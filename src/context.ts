@@ -34,8 +34,14 @@ export type SendPiece = (text: string) => Promise<void>;
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
 export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
-  const { requestId, authorization, client, language, gone } = facts;
+  const { authorization, client } = facts;
   const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
+  return contextFor(services, facts, viewer);
+}
+
+/** For a viewer whose token has been checked, and is watched from then on. */
+export function contextFor(services: Services, facts: RequestFacts, viewer: Viewer | null): Context {
+  const { requestId, client, language, gone } = facts;
   return {
     ...services,
     requestId,

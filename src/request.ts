@@ -1,6 +1,6 @@
 /** What every request has from its beginning: an id. One line is logged when it is over. */
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import { clientAddress, type TrustProxy } from './client-address.js';
 import { AppError } from './errors.js';
@@ -24,8 +24,7 @@ const SAFE_ID = /^[\w.-]{1,64}$/;
 export function withRequest(log: Log): Koa.Middleware<RequestState> {
   return (ctx, next) => {
     const started = performance.now();
-    const sent = ctx.get('X-Request-Id');
-    ctx.state.requestId = SAFE_ID.test(sent) ? sent : randomUUID();
+    ctx.state.requestId = idOf(ctx);
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.res.once('close', () => {
       const { method, status, state } = ctx;
@@ -40,6 +39,11 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
     });
     return next();
   };
+}
+
+function idOf(ctx: Koa.Context): string {
+  const sent = ctx.get('X-Request-Id');
+  return SAFE_ID.test(sent) ? sent : randomUUID();
 }
 
 /** For addresses that can only be read. @throws AppError METHOD_NOT_ALLOWED */
@@ -99,4 +103,12 @@ function abortedWith(response: ServerResponse): AbortSignal {
   if (response.closed) abort();
   else response.once('close', abort);
   return controller.signal;
+}
+
+/** The same of a request that becomes a connection of another kind, which no middleware sees. */
+export function factsOfUpgrade(koa: Koa<RequestState>, request: IncomingMessage, trust: TrustProxy): RequestFacts {
+  const ctx = koa.createContext(request, new ServerResponse(request));
+  ctx.state.requestId = idOf(ctx);
+  // Its end is told in other ways, and the request would be kept for as long as the connection.
+  return { ...factsOf(ctx, trust), gone: onceAsked(() => new AbortController().signal) };
 }

@@ -41,7 +41,7 @@ async function start(config: Config): Promise<void> {
   });
   const { app, jobs } = await build(config, connected);
   server.off('request', answerNotReady);
-  server.on('request', app.koa.callback());
+  app.attach(server);
   announce(server, config);
   stopWith(() => stop(server, app, jobs, connected));
 }

@@ -4,7 +4,16 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
-import { closeLiveClients, eventsIn, followEvents, holdEvents, readEvents, STREAM, until } from './support/live.js';
+import {
+  closeLiveClients,
+  eventsIn,
+  followEvents,
+  holdEvents,
+  holdSubscription,
+  readEvents,
+  STREAM,
+  until,
+} from './support/live.js';
 import { notificationsOf, tellOften } from './support/notifications.js';
 import { logIn } from './support/session.js';
 
@@ -14,6 +23,7 @@ const SURFACES = {
     sessionEnd: 'The session of this access token has ended.',
     expiry: /token has expired/,
   },
+  'a WebSocket': { hold: holdSubscription, sessionEnd: '4403 SESSION_ENDED', expiry: /^4403 TOKEN_EXPIRED$/ },
 };
 
 /** Each ends the sessions of a member but the one given. */

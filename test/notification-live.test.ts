@@ -2,13 +2,11 @@
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment } from './support/build.js';
-import { closeLiveClients, followEvents } from './support/live.js';
+import { closeLiveClients, FOLLOWERS } from './support/live.js';
 import { notificationsOf, switchType, tellOften } from './support/notifications.js';
 import { statementsDuring } from './support/statements.js';
 
-const SURFACES = { 'Server-Sent Events': followEvents };
-
-for (const [surface, follow] of Object.entries(SURFACES)) {
+for (const [surface, follow] of Object.entries(FOLLOWERS)) {
   describe(`Live notifications over ${surface}`, () => {
     const app = useApp();
     afterEach(closeLiveClients);
@@ -32,7 +30,7 @@ for (const [surface, follow] of Object.entries(SURFACES)) {
       const article = await buildArticle(app.url);
       await tellOften(app, article, 5);
       const known = idsOf(await notificationsOf(app.url, article.author)).reverse();
-      const client = await follow(app.url, article.author.token, { after: known[1] });
+      const client = await follow(app.url, article.author.token, { after: known[1] ?? 0 });
       await tellOften(app, article, 1);
       const [last] = await notificationsOf(app.url, article.author);
       expect(idsOf(await client.count(4))).to.deep.equal([...known.slice(2), last?.id]);

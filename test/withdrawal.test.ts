@@ -132,8 +132,9 @@ async function withReadableLog(work: (url: string) => Promise<void>): Promise<st
       done();
     },
   });
-  const { koa, stop } = await createApp({ ...app.services, log: pino({ level: 'trace' }, stream) });
-  const server = createServer(koa.callback());
+  const { attach, stop } = await createApp({ ...app.services, log: pino({ level: 'trace' }, stream) });
+  const server = createServer();
+  attach(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   server.closeAllConnections();

@@ -2,7 +2,7 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { toAppError } from '../failure.js';
@@ -11,6 +11,7 @@ import { toldErrors } from '../metrics/refusal.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
 import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
+import { findOurs, inLanguage } from './told.js';
 
 /** Apollo's own codes, told under the keys that both surfaces share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -60,8 +61,9 @@ const failures: ApolloServerPlugin<Context> = {
 function costs(schema: GraphQLSchema): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ document, request, operationName }) => {
+      didResolveOperation: async ({ document, operation, request, operationName }) => {
         try {
+          requireAnswerable(operation);
           requireAffordable(schema, document, request.variables ?? {}, operationName);
         } catch (error) {
           throw error instanceof AppError ? withStatus(error) : error;
@@ -69,6 +71,12 @@ function costs(schema: GraphQLSchema): ApolloServerPlugin<Context> {
       },
     }),
   };
+}
+
+/** A subscription has no one answer. @throws AppError BAD_REQUEST */
+function requireAnswerable(operation: OperationDefinitionNode | undefined): void {
+  if (operation?.operation === 'subscription')
+    throw new AppError('BAD_REQUEST', { message: say('subscriptionNeedsSocket') });
 }
 
 /** Apollo answers 500 to what a plugin throws, unless it is told otherwise. */
@@ -83,12 +91,6 @@ function explain(error: unknown): AppError | undefined {
   const ours = findOurs(error) ?? masked.get(Object(cause));
   if (ours || !(error instanceof GraphQLError)) return ours;
   return cause === error ? explainRefusal(error) : undefined;
-}
-
-/** Apollo and graphql-js wrap what is thrown, validation rules' errors among it. */
-function findOurs(error: unknown): AppError | undefined {
-  if (error instanceof AppError) return error;
-  return error instanceof GraphQLError ? findOurs(error.originalError) : undefined;
 }
 
 /** What Apollo refused before anything ran. */
@@ -109,10 +111,6 @@ function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLF
   const told = inLanguage(formatted, explained, 'en');
   formattedErrors.set(told, explained);
   return told;
-}
-
-function inLanguage(formatted: GraphQLFormattedError, error: AppError, language: Language): GraphQLFormattedError {
-  return { ...formatted, message: error.said.in(language), extensions: { ...error.extensionsIn(language) } };
 }
 
 /** Puts an answer into the reader's language. */

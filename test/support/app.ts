@@ -39,7 +39,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     app.services = { ...(await buildServices(app, environment)), ...replaced };
     built = await createApp(app.services);
-    server.on('request', built.koa.callback());
+    built.attach(server);
   });
   after(async () => {
     built.endStreams();

@@ -1,17 +1,23 @@
 /** Clients of the live notifications: what comes over a stream, as it comes. */
 import { EventSource } from 'eventsource';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { statements } from '../../src/models/observed-client.js';
 import type { Notified } from './notifications.js';
 
 export const STREAM = '/api/notifications/stream';
 
-/** Waits until `look` gives something; the time-out of the test is the limit. */
+/** Waits until `look` gives something. A test that waits in vain must not go on waiting after it has failed. */
 export async function until<Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> {
-  for (;;) {
+  for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
     const found = await look();
     if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  throw new Error(`waited ${LONGEST_WAIT / 1000} seconds in vain for ${look}`);
 }
+
+const LONGEST_WAIT = 40_000;
 
 export interface LiveClient {
   /** Everything so far, in the order in which it came. */
@@ -48,6 +54,8 @@ export type Address = string | (() => string);
 export interface FollowOptions {
   /** The id of the last notification that the client knows. */
   after?: number;
+  /** The service runs in another process, which does not tell when a subscription is open. */
+  isElsewhere?: boolean;
 }
 
 /** The client that browsers have, as a package: it comes back by itself. Resolves once the stream is open. */
@@ -65,6 +73,66 @@ export async function followEvents(url: Address, token: string, { after }: Follo
   await new Promise((resolve) => source.addEventListener('open', resolve, { once: true }));
   return client;
 }
+
+const SUBSCRIPTION = `subscription ($after: ID) {
+  notificationReceived(after: $after) { id type message articleId commentId actor: actorName read createdAt }
+}`;
+
+/** Where to subscribe. */
+export function socketOf(url: string): string {
+  return `${url.replace('http', 'ws')}/graphql`;
+}
+
+/**
+ * The client library of the protocol: it comes back by itself, and says then what it knows. Resolves once the
+ * subscription is open, or elsewhere once it is asked for.
+ */
+export async function followSubscription(
+  url: Address,
+  token: string,
+  { after, isElsewhere = false }: FollowOptions = {},
+): Promise<LiveClient> {
+  const received: Notified[] = [];
+  const variables = { after };
+  const isOpen = isElsewhere ? undefined : untilRead();
+  const client = createClient({
+    url: () => socketOf(typeof url === 'string' ? url : url()),
+    webSocketImpl: WebSocket,
+    connectionParams: { Authorization: `Bearer ${token}` },
+    retryAttempts: 100,
+    retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
+    shouldRetry: () => true,
+  });
+  client.subscribe<{ notificationReceived: Notified }>(
+    { query: SUBSCRIPTION, variables },
+    {
+      next: ({ data }) => {
+        if (!data) return;
+        variables.after = Number(data.notificationReceived.id);
+        received.push(data.notificationReceived);
+      },
+      error: () => {},
+      complete: () => {},
+    },
+  );
+  await isOpen;
+  return keep(received, () => void client.dispose());
+}
+
+/** A stream is read for as soon as it is open; nothing else tells that a subscription is. */
+function untilRead(): Promise<void> {
+  return new Promise((resolve) => {
+    const listen = (message: unknown) => {
+      if (!(message as { text: string }).text.includes('as w(member_id, known)')) return;
+      statements.unsubscribe(listen);
+      resolve();
+    };
+    statements.subscribe(listen);
+  });
+}
+
+/** The two ways to follow what happens. */
+export const FOLLOWERS = { 'Server-Sent Events': followEvents, 'a GraphQL subscription': followSubscription };
 
 export interface RawStream {
   response: Response;
@@ -110,4 +178,36 @@ export function eventsIn(text: string): Record<string, string>[] {
 export async function holdEvents(url: string, token: string): Promise<() => string | undefined> {
   const stream = await readEvents(url, token);
   return () => (stream.isEnded ? stream.text.match(/: (.*)\n\n$/)?.[1] : undefined);
+}
+
+/** The same over a WebSocket. */
+export async function holdSubscription(url: string, token: string): Promise<() => string | undefined> {
+  const { socket, closed } = await openSocket(url);
+  let ending: string | undefined;
+  void closed.then((found) => {
+    ending = found;
+  });
+  const said = new Promise((resolve) => socket.once('message', resolve));
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
+  await said;
+  return () => ending;
+}
+
+export interface RawSocket {
+  socket: WebSocket;
+  /** Everything that came, as it came. */
+  said: Record<string, unknown>[];
+  /** The code and the reason of its end. */
+  closed: Promise<string>;
+}
+
+/** A bare WebSocket, for what no client library says. */
+export async function openSocket(url: string, protocols = ['graphql-transport-ws']): Promise<RawSocket> {
+  const socket = new WebSocket(socketOf(url), protocols);
+  const said: Record<string, unknown>[] = [];
+  socket.on('message', (data) => said.push(JSON.parse(String(data))));
+  const closed = new Promise<string>((resolve) => socket.once('close', (code, reason) => resolve(`${code} ${reason}`)));
+  keep([], () => socket.terminate());
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  return { socket, said, closed };
 }

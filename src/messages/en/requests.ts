@@ -26,6 +26,9 @@ export const requests = {
   tooManyParts: (most: number) => `it has more than ${most} parts`,
   partsEndEarly: 'it ends early, or its boundary is not in it',
 
+  subscriptionNeedsSocket:
+    'Subscriptions run over a WebSocket with the protocol graphql-transport-ws, at this same address.',
+  onlySubscriptions: 'Only subscriptions run here: send queries and mutations to this same address by POST.',
   graphqlSays: (text: string) => text,
   graphqlTypeExpected: 'Expected Content-Type application/json, or multipart/form-data for files.',
   preflightMissing: 'A multipart request needs the header Apollo-Require-Preflight: true.',

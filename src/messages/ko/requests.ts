@@ -29,6 +29,8 @@ export const requests: Translation<typeof english> = {
   tooManyParts: (most) => `파트가 ${most}개보다 많습니다`,
   partsEndEarly: '중간에 끊겼거나 boundary가 본문에 없습니다',
 
+  subscriptionNeedsSocket: '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
+  onlySubscriptions: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlSays: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
   graphqlTypeExpected: 'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
   preflightMissing: 'multipart 요청에는 Apollo-Require-Preflight: true 헤더가 필요합니다.',

@@ -1,0 +1,129 @@
+/** Subscriptions over WebSocket, by the protocol graphql-transport-ws: who may speak, and what becomes of what they say. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GraphQLSchema } from 'graphql';
+import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { authenticate } from '../auth/session.js';
+import { type Context, contextFor, type Viewer } from '../context.js';
+import { AppError } from '../errors.js';
+import { toAppError } from '../failure.js';
+import type { Log } from '../log.js';
+import { hubOf } from '../notifications/hub.js';
+import type { RequestFacts } from '../request.js';
+import type { Services } from '../services.js';
+import { GRAPHQL_PATH } from './handler.js';
+import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
+import { type Begun, createBegin, type Running } from './socket-operation.js';
+import { explainFor, tellIn } from './told.js';
+
+/** Bytes of one message: a document is bounded by its tokens, and variables of a subscription are few. */
+const MOST_BYTES = 64 * 1024;
+
+const OPTIONS = {
+  noServer: true,
+  maxPayload: MOST_BYTES,
+  // Compression would keep a window of some hundred kilobytes for each connection.
+  perMessageDeflate: false,
+  handleProtocols,
+  // Milliseconds for a client to answer that it is closed; a process that stops waits for them.
+  closeTimeout: 1_000,
+} satisfies ServerOptions & { closeTimeout: number };
+
+/** What is known of a connection. */
+interface Extra {
+  readonly connection: SocketConnection;
+  readonly facts: RequestFacts;
+  readonly running: Running;
+  viewer?: Viewer;
+  /** Gives up the watch over its session. */
+  release?: () => void;
+}
+
+type Connection = ConnectionOf<Record<string, unknown>, Extra>;
+type Protocol = Server<Extra>;
+
+export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, facts: RequestFacts) => void;
+
+export function createSocketServer(schema: GraphQLSchema, services: Services): AcceptSocket {
+  const webSockets = new WebSocketServer(OPTIONS);
+  const protocol = createProtocol(schema, services);
+  return (request, socket, head, facts) => {
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const extra: Extra = { connection: new SocketConnection(webSocket), facts, running: new Set() };
+      speak(webSocket, protocol, extra, services.log);
+    });
+  };
+}
+
+function createProtocol(schema: GraphQLSchema, services: Services): Protocol {
+  const begin = createBegin(schema);
+  return makeServer<Record<string, unknown>, Extra>({
+    onConnect: (connection) => admit(services, connection),
+    onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
+      const context = contextFor(services, extra.facts, extra.viewer ?? null);
+      // Those that are only beginning count too.
+      const isFull = Object.keys(subscriptions).length > services.config.streams.limit;
+      return isFull ? [tellIn(context, new AppError('RATE_LIMITED'))] : begin(payload, context, extra.running);
+    },
+    subscribe: (begun) => (begun as Begun).rootValue,
+    onNext: ({ extra }, _id, _payload, { contextValue }, { errors, ...result }) => {
+      const context = contextValue as Context;
+      if (!errors) return undefined;
+      // Its client comes back, and can be told then.
+      if (isPassing(context, errors[0])) extra.connection.end('SERVICE_UNAVAILABLE');
+      return { ...result, errors: errors.map((error) => tellIn(context, error)) };
+    },
+    onClose: ({ extra }) => {
+      extra.release?.();
+      for (const results of [...extra.running]) void results.return();
+    },
+  });
+}
+
+function isPassing(context: Context, error: unknown): boolean {
+  return explainFor(context, error).key === 'SERVICE_UNAVAILABLE';
+}
+
+/** Who connects says first who they are; without a word of that nothing is to be had here. */
+async function admit(services: Services, { connectionParams = {}, extra }: Connection): Promise<boolean> {
+  const { connection, facts } = extra;
+  const authorization = connectionParams.Authorization ?? connectionParams.authorization;
+  try {
+    extra.viewer = await authenticate(services, String(authorization ?? ''), facts.client);
+    // It may have been given up meanwhile; then nobody would give up the watch.
+    if (connection.isOpen) extra.release = hubOf(services).hold(connection.heldFor(extra.viewer));
+    return connection.isOpen;
+  } catch (error) {
+    const { key, status } = toAppError(error, services.log, facts.requestId);
+    connection.close(status === 401 ? CloseCode.Forbidden : TRY_AGAIN_LATER, key);
+    return false;
+  }
+}
+
+/** Puts the protocol and the socket together. */
+function speak(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log): void {
+  const { connection, facts } = extra;
+  const closed = protocol.opened(
+    {
+      protocol: webSocket.protocol,
+      send: (data) => connection.send(data),
+      close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
+      onMessage: (hear) => {
+        webSocket.on('message', (data) => {
+          hear(String(data)).catch((error) => {
+            toAppError(error, log, facts.requestId);
+            connection.close(CloseCode.InternalServerError, 'INTERNAL_ERROR');
+          });
+        });
+      },
+    },
+    extra,
+  );
+  // What is wrong with a frame, or with the connection, closes it too.
+  webSocket.on('error', () => {});
+  webSocket.once('close', (code, reason) => {
+    log.info({ requestId: facts.requestId, route: GRAPHQL_PATH, code }, 'socket closed');
+    void closed(code, String(reason));
+  });
+}
