@@ -25,7 +25,7 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
       expect([status, code, text]).to.deep.equal([200, '1', 'Four.']);
       const { messages, max_tokens } = provider.asked[0]?.body ?? {};
       expect(messages).to.deep.equal([{ role: 'user', content: ' What is two and two? ' }]);
-      expect(max_tokens).to.equal(2_000);
+      expect(max_tokens).to.equal(4_000);
     });
 
     it('gets the beginning of an answer that is too long', async () => {

@@ -82,7 +82,7 @@ describe('POST /api/articles/transform-style', () => {
     provider.answer(says('short'));
     expect((await transform({ content: '가'.repeat(100_000), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect((await transform({ content: '가'.repeat(10), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
-    expect(provider.asked.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 530]);
+    expect(provider.asked.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 4_030]);
   });
 
   it('400 naming every field at fault, and both styles where neither or both are given', async () => {

@@ -7,9 +7,10 @@ import { type Style, stylePrompt } from './style-prompt.js';
 
 /** Tokens: what the smaller models of today can write at once. */
 const LONGEST_ANSWER = 16_000;
-/** Of a character, in the languages that take the most; and what a short text may grow by. */
+/** Of a character, in the languages that take the most. */
 const TOKENS_PER_CHARACTER = 3;
-const SPARE_TOKENS = 500;
+/** For what a short text may grow by, and for models that think before they answer. */
+const SPARE_TOKENS = 4_000;
 
 /**
  * Half a text is no text in another style: an answer that is cut off counts as none.

@@ -11,8 +11,8 @@ import { rowId } from '../schema/id.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
 import { requireRow } from './row.js';
 
-/** Tokens. */
-const LONGEST_ANSWER = 2_000;
+/** Tokens, those that a model thinks in among them. */
+const LONGEST_ANSWER = 4_000;
 
 @Resolver()
 export class StyleResolver {
