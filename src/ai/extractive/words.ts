@@ -1,0 +1,105 @@
+/** The words of a text that carry meaning, each in one form: Korean ones without particles, English ones without a plural. */
+import { inPieces } from './pieces.js';
+import { isFunctionWord } from './stop-words.js';
+
+const segmenter = new Intl.Segmenter('ko', { granularity: 'word' });
+
+/** What follows a Korean noun, longer ones first. None of these ends a noun itself. */
+const PARTICLES = [
+  ...[
+    '에서부터',
+    '으로부터',
+    '이라는',
+    '에게서',
+    '으로서',
+    '으로써',
+    '까지는',
+    '에서는',
+    '에서도',
+    '으로는',
+    '이라고',
+    '입니다',
+  ],
+  ...[
+    '에서',
+    '에게',
+    '으로',
+    '까지',
+    '부터',
+    '처럼',
+    '보다',
+    '마다',
+    '조차',
+    '이란',
+    '라는',
+    '에는',
+    '에도',
+    '들은',
+    '들이',
+    '들을',
+    '들의',
+  ],
+  ...['을', '를', '은', '는', '에'],
+];
+/** These end nouns too (고양이, 소설가, 민주주의), so that one alone proves nothing. */
+const DOUBTFUL = ['이', '가', '의', '도', '로', '과', '와', '만', '나', '께', '들'];
+
+const HANGUL = /^\p{Script=Hangul}+$/u;
+const LATIN = /^[\p{Script=Latin}'’]+$/u;
+
+/** In lower case, in order. */
+export function plainWords(line: string): string[] {
+  const segments = inPieces(line).flatMap((piece) => [...segmenter.segment(piece)]);
+  const words = segments.filter(({ segment, isWordLike }) => isWordLike && /\p{L}/u.test(segment));
+  return words.map(({ segment }) => segment.normalize('NFKC').toLowerCase());
+}
+
+/**
+ * The stem of each word; none for words that only hold others together. What is a particle and what belongs to the word
+ * is decided by the text itself: the stem that it uses with more endings wins.
+ *
+ * @param lines the words of each line
+ */
+export function chooseStems(lines: readonly (readonly string[])[]): Map<string, string> {
+  const all = new Set(lines.flat());
+  const endings = new Map<string, Set<string>>();
+  for (const word of all) {
+    for (const [stem, ending] of divisions(word)) endings.set(stem, (endings.get(stem) ?? new Set()).add(ending));
+  }
+  const stems = new Map<string, string>();
+  for (const word of all) {
+    const stem = isFunctionWord(word) ? '' : best(word, endings);
+    if (isTelling(stem)) stems.set(word, stem);
+  }
+  return stems;
+}
+
+/** The ways to read a word as a stem and an ending, the whole word first. */
+function divisions(word: string): [stem: string, ending: string][] {
+  const whole: [string, string] = [word, ''];
+  if (LATIN.test(word)) {
+    const singular = word.replace(/['’]s$|s['’]?$/, '');
+    return singular !== word && singular.length >= 3 ? [whole, [singular, 's']] : [whole];
+  }
+  if (!HANGUL.test(word)) return [whole];
+  const found = [...PARTICLES, ...DOUBTFUL].filter(
+    (particle) => word.endsWith(particle) && word.length - particle.length >= 2,
+  );
+  return [whole, ...found.map((particle): [string, string] => [word.slice(0, -particle.length), particle])];
+}
+
+function best(word: string, endings: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const [whole, ...others] = divisions(word);
+  let [chosen] = whole ?? [word];
+  let most = endings.get(chosen)?.size ?? 0;
+  for (const [stem, ending] of others) {
+    const evidence = endings.get(stem)?.size ?? 0;
+    // Where nothing speaks for either, particles that end no noun are taken off.
+    if (evidence > most || (evidence === most && PARTICLES.includes(ending))) [chosen, most] = [stem, evidence];
+  }
+  return chosen;
+}
+
+function isTelling(stem: string): boolean {
+  return [...stem].length >= (LATIN.test(stem) ? 3 : 2) && !isFunctionWord(stem);
+}
