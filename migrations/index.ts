@@ -5,6 +5,15 @@ import { migration as accounts } from './0002-accounts.js';
 import { migration as journalLists } from './0003-journal-lists.js';
 import { migration as search } from './0004-search.js';
 import { migration as notifications } from './0005-notifications.js';
+import { migration as summaries } from './0006-summaries.js';
 import { migration as customStyles } from './0007-custom-styles.js';
 
-export const migrations: readonly Migration[] = [journal, accounts, journalLists, search, notifications, customStyles];
+export const migrations: readonly Migration[] = [
+  journal,
+  accounts,
+  journalLists,
+  search,
+  notifications,
+  summaries,
+  customStyles,
+];

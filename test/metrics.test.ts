@@ -101,7 +101,7 @@ describe('GET /metrics', () => {
     await addJobs(database, task, [{ key: newImageKey() }]);
     const depth = async (state: string) => (await scrape(app.url)).value('daybook_jobs', { task, state });
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([1, 2]);
-    const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services));
+    const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services, ['remove-unused-image']));
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
   });

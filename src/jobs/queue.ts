@@ -8,6 +8,7 @@ export interface TaskPayloads {
   'remove-unused-image': { key: string };
   /** From the schedule, which adds what is of no use here. */
   'forget-old-notifications': unknown;
+  'summarise-article': { articleId: number; revision: number };
 }
 
 export type TaskName = keyof TaskPayloads;
@@ -19,13 +20,16 @@ export interface JobOptions<Name extends TaskName> {
   delay?: number;
   /** Two waiting jobs with one key are one job, the later one. */
   keyOf?: (payload: TaskPayloads[Name]) => string;
+  /** Of the jobs in one queue a single one runs at a time, whichever process runs it. */
+  queue?: string;
 }
 
-/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait. */
+/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait, queue or null. */
 const ADD_JOBS = statement<never>(
   'add_jobs',
   `select from unnest($2::text[], $3::text[]) as j(payload, key),
-     lateral graphile_worker.add_job($1, j.payload::json, job_key => j.key, run_at => now() + $4 * interval '1 second')`,
+     lateral graphile_worker.add_job($1, j.payload::json, queue_name => $5, job_key => j.key,
+       run_at => now() + $4 * interval '1 second')`,
 );
 
 /** A job that fails is tried again, later each time, up to 25 times in three days: tasks must bear to run twice. */
@@ -33,9 +37,10 @@ export async function addJobs<Name extends TaskName>(
   database: Database,
   task: Name,
   payloads: readonly TaskPayloads[Name][],
-  { transaction, delay = 0, keyOf }: JobOptions<Name> = {},
+  { transaction, delay = 0, keyOf, queue }: JobOptions<Name> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
   const keys = payloads.map((payload) => (keyOf ? `${task}:${keyOf(payload)}` : null));
-  await database.query(ADD_JOBS, [task, payloads.map((payload) => JSON.stringify(payload)), keys, delay], transaction);
+  const texts = payloads.map((payload) => JSON.stringify(payload));
+  await database.query(ADD_JOBS, [task, texts, keys, delay, queue ?? null], transaction);
 }

@@ -1,11 +1,23 @@
 /** Runs the jobs in this process, beside the requests. Processes that share a database share its queue. */
-import { Logger, parseCronItems, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker';
+import {
+  type Task as GraphileTask,
+  Logger,
+  parseCronItems,
+  type Runner,
+  run,
+  runMigrations,
+  runOnce,
+  type TaskList,
+} from 'graphile-worker';
 import pg from 'pg';
+import { stopExtractor } from '../ai/extractive/extractor.js';
 import type { Log } from '../log.js';
 import { observeJob } from '../metrics/job.js';
 import { watchPool } from '../metrics/pool.js';
 import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
 import type { Services } from '../services.js';
+import { Liveness } from './liveness.js';
+import type { TaskName } from './queue.js';
 import { schedule } from './schedule.js';
 import { type Task, tasks } from './tasks.js';
 
@@ -14,13 +26,18 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+const ALL_TASKS = Object.keys(tasks) as TaskName[];
+
 /** Connections: one listens for new jobs, the others take and finish them. */
 const POOL_SIZE = 3;
-const JOBS_AT_ONCE = 2;
+/** Two of them may be summaries, and wait for a provider: others must not wait for those. */
+const JOBS_AT_ONCE = 4;
 /** Milliseconds between looks for jobs whose time has come; new ones announce themselves. */
 const POLL_INTERVAL = 5_000;
 /** Milliseconds that running jobs get to finish: a server has ten seconds for its whole end. */
 const GRACE = 3_000;
+/** Milliseconds of these for jobs that are told to give up, so that they run elsewhere at once. */
+const TIME_TO_PUT_BACK = 1_000;
 
 /** Makes the queue's own tables, or brings them up to date. Two processes that start at once wait for each other. */
 export async function migrateJobs(url: string): Promise<void> {
@@ -37,37 +54,47 @@ export async function migrateJobs(url: string): Promise<void> {
 }
 
 export async function startJobs(services: Services): Promise<Jobs> {
-  const pgPool = createPool(services.database.url, POOL_SIZE);
-  pgPool.on('error', (error) => services.log.warn({ err: error.name }, 'a connection of the jobs broke'));
+  const { database, log } = services;
+  const pgPool = createPool(database.url, POOL_SIZE);
+  pgPool.on('error', (error) => log.warn({ err: error.name }, 'a connection of the jobs broke'));
+  const liveness = new Liveness(database.url, log);
   const runner = await run({
     pgPool,
-    taskList: taskList(services),
+    taskList: taskList(services, ALL_TASKS),
     concurrency: JOBS_AT_ONCE,
     pollInterval: POLL_INTERVAL,
-    gracefulShutdownAbortTimeout: GRACE,
+    gracefulShutdownAbortTimeout: GRACE - TIME_TO_PUT_BACK,
     noHandleSignals: true,
     parsedCronItems: parseCronItems([...schedule]),
-    logger: loggerTo(services.log),
+    preset: { plugins: [liveness.plugin] },
+    logger: loggerTo(log),
   });
-  const unwatch = watchPool('jobs', () => ({
+  liveness.start();
+  const unwatch = watch(pgPool);
+  return {
+    stop: async () => {
+      unwatch();
+      await stop(runner, pgPool);
+      await Promise.all([liveness.stop(), stopExtractor()]);
+    },
+  };
+}
+
+/** Runs the jobs of these tasks whose time has come, and comes back when they are done. */
+export function runDueJobs(services: Services, only: readonly TaskName[] = ALL_TASKS): Promise<void> {
+  const due = taskList(services, only);
+  return withPool(services.database.url, POOL_SIZE, (pgPool) =>
+    runOnce({ pgPool, taskList: due, noHandleSignals: true, logger: loggerTo(services.log) }),
+  );
+}
+
+function watch(pgPool: pg.Pool): () => void {
+  return watchPool('jobs', () => ({
     max: POOL_SIZE,
     inUse: pgPool.totalCount - pgPool.idleCount,
     idle: pgPool.idleCount,
     waiting: pgPool.waitingCount,
   }));
-  return {
-    stop: async () => {
-      unwatch();
-      await stop(runner, pgPool);
-    },
-  };
-}
-
-/** Runs the jobs whose time has come, and comes back when they are done. */
-export function runDueJobs(services: Services): Promise<void> {
-  return withPool(services.database.url, POOL_SIZE, (pgPool) =>
-    runOnce({ pgPool, taskList: taskList(services), noHandleSignals: true, logger: loggerTo(services.log) }),
-  );
 }
 
 async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
@@ -79,10 +106,14 @@ async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
   clearTimeout(timer);
 }
 
-function taskList(services: Services): TaskList {
-  const entries = Object.entries(tasks).map(([name, task]) => [
+function taskList(services: Services, names: readonly TaskName[]): TaskList {
+  const never = new AbortController().signal;
+  const entries = names.map((name): [string, GraphileTask] => [
     name,
-    (payload: unknown) => observeJob(name, () => (task as Task<unknown>)(payload, services)),
+    (payload, { job, abortSignal }) => {
+      const run = { attempt: job.attempts, signal: abortSignal ?? never };
+      return observeJob(name, () => (tasks[name] as Task<unknown>)(payload, services, run));
+    },
   ]);
   return Object.fromEntries(entries);
 }

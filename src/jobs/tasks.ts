@@ -2,12 +2,22 @@
 import type { Services } from '../services.js';
 import { forgetOldNotifications } from './old-notifications.js';
 import type { TaskName, TaskPayloads } from './queue.js';
+import { summariseArticle } from './summary.js';
 import { removeUnusedImage } from './unused-image.js';
 
+/** One run of a job. */
+export interface JobRun {
+  /** 1 for the first. Also counts those that ended with their process. */
+  readonly attempt: number;
+  /** The process is about to stop: what throws now runs again elsewhere. */
+  readonly signal: AbortSignal;
+}
+
 /** Throws where it should be tried again. */
-export type Task<Payload> = (payload: Payload, services: Services) => Promise<void>;
+export type Task<Payload> = (payload: Payload, services: Services, run: JobRun) => Promise<void>;
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
   'forget-old-notifications': forgetOldNotifications,
+  'summarise-article': summariseArticle,
 };

@@ -10,6 +10,7 @@ import type { Database } from '../models/database.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification.js';
 import type { Slice } from '../models/slice.js';
+import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
 import { byId, groupedBy, inBatches } from './make.js';
 
 export class Loaders {
@@ -19,6 +20,7 @@ export class Loaders {
   #categoryById?: DataLoader<number, CategoryRow | null>;
   #commentById?: DataLoader<number, CommentRow | null>;
   #repliesByComment?: DataLoader<number, CommentRow[]>;
+  #summaryByArticle?: DataLoader<number, SummaryRow | null>;
   #unreadByMember?: DataLoader<number, number>;
 
   readonly #slices = new Map<string, DataLoader<number, unknown>>();
@@ -54,6 +56,12 @@ export class Loaders {
       (reply) => reply.parentId,
     );
     return this.#repliesByComment;
+  }
+
+  /** Null where nobody has asked for one. */
+  get summaryByArticle() {
+    this.#summaryByArticle ??= byId((ids) => this.#database.query(SUMMARIES_BY_ARTICLE, [ids]));
+    return this.#summaryByArticle;
   }
 
   /** How many notifications a member has not read; 0 for one who is not there. */

@@ -1,6 +1,7 @@
 /** Writing articles: each function is part of one transaction. */
 import type { Transaction } from 'sequelize';
 import { AppError } from '../errors.js';
+import { summariseLater } from '../jobs/summary.js';
 import { removeLater } from '../jobs/unused-image.js';
 import { say } from '../messages/message.js';
 import { Article } from './article.js';
@@ -8,6 +9,7 @@ import { categoryForArticle } from './category.js';
 import type { Database } from './database.js';
 import { dates, keeping } from './dated.js';
 import { excerptOf } from './excerpt.js';
+import { askAgain, askAnew } from './summary-write.js';
 import { setTags } from './tag.js';
 
 export interface NewArticle {
@@ -44,6 +46,7 @@ export async function addArticle(
   const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...dates(createdAt) };
   const { id } = await Article.create(row, { transaction, ...keeping(createdAt) });
   if (tags.length > 0) await setTags(database, id, tags, transaction);
+  await summarise(database, id, values.content, transaction);
   return id;
 }
 
@@ -63,11 +66,29 @@ export async function editArticle(
   const replaced = edit.image === undefined ? null : article.image;
   const categoryId =
     category === undefined ? undefined : await categoryForArticle(database, article.memberId, category, transaction);
-  const given = Object.entries({ ...edit, categoryId }).filter(([, value]) => value !== undefined);
+  const isRewritten = edit.content !== article.content;
+  const aiSummary = isRewritten ? null : undefined;
+  const given = Object.entries({ ...edit, categoryId, aiSummary }).filter(([, value]) => value !== undefined);
   const changes = { ...Object.fromEntries(given), excerpt: excerptOf(edit.content), version: article.version + 1 };
   await article.update(changes, { transaction });
   if (tags) await setTags(database, id, tags, transaction);
+  if (isRewritten) await summarise(database, id, edit.content, transaction);
   if (replaced) await removeLater(database, [replaced], transaction);
+}
+
+/**
+ * Asks for the summary again, unless it is on its way.
+ * @throws AppError ARTICLE_NOT_FOUND, and what `check` throws
+ */
+export async function summariseAgain(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<void> {
+  const { content } = await hold(id, transaction, check);
+  const revision = await askAgain(database, id, transaction);
+  if (revision !== null) await summariseLater(database, { articleId: id, revision }, content, transaction);
 }
 
 /** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */
@@ -86,6 +107,11 @@ export async function removeArticle(
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
   throw new AppError('VERSION_CONFLICT', { message: say('versionEdited', edited, current) });
+}
+
+async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {
+  const revision = await askAnew(database, articleId, transaction);
+  await summariseLater(database, { articleId, revision }, content, transaction);
 }
 
 async function hold(id: number, transaction: Transaction, check: (article: Article) => void): Promise<Article> {

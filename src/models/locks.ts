@@ -9,3 +9,4 @@ export const SEED_LOCK = 4_270_020;
 /** First of two keys; the second is a hash of what is locked. */
 export const IMPORT_LOCKS = 4_270_003;
 export const NICKNAME_LOCKS = 4_270_004;
+export const WORKER_LOCKS = 4_270_006;

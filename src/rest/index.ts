@@ -12,6 +12,7 @@ import { notificationStreamEndpoints } from './notification-stream.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
+import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
@@ -19,6 +20,7 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
+  ...summaryEndpoints,
   ...categoryEndpoints,
   ...commentEndpoints,
   ...customStyleEndpoints,

@@ -64,11 +64,10 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, com
   };
 }
 
-/** The root field's name, which is unique among the endpoints that run it. */
+/** The root field's name in the answer, which is unique among the endpoints. */
 function operationId({ endpoint, operation }: CompiledEndpoint): string {
   const [root] = operation.selectionSet.selections;
-  const name = root?.kind === 'Field' ? root.name.value : endpoint.path;
-  return name;
+  return root?.kind === 'Field' ? (root.alias ?? root.name).value : endpoint.path;
 }
 
 function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {

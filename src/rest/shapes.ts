@@ -32,6 +32,10 @@ export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
   createdAt updatedAt content aiSummary version
 }`;
 
+export const SUMMARY = `fragment Summary on Article {
+  articleId: id aiSummary status: summaryStatus
+}`;
+
 export const TOKENS = `fragment Tokens on Tokens {
   accessToken refreshToken
 }`;

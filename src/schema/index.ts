@@ -20,6 +20,7 @@ import { NotificationSettingResolver } from '../resolvers/notification-setting.j
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
+import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { requireValid } from './rules.js';
 
@@ -44,6 +45,8 @@ export function buildSchema(): GraphQLSchema {
       ArticleResolver,
       ArticleFieldResolver,
       ArticleListResolver,
+      SummaryResolver,
+      SummaryFieldResolver,
       CategoryResolver,
       CommentResolver,
       CommentListResolver,

@@ -1,5 +1,5 @@
 /** Notifications as their member sees them, what can be asked of them, and the switches. */
-import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import {
   NOTIFICATION_KINDS,
   type NotificationKind,
@@ -7,6 +7,7 @@ import {
   type SummaryOutcome,
 } from '../models/notification.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
+import { enumOf } from './enum.js';
 import { PageArgs, Pagination } from './page.js';
 import { Ruled } from './rules.js';
 import { DateTime, type Moment } from './scalars.js';
@@ -90,11 +91,4 @@ export class SetNotificationArgs {
 
   @Field(() => Boolean, { nullable: true, description: 'Absent: the other of the two.' })
   enabled?: boolean | null;
-}
-
-function enumOf(name: string, description: string, descriptions: Record<string, string>): Record<string, string> {
-  const names = Object.fromEntries(Object.keys(descriptions).map((key) => [key, key]));
-  const values = Object.entries(descriptions).map(([key, description]) => [key, { description }]);
-  registerEnumType(names, { name, description, valuesConfig: Object.fromEntries(values) });
-  return names;
 }

@@ -1,7 +1,11 @@
 /** Runs what the queue holds, when a test says so: no runner works beside the tests. */
 import { QueryTypes } from 'sequelize';
+import type { TaskName } from '../../src/jobs/queue.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
+import { tasks } from '../../src/jobs/tasks.js';
 import type { TestApp } from './app.js';
+
+const SUMMARISE = 'summarise-article';
 
 export interface WaitingJob {
   task: string;
@@ -12,9 +16,27 @@ export interface WaitingJob {
   seconds: number;
 }
 
-export async function runJobs({ services, database }: Pick<TestApp, 'services' | 'database'>): Promise<void> {
+type Queue = Pick<TestApp, 'services' | 'database'>;
+
+/** All but summaries: every article that any test has written waits for one. */
+export function runJobs(app: Queue): Promise<void> {
+  return run(
+    app,
+    (Object.keys(tasks) as TaskName[]).filter((task) => task !== SUMMARISE),
+  );
+}
+
+export function runSummaries(app: Queue): Promise<void> {
+  return run(app, [SUMMARISE]);
+}
+
+async function run({ services, database }: Queue, only: readonly TaskName[]): Promise<void> {
   const jobs = await waitingJobs({ database });
-  if (jobs.some(({ seconds }) => seconds <= 0)) await runDueJobs(services);
+  if (jobs.some(({ seconds }) => seconds <= 0)) await runDueJobs(services, only);
+}
+
+export async function waitingSummaries({ database }: Pick<TestApp, 'database'>): Promise<WaitingJob[]> {
+  return (await waitingJobs({ database })).filter(({ task }) => task === SUMMARISE);
 }
 
 export async function waitingJobs({ database }: Pick<TestApp, 'database'>): Promise<WaitingJob[]> {

@@ -67,6 +67,17 @@ function articles(cast: Cast): Provocations {
       CATEGORY_NOT_FOUND: { path: own, options: json({ ...WORDS, category: 'None' }) },
       VERSION_CONFLICT: { path: own, options: json({ ...WORDS, version: 9 }) },
     },
+    'GET /api/articles/{articleId}/summary': {
+      200: { path: foreign },
+      VALIDATION_FAILED: { path: nonsense },
+      ARTICLE_NOT_FOUND: { path: nowhere },
+    },
+    'POST /api/articles/{articleId}/summary': {
+      202: { path: own, options: token },
+      VALIDATION_FAILED: { path: nonsense, options: token },
+      ARTICLE_FORBIDDEN: { path: foreign, options: token },
+      ARTICLE_NOT_FOUND: { path: nowhere, options: token },
+    },
     'DELETE /api/articles/{articleId}': {
       200: { path: own, options: token },
       VALIDATION_FAILED: { path: nonsense, options: token },

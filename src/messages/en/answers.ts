@@ -8,6 +8,7 @@ export const answers = {
   tokensRenewed: 'Here are new tokens.',
   accountEnded: 'Account ended.',
   articleCreated: 'Article created.',
+  summaryRequested: 'The summary has been asked for.',
   articleChanged: 'Article changed.',
   articleDeleted: 'Article deleted.',
   commentCreated: 'Comment created.',

@@ -10,6 +10,7 @@ export const answers: Translation<typeof english> = {
   tokensRenewed: '토큰을 새로 발급했습니다.',
   accountEnded: '회원 탈퇴가 완료되었습니다.',
   articleCreated: '글을 작성했습니다.',
+  summaryRequested: '요약을 요청했습니다.',
   articleChanged: '글을 수정했습니다.',
   articleDeleted: '글을 삭제했습니다.',
   commentCreated: '댓글을 작성했습니다.',

@@ -1,0 +1,50 @@
+/** Summaries of articles: how far they are, and asking again. */
+import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { requireAuthor, viewerOf } from '../auth/policy.js';
+import type { Context } from '../context.js';
+import type { ArticleRow } from '../models/article.js';
+import type { ListedArticle } from '../models/article-row.js';
+import { summariseAgain } from '../models/article-write.js';
+import type { AnalyzeStatus } from '../models/summary.js';
+import { ArticleType } from '../schema/article.js';
+import { rowId } from '../schema/id.js';
+import { AnalyzeStatusEnum, RequestSummaryArgs } from '../schema/summary.js';
+import { requireRow } from './row.js';
+
+@Resolver()
+export class SummaryResolver {
+  @Authorized()
+  @Mutation(() => ArticleType, {
+    description:
+      'Asks for the summary of your article again. Where one is on its way, nothing changes. The same text is not put to the provider twice.',
+  })
+  async requestSummary(
+    @Args(() => RequestSummaryArgs) { articleId }: RequestSummaryArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleRow> {
+    const viewer = viewerOf(context);
+    const { database, loaders } = context;
+    const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
+    await database.inTransaction((transaction) =>
+      summariseAgain(database, id, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN')),
+    );
+    loaders.summaryByArticle.clear(id);
+    return requireRow(await loaders.articleById.clear(id).load(id), 'ARTICLE_NOT_FOUND');
+  }
+}
+
+@Resolver(() => ArticleType)
+export class SummaryFieldResolver {
+  @FieldResolver(() => AnalyzeStatusEnum, { description: 'How far the summary is.' })
+  async summaryStatus(@Root() { id }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
+    return (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
+  }
+
+  @FieldResolver(() => [String], {
+    description:
+      'Tags that were made with the summary: at most 5, of at most 10 characters. The author did not choose them; no article is found by them.',
+  })
+  async aiTags(@Root() { id }: ListedArticle, @Ctx() { loaders }: Context): Promise<string[]> {
+    return (await loaders.summaryByArticle.load(id))?.tags ?? [];
+  }
+}

@@ -1,0 +1,40 @@
+/** Summaries of articles, over REST. */
+import { IdArgs } from '../schema/id.js';
+import { RequestSummaryArgs } from '../schema/summary.js';
+import { type Endpoint, rootField } from './endpoint.js';
+import { SUMMARY } from './shapes.js';
+import { path } from './source.js';
+
+const readSummary: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}/summary',
+  group: 'Article',
+  summary: 'Read the summary of an article',
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
+  variables: { id: path('articleId') },
+  args: IdArgs,
+  result: rootField('articleSummary'),
+  errors: ['ARTICLE_NOT_FOUND'],
+};
+
+const requestSummary: Endpoint = {
+  method: 'POST',
+  path: '/articles/{articleId}/summary',
+  group: 'Article',
+  summary: 'Ask for the summary of your article again',
+  auth: 'bearer',
+  status: 202,
+  message: 'summaryRequested',
+  body: 'none',
+  operation: `mutation ($articleId: ID!) { requestSummary(articleId: $articleId) { ...Summary } } ${SUMMARY}`,
+  variables: { articleId: path('articleId') },
+  args: RequestSummaryArgs,
+  result: rootField('requestSummary'),
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+};
+
+export const summaryEndpoints = [readSummary, requestSummary];

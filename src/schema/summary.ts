@@ -1,0 +1,14 @@
+/** How far the summary of an article is, and asking for it again. */
+import { ArgsType, Field, ID } from 'type-graphql';
+import { ANALYZE_STATUSES } from '../models/summary.js';
+import { enumOf } from './enum.js';
+import { Id } from './validators.js';
+
+export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'How far the summary of an article is.', ANALYZE_STATUSES);
+
+@ArgsType()
+export class RequestSummaryArgs {
+  @Field(() => ID, { description: "The article, one of the caller's own." })
+  @Id()
+  articleId!: string;
+}
