@@ -19,3 +19,9 @@ export function viewerOf(context: Context): Viewer {
 export function requireAuthor(viewer: Viewer, authorId: number | null, key: ErrorKey): void {
   if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
 }
+
+/** @returns throws ARTICLE_FORBIDDEN for articles that the viewer did not write */
+export function requireOwnArticle(context: Context): (article: { memberId: number }) => void {
+  const viewer = viewerOf(context);
+  return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+}

@@ -78,6 +78,7 @@ export async function editArticle(
 
 /**
  * Asks for the summary again, unless it is on its way.
+ * @returns whether it was
  * @throws AppError ARTICLE_NOT_FOUND, and what `check` throws
  */
 export async function summariseAgain(
@@ -85,10 +86,11 @@ export async function summariseAgain(
   id: number,
   transaction: Transaction,
   check: (article: Article) => void,
-): Promise<void> {
+): Promise<boolean> {
   const { content } = await hold(id, transaction, check);
   const revision = await askAgain(database, id, transaction);
   if (revision !== null) await summariseLater(database, { articleId: id, revision }, content, transaction);
+  return revision === null;
 }
 
 /** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */

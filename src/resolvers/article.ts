@@ -1,6 +1,6 @@
 /** Articles: writing and reading one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { withImage } from '../jobs/with-image.js';
@@ -54,7 +54,7 @@ export class ArticleResolver {
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
     const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
     const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    requireOwn(context)(article);
+    requireOwnArticle(context)(article);
     const version = input.version ?? undefined;
     requireVersion(article.version, version);
     const category = input.category ?? undefined;
@@ -64,7 +64,7 @@ export class ArticleResolver {
         const image = input.removeImage ? null : key;
         const edit = { title: input.title, content: input.content, category, tags, image, version };
         return database.inTransaction((transaction) =>
-          editArticle(database, article.id, edit, transaction, requireOwn(context)),
+          editArticle(database, article.id, edit, transaction, requireOwnArticle(context)),
         );
       }),
     );
@@ -76,10 +76,10 @@ export class ArticleResolver {
   @Mutation(() => ArticleType, { description: 'Deletes an article with its comments.' })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    requireOwn(context)(article);
+    requireOwnArticle(context)(article);
     const { database } = context;
     await database.inTransaction((transaction) =>
-      removeArticle(database, article.id, transaction, requireOwn(context)),
+      removeArticle(database, article.id, transaction, requireOwnArticle(context)),
     );
     return article;
   }
@@ -87,11 +87,6 @@ export class ArticleResolver {
 
 async function existing(context: Context, id: number): Promise<ArticleRow> {
   return requireRow(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
-}
-
-function requireOwn(context: Context) {
-  const viewer = viewerOf(context);
-  return ({ memberId }: { memberId: number }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
 }
 
 async function explained<Result>(write: () => Promise<Result>): Promise<Result> {

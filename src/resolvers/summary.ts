@@ -1,6 +1,7 @@
 /** Summaries of articles: how far they are, and asking again. */
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { spendAiBudget } from '../ai/budget.js';
+import { requireOwnArticle } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article.js';
 import type { ListedArticle } from '../models/article-row.js';
@@ -22,14 +23,27 @@ export class SummaryResolver {
     @Args(() => RequestSummaryArgs) { articleId }: RequestSummaryArgs,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    const viewer = viewerOf(context);
-    const { database, loaders } = context;
+    const { loaders } = context;
     const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
-    await database.inTransaction((transaction) =>
-      summariseAgain(database, id, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN')),
-    );
+    requireOwnArticle(context)(requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND'));
+    const status = (await loaders.summaryByArticle.load(id))?.status;
+    if (status !== 'PENDING' && status !== 'PROCESSING') await askAgain(id, context);
     loaders.summaryByArticle.clear(id);
     return requireRow(await loaders.articleById.clear(id).load(id), 'ARTICLE_NOT_FOUND');
+  }
+}
+
+/** On the member's budget where it costs something, and not twice where two ask at once. */
+async function askAgain(id: number, context: Context): Promise<void> {
+  const { ai, database } = context;
+  const giveBack = ai ? await spendAiBudget(context) : null;
+  let isOnItsWay = true;
+  try {
+    isOnItsWay = await database.inTransaction((transaction) =>
+      summariseAgain(database, id, transaction, requireOwnArticle(context)),
+    );
+  } finally {
+    if (isOnItsWay) await giveBack?.();
   }
 }
 
