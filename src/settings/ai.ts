@@ -35,6 +35,7 @@ export const aiSettings = group('The AI provider', {
   AI_DAILY_BUDGET: budget({
     default: '50',
     desc: 'a whole number from 1 to 1000000',
-    about: 'How many texts and prompts one member may put to the provider in a day of UTC.',
+    about:
+      'What one member may ask of the provider in a day of UTC. Summaries of what is written or edited do not count.',
   }),
 });
