@@ -1,16 +1,15 @@
 /** GraphQL operations, those behind REST endpoints included: how many, how long, and where their time goes. */
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
-import { Histogram } from 'prom-client';
 import { AppError } from '../errors.js';
-import { errorTypeOf, inSpan } from '../tracing/span.js';
-import { registry, SECONDS } from './registry.js';
+import { currentTracer, errorTypeOf, inSpan } from '../tracing/span.js';
+import { Durations } from './durations.js';
+import { SECONDS } from './registry.js';
 
-const seconds = new Histogram({
+const durations = new Durations({
   name: 'daybook_graphql_operation_duration_seconds',
   help: 'Execution of GraphQL operations, by the field that they ask for; `several` where there is more than one. Clients name their operations as they like, so that names are not told.',
-  labelNames: ['surface', 'type', 'field', 'outcome'] as const,
+  labels: ['surface', 'type', 'field', 'outcome'],
   buckets: SECONDS,
-  registers: [registry],
 });
 
 interface Answered {
@@ -25,16 +24,20 @@ export async function observeOperation<Result extends Answered>(
   const [root, ...others] = selectionSet.selections;
   const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
   const started = performance.now();
-  const observe = (outcome: string) =>
-    seconds.observe({ surface, type, field, outcome }, (performance.now() - started) / 1000);
-  const span = {
-    name: `${type} ${field}`,
-    kind: 'internal' as const,
-    attributes: { 'graphql.operation.type': type, 'daybook.surface': surface },
-  };
-  const result = await inSpan(span, work, failureOf);
-  observe(failureOf(result) ? 'failed' : 'done');
+  const result = currentTracer() ? await traced(surface, type, field, work) : await work();
+  const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
+  durations.observe((performance.now() - started) / 1000, surface, type, field, outcome);
   return result;
+}
+
+function traced<Result extends Answered>(
+  surface: string,
+  type: string,
+  field: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const attributes = { 'graphql.operation.type': type, 'daybook.surface': surface };
+  return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, work, failureOf);
 }
 
 /** The key of the first error, or what kind it is. */

@@ -1,16 +1,15 @@
 /** How many requests there are, how long they take, and what becomes of them. */
-import { Histogram } from 'prom-client';
-import { registry, SECONDS } from './registry.js';
+import { Durations } from './durations.js';
+import { SECONDS } from './registry.js';
 
 /** What is told apart; others are one kind, so that nobody can make up new ones. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const seconds = new Histogram({
+const durations = new Durations({
   name: 'daybook_http_request_duration_seconds',
   help: 'From the arrival of a request to the end of its answer. `route` is a pattern, `none` where there is no such address; `status` a class, or `aborted` where the client left first.',
-  labelNames: ['method', 'route', 'status'] as const,
+  labels: ['method', 'route', 'status'],
   buckets: SECONDS,
-  registers: [registry],
 });
 
 export interface ServedRequest {
@@ -24,10 +23,6 @@ export interface ServedRequest {
 }
 
 export function observeRequest({ method, route, status, isAborted, duration }: ServedRequest): void {
-  const labels = {
-    method: METHODS.has(method) ? method : 'other',
-    route: route ?? 'none',
-    status: isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`,
-  };
-  seconds.observe(labels, duration);
+  const outcome = isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`;
+  durations.observe(duration, METHODS.has(method) ? method : 'other', route ?? 'none', outcome);
 }

@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { observeStatement } from '../metrics/statement.js';
-import { currentTracer, errorTypeOf } from '../tracing/span.js';
+import { currentTracer, errorTypeOf, type SpanDescription } from '../tracing/span.js';
 
 /** Every statement that goes out is published here as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');
@@ -38,23 +38,32 @@ function both(end: (error: unknown) => void, done: Done): Done {
 /** @returns to be called when it is over, with its error or null. Neither text nor values are told: both may hold data. */
 function begin(label: string): (error: unknown) => void {
   const started = performance.now();
-  const span = currentTracer()?.open({
-    name: label,
-    kind: 'client',
-    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': label },
-  });
+  const span = currentTracer()?.open(describe(label));
   return (error) => {
     observeStatement(label, !error, (performance.now() - started) / 1000);
     span?.end(error ? errorTypeOf(error) : undefined);
   };
 }
 
+function describe(label: string): SpanDescription {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': label };
+  return { name: label, kind: 'client', attributes };
+}
+
 const VERBS = new Set(['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback', 'set', 'show']);
 /** Where statements are made of parts, the families count, not each of them. */
 const NUMBER = /_\d.*$/;
 
+const labels = new Map<string, string>();
+
 function labelOf({ name, text = '' }: Sent): string {
-  if (name !== undefined) return name.replace(NUMBER, '');
+  if (name === undefined) return verbOf(text);
+  const known = labels.get(name) ?? name.replace(NUMBER, '');
+  labels.set(name, known);
+  return known;
+}
+
+function verbOf(text: string): string {
   const verb = /^\s*(\w{1,10})/.exec(text)?.[1]?.toLowerCase() ?? '';
   return VERBS.has(verb) ? verb : 'other';
 }

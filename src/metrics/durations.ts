@@ -1,0 +1,69 @@
+/** A histogram for what happens with every request. prom-client's takes microseconds for each value, this one a fraction of one. */
+import type { Histogram } from 'prom-client';
+import { registry } from './registry.js';
+
+export interface DurationsOptions {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  /** Upper bounds in seconds, ascending. */
+  buckets: readonly number[];
+}
+
+interface Series {
+  labels: Record<string, string>;
+  /** How many fell into each bucket, and last, how many were longer. */
+  counts: number[];
+  sum: number;
+}
+
+export class Durations {
+  readonly #series = new Map<string, Series>();
+
+  constructor(private readonly options: DurationsOptions) {
+    const { name, help } = options;
+    const get = async () => ({ name, help, type: 'histogram', values: this.#values() });
+    // All that a registry wants of a metric is its name and what it has.
+    registry.registerMetric({ name, help, get } as unknown as Histogram);
+  }
+
+  /** @param values of the labels, in their order */
+  observe(seconds: number, ...values: string[]): void {
+    const key = values.join('\n');
+    const series = this.#series.get(key) ?? this.#begin(key, values);
+    let bucket = 0;
+    while (seconds > (this.options.buckets[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  #begin(key: string, values: string[]): Series {
+    const { labels, buckets } = this.options;
+    const series = {
+      labels: Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])),
+      counts: Array<number>(buckets.length + 1).fill(0),
+      sum: 0,
+    };
+    this.#series.set(key, series);
+    return series;
+  }
+
+  #values(): object[] {
+    return [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
+  }
+
+  /** Buckets are told as Prometheus has them: each holds what is in those below it. */
+  #valuesOf({ labels, counts, sum }: Series): object[] {
+    const { name, buckets } = this.options;
+    let count = 0;
+    const filled = counts.map((inBucket, index) => {
+      count += inBucket;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: buckets[index] ?? '+Inf' }, value: count };
+    });
+    return [
+      ...filled,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  }
+}
