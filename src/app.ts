@@ -65,13 +65,11 @@ export async function createApp(services: Services): Promise<App> {
   koa.use((ctx) => {
     throw nothingAt(ctx.path);
   });
-  const tracing = await startTracing(services.config.tracing, services.log);
-  const unwatch = watchDatabase(services.database);
+  const endObserving = await observe(services);
   const stop = async () => {
-    unwatch();
     await apollo.stop();
     await closeLimits(services);
-    await tracing.stop();
+    await endObserving();
   };
   const accept = createSocketServer(schema, services);
   const attach = (server: Server) => {
@@ -81,6 +79,16 @@ export async function createApp(services: Services): Promise<App> {
     });
   };
   return { attach, endStreams: () => hubOf(services).stop(), stop };
+}
+
+/** @returns ends it */
+async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
+  const tracing = await startTracing(config.tracing, log);
+  const unwatch = watchDatabase(database);
+  return () => {
+    unwatch();
+    return tracing.stop();
+  };
 }
 
 function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
