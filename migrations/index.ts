@@ -7,6 +7,7 @@ import { migration as search } from './0004-search.js';
 import { migration as notifications } from './0005-notifications.js';
 import { migration as summaries } from './0006-summaries.js';
 import { migration as customStyles } from './0007-custom-styles.js';
+import { migration as stamps } from './0008-stamps.js';
 
 export const migrations: readonly Migration[] = [
   journal,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   notifications,
   summaries,
   customStyles,
+  stamps,
 ];

@@ -104,7 +104,7 @@ function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
 function allowOrigins(origins: readonly string[]): Koa.Middleware {
   return cors({
     origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    exposeHeaders: ['X-Request-Id', 'Retry-After'],
+    exposeHeaders: ['X-Request-Id', 'Retry-After', 'ETag'],
     maxAge: 86_400,
   });
 }

@@ -3,6 +3,7 @@ import { authenticate } from './auth/session.js';
 import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
+import type { Stamp } from './models/stamp.js';
 import { hubOf, type NotificationHub } from './notifications/hub.js';
 import type { ClientFacts, RequestFacts } from './request.js';
 import type { Services } from './services.js';
@@ -28,6 +29,13 @@ export interface Context extends Services {
   readonly gone: () => AbortSignal;
   /** Where the client takes the answer in pieces: sends one, and resolves when it can take another. */
   readonly sendPiece?: SendPiece;
+  readonly noted: Noted;
+}
+
+/** What resolvers tell the surface about their answer beside the answer itself. */
+export interface Noted {
+  /** Of what the operation read; it came in the same statement. */
+  stamp: Stamp | null;
 }
 
 export type SendPiece = (text: string) => Promise<void>;
@@ -52,5 +60,6 @@ export function contextFor(services: Services, facts: RequestFacts, viewer: View
     limits: limitsOf(services),
     hub: hubOf(services),
     loaders: new Loaders(services.database),
+    noted: { stamp: null },
   };
 }

@@ -1,14 +1,12 @@
 /** The addresses of feeds: what each of them names, and the canonical form of it. */
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
+import type { FeedScope } from '../models/feed-stamp.js';
 import { normaliseTag } from '../models/tag.js';
 import { writeAtom } from './atom.js';
 import type { Feed } from './feed.js';
 import { writeJsonFeed } from './json-feed.js';
 import { writeRss } from './rss.js';
-
-/** Which articles a feed has. */
-export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
 
 export interface FeedFormat {
   contentType: string;

@@ -4,7 +4,8 @@ import { parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
-import type { FeedAddress, FeedScope } from './address.js';
+import type { FeedScope } from '../models/feed-stamp.js';
+import type { FeedAddress } from './address.js';
 import { articleUrl } from './article-url.js';
 import type { Feed, FeedItem } from './feed.js';
 

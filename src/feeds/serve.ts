@@ -2,10 +2,12 @@
 import type { GraphQLSchema } from 'graphql';
 import type Koa from 'koa';
 import { createContext } from '../context.js';
+import { findFeedStamp } from '../models/feed-stamp.js';
 import { factsOf, type RequestState, requireReading } from '../request.js';
 import type { Services } from '../services.js';
 import { readFeedAddress } from './address.js';
-import { feedReader } from './read.js';
+import { answerCacheable, variantOf } from './answer.js';
+import { FEED_SIZE, feedReader } from './read.js';
 
 /** @throws Error where a feed's document does not fit the schema */
 export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middleware<RequestState> {
@@ -16,8 +18,9 @@ export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middl
     ctx.state.route = address.route;
     requireReading(ctx);
     const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
-    const feed = await read(address, context);
-    ctx.set('Content-Type', address.format.contentType);
-    ctx.body = address.format.write(feed);
+    const stamp = await findFeedStamp(services.database, address.scope, FEED_SIZE);
+    const representation = stamp && { stamp, variant: variantOf(services, address.path) };
+    const { contentType, write } = address.format;
+    await answerCacheable(ctx, representation, contentType, async () => write(await read(address, context)));
   };
 }

@@ -1,7 +1,7 @@
 /** Articles found by words: a page of them in one statement, the search's own around which the rows are put. */
 import type { ArticleListRequest } from './article-list.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
-import { type FoundArticles, type Packed, packedRows, unpack } from './article-row.js';
+import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './article-row.js';
 import { articleSearch } from './article-search.js';
 import type { Database } from './database.js';
 import { Bindings, type Order, prepared, walkIds } from './slice.js';
@@ -23,15 +23,15 @@ const ALL = 2_147_483_647;
 export async function findArticlesByKeyword(
   database: Database,
   { keyword, scope: filter, order, limit, offset, parts }: KeywordRequest,
-): Promise<FoundArticles & { total: number }> {
+): Promise<FoundArticlePage> {
   const page = order === null ? { limit, offset } : { limit: ALL, offset: 0 };
   const { sql, values } = articleSearch({ keyword, filter, ...page });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
   const ids = order === null ? 'select unnest(f.ids)' : walkIds(hitsBy(by), { limit, offset }, bindings);
-  const text = `select f.total::integer as total, (${packedRows(parts, by, ids)})::text as contents from (${sql}) f`;
-  const [found] = await database.query(prepared<{ total: number } & Packed>(text), bindings.values);
-  return { total: found?.total ?? 0, ...unpack(found, parts) };
+  const text = `select ${packedPage('f.total', packedRows(parts, by, ids))} from (${sql}) f`;
+  const [found] = await database.query(prepared<PackedPage>(text), bindings.values);
+  return unpackPage(found, parts);
 }
 
 function hitsBy(order: Order) {

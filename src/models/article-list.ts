@@ -2,11 +2,15 @@
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import {
   type ArticleParts,
+  type FoundArticlePage,
   type FoundArticles,
   type ListedArticle,
   type Packed,
+  type PackedPage,
+  packedPage,
   packedRows,
   unpack,
+  unpackPage,
 } from './article-row.js';
 import type { Database } from './database.js';
 import { Bindings, type Order, prepared, type Slice, type Walk, walkIds } from './slice.js';
@@ -30,12 +34,12 @@ export interface ArticleListRequest {
 export async function findArticlePage(
   database: Database,
   { scope, order, slice, parts }: ArticleListRequest,
-): Promise<FoundArticles & { total: number }> {
+): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walk(scope, order, bindings), slice, bindings));
-  const text = `select (${total(scope, bindings)})::integer as total, (${contents})::text as contents`;
-  const [found] = await database.query(prepared<{ total: number } & Packed>(text), bindings.values);
-  return { total: found?.total ?? 0, ...unpack(found, parts) };
+  const text = `select ${packedPage(`(${total(scope, bindings)})`, contents)}`;
+  const [found] = await database.query(prepared<PackedPage>(text), bindings.values);
+  return unpackPage(found, parts);
 }
 
 export async function findArticles(

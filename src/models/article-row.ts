@@ -2,6 +2,7 @@
 import type { ArticleRow } from './article.js';
 import { excerptOf } from './excerpt.js';
 import { inOrder, keyText, type Order, type Position } from './slice.js';
+import { JOURNAL_STAMP, readStamp, type Stamp } from './stamp.js';
 
 /** What to fetch beside the columns that cost nothing. */
 export interface ArticleParts {
@@ -10,7 +11,8 @@ export interface ArticleParts {
 }
 
 /** An article of a list. What was not asked for is not there. */
-export type ListedArticle = Omit<ArticleRow, 'content' | 'tags'> & Partial<Pick<ArticleRow, 'content' | 'tags'>>;
+export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> &
+  Partial<Pick<ArticleRow, 'content' | 'tags'>>;
 
 export interface FoundArticles {
   contents: ListedArticle[];
@@ -57,6 +59,24 @@ export function packedRows({ content, tags }: ArticleParts, order: Order, ids: s
     ${inOrder(order, 'a.id')})
   from articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id
   where a.id = any(array(${ids}))`;
+}
+
+/** One numbered page of a list. */
+export interface FoundArticlePage extends FoundArticles {
+  /** In the whole list. */
+  total: number;
+  stamp: Stamp | null;
+}
+
+export type PackedPage = Packed & { total: number; stamp: string };
+
+/** The columns of a `PackedPage`. @param total an SQL expression */
+export function packedPage(total: string, contents: string): string {
+  return `${total}::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents`;
+}
+
+export function unpackPage(packed: PackedPage | undefined, parts: ArticleParts): FoundArticlePage {
+  return { total: packed?.total ?? 0, stamp: packed ? readStamp(packed.stamp) : null, ...unpack(packed, parts) };
 }
 
 export function unpack(packed: Packed | undefined, parts: ArticleParts): FoundArticles {

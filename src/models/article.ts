@@ -1,6 +1,7 @@
 /** The articles table, and how an article's tags are stored and read. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ARTICLE_STAMP, JOIN_NAMES } from './stamp.js';
 import { statement } from './statement.js';
 
 @Table({ tableName: 'articles' })
@@ -67,6 +68,8 @@ export interface ArticleRow {
   version: number;
   createdAt: Date | string;
   updatedAt: Date | string;
+  /** As `readStamp` reads it. */
+  stamp: string;
 }
 
 /** Articles by id, in no order. Values: an array of ids. */
@@ -76,8 +79,8 @@ export const ARTICLES_BY_ID = statement<ArticleRow>(
           k.name as "categoryName", a.title, a.excerpt, a.content, a.image, a.comment_count as "commentCount",
           a.ai_summary as "aiSummary", a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
           array(select t.name from article_tags x join tags t on t.id = x.tag_id
-                where x.article_id = a.id order by x.position)::text[] as tags
-   from articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id
+                where x.article_id = a.id order by x.position)::text[] as tags, ${ARTICLE_STAMP} as stamp
+   from articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_NAMES}
    where a.id = any($1::bigint[])`,
 );
 

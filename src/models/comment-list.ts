@@ -2,6 +2,7 @@
 import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
 import type { Database } from './database.js';
 import { Bindings, inOrder, keyText, type Order, type Position, prepared, type Slice, walkIds } from './slice.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
 
 const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
 const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };
@@ -13,6 +14,8 @@ interface ListKind {
   total: string;
   condition: string;
   order: Order;
+  /** Of a list that everybody can read by number: an SQL expression for its stamp. */
+  stamp?: string;
 }
 
 const LISTS = {
@@ -25,11 +28,12 @@ const LISTS = {
     order: NEWEST_FIRST,
   },
   repliesTo: {
-    owner: 'comments o',
+    owner: `comments o join articles a on a.id = o.article_id ${JOIN_NAMES}`,
     ownerId: 'o.id',
     total: 'o.reply_count',
     condition: 'c.parent_id = o.id',
     order: OLDEST_FIRST,
+    stamp: DISCUSSION_STAMP,
   },
   writtenBy: {
     owner: 'member_counts o',
@@ -46,7 +50,7 @@ const LISTS = {
     condition: 'c.received_by = o.member_id',
     order: NEWEST_FIRST,
   },
-} as const satisfies Record<string, ListKind>;
+} satisfies Record<string, ListKind>;
 
 export type CommentList = keyof typeof LISTS;
 
@@ -56,6 +60,7 @@ export interface FoundComments {
   contents: CommentRow[];
   /** Where each of them stands in the order. */
   positions: Position[];
+  stamp: Stamp | null;
 }
 
 /** The same part of the lists of several owners, in their order; null for an owner who is not there. */
@@ -65,11 +70,11 @@ export async function findComments(
   ownerIds: readonly number[],
   slice: Slice,
 ): Promise<(FoundComments | null)[]> {
-  const { owner, ownerId, total, condition, order } = LISTS[list];
+  const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
   const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order }, slice, bindings);
-  const text = `select ${ownerId} as id, ${total} as total, (${packedRows(order, ids)})::text as contents
+  const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${packedRows(order, ids)})::text as contents
     from ${owner} where ${ownerId} = any(${owners})`;
   const rows = await database.query(prepared<Packed>(text), bindings.values);
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
@@ -91,6 +96,7 @@ type Values = [
 interface Packed {
   id: number;
   total: number;
+  stamp: string | null;
   /** JSON of `Values[]`; null for an empty list. */
   contents: string | null;
 }
@@ -106,9 +112,14 @@ function packedRows(order: Order, ids: string): string {
   where c.id = any(array(${ids}))`;
 }
 
-function unpack({ total, contents }: Packed): FoundComments {
+function unpack({ total, stamp, contents }: Packed): FoundComments {
   const comments = JSON.parse(contents ?? '[]') as Values[];
-  return { total, contents: comments.map(toRow), positions: comments.map(([key, id]) => ({ key, id })) };
+  return {
+    total,
+    contents: comments.map(toRow),
+    positions: comments.map(([key, id]) => ({ key, id })),
+    stamp: stamp === null ? null : readStamp(stamp),
+  };
 }
 
 function toRow(values: Values): CommentRow {

@@ -1,6 +1,7 @@
 /** One page of an article's comments, in one statement. */
 import { type CommentRow, DELETED, EMBEDDED_REPLIES, WITHDRAWN } from './comment.js';
 import type { Database } from './database.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
 import { type Statement, statement } from './statement.js';
 
 export interface CommentPageRequest {
@@ -25,6 +26,7 @@ export interface FoundCommentPage {
   contents: CommentRow[];
   /** By the index of the comment; empty where they were not asked for. */
   replies: CommentRow[][];
+  stamp: Stamp;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function findCommentPage(
     replies: parts.replies
       ? comments.map(([id, , , , , , replies]) => (replies ?? []).map((values) => toRow(values, articleId, id)))
       : [],
+    stamp: readStamp(found.stamp),
   };
 }
 
@@ -76,6 +79,7 @@ function toRow(values: Values, articleId: number, parentId: number | null): Comm
 
 interface PackedPage {
   total: number;
+  stamp: string;
   /** JSON of `Values[]`; null for an empty page. */
   contents: string | null;
 }
@@ -96,7 +100,7 @@ function pageStatement({ replies, authorNames }: CommentPageParts): Statement<Pa
     ) end`;
   const made = statement<PackedPage>(
     name,
-    `select a.top_level_count as total, (
+    `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed('c', authorNames)}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
         where c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
@@ -106,7 +110,7 @@ function pageStatement({ replies, authorNames }: CommentPageParts): Statement<Pa
         order by c.created_at desc, c.id desc limit $2
       ) c
     )::text as contents
-    from articles a where a.id = $1`,
+    from articles a ${JOIN_NAMES} where a.id = $1`,
   );
   statements.set(name, made);
   return made;

@@ -1,10 +1,15 @@
 /** What a sitemap lists: every article, oldest first. */
 import type { Database } from './database.js';
+import { microseconds, readStamp, type Stamp, stampText } from './stamp.js';
 import { statement } from './statement.js';
 
-const COUNT_ARTICLES = statement<{ total: number }>(
-  'count_articles',
-  'select coalesce(sum(articles), 0)::integer as total from article_totals',
+/** Names are not in it, and neither are comments. */
+const SITEMAP_STATE = statement<{ stamp: string; total: number }>(
+  'sitemap_state',
+  `select ${stampText(['s.total'], ['s.last'])} as stamp,
+     (select coalesce(sum(articles), 0)::integer from article_totals) as total
+   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last
+         from journal_stamps where kind = 'articles') s`,
 );
 
 /** As one text, since a row for each would take a process ten times as long to read. Values: limit, offset. */
@@ -21,9 +26,15 @@ export interface MappedArticle {
   updatedAt: string;
 }
 
-export async function countArticles(database: Database): Promise<number> {
-  const [row] = await database.query(COUNT_ARTICLES, []);
-  return row?.total ?? 0;
+export interface SitemapState {
+  stamp: Stamp;
+  /** Articles. */
+  total: number;
+}
+
+export async function findSitemapState(database: Database): Promise<SitemapState> {
+  const [row] = await database.query(SITEMAP_STATE, []);
+  return { stamp: readStamp(row?.stamp ?? ''), total: row?.total ?? 0 };
 }
 
 export async function findMappedArticles(database: Database, limit: number, offset: number): Promise<MappedArticle[]> {

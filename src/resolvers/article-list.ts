@@ -91,7 +91,7 @@ function ownScope(context: Context, filter: OwnArticleFilter | null | undefined)
 }
 
 async function pageOf(
-  { database }: Context,
+  { database, noted }: Context,
   scope: ArticleScope | null,
   { page, size, sort, filter }: ArticlesArgs | OwnArticlesArgs,
   info: GraphQLResolveInfo,
@@ -100,10 +100,11 @@ async function pageOf(
   const slice = { limit: size, offset: (page - 1) * size };
   const parts = articleParts(info, 'contents');
   const keyword = filter?.keyword;
-  const { contents, total } =
+  const { contents, total, stamp } =
     keyword == null
       ? await findArticlePage(database, { scope, order: sort ?? NEWEST_FIRST, slice, parts })
       : await findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts });
+  noted.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 

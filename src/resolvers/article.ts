@@ -7,6 +7,7 @@ import { withImage } from '../jobs/with-image.js';
 import { say } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
 import { addArticle, editArticle, removeArticle, requireVersion } from '../models/article-write.js';
+import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
 import { explainViolation } from '../models/violation.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
@@ -18,7 +19,9 @@ import { requireRow } from './row.js';
 export class ArticleResolver {
   @Query(() => ArticleType, { description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    return existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const found = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    context.noted.stamp = readStamp(found.stamp);
+    return found;
   }
 
   @Authorized()

@@ -80,7 +80,8 @@ function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): Wanted {
 }
 
 async function pageOf(context: Context, wanted: Wanted, { page, size }: PageArgs) {
-  const { contents, total } = await find(context, wanted, { limit: size, offset: (page - 1) * size });
+  const { contents, total, stamp } = await find(context, wanted, { limit: size, offset: (page - 1) * size });
+  context.noted.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 

@@ -42,6 +42,7 @@ export class CommentResolver {
       parts: { replies, authorNames },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
+    context.noted.stamp = found.stamp;
     if (replies) primeReplies(context, found);
     return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
   }

@@ -42,6 +42,7 @@ const readArticle: Endpoint = {
   args: IdArgs,
   result: rootField('article'),
   errors: ['ARTICLE_NOT_FOUND'],
+  validator: { of: 'article', id: 'articleId', comesAlong: true },
 };
 
 const listArticles: Endpoint = {
@@ -72,6 +73,7 @@ const listArticles: Endpoint = {
   args: ArticlesArgs,
   result: rootField('articles'),
   errors: [],
+  validator: { of: 'journal', comesAlong: true },
 };
 
 const listOwnArticles: Endpoint = {

@@ -23,6 +23,7 @@ const listComments: Endpoint = {
   args: CommentsArgs,
   result: rootField('comments'),
   errors: ['ARTICLE_NOT_FOUND'],
+  validator: { of: 'discussion', id: 'articleId', comesAlong: true },
 };
 
 const createComment: Endpoint = {
@@ -78,6 +79,7 @@ const listReplies: Endpoint = {
   args: RepliesArgs,
   result: rootField('replies'),
   errors: ['COMMENT_NOT_FOUND'],
+  validator: { of: 'thread', id: 'commentId', comesAlong: true },
 };
 
 const listOwnComments: Endpoint = {

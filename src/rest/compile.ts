@@ -1,4 +1,5 @@
 /** Turns an endpoint's declaration into something that runs. Every mistake in a declaration stops the boot here. */
+import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,8 +17,10 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { REST_SERIALIZERS } from '../schema/scalars.js';
+import { VERSION } from '../version.js';
 import type { Endpoint } from './endpoint.js';
 import { type Opening, openingOf } from './envelope.js';
+import { checkValidator } from './revalidation.js';
 import { type Source, valuesOf } from './source.js';
 
 export interface Variable {
@@ -41,6 +44,8 @@ export interface CompiledEndpoint {
   bodyFields: readonly string[];
   query: CompiledQuery['query'];
   opening: Opening;
+  /** Of what makes the shape of the answer. */
+  digest: string;
 }
 
 /** @throws Error that names the endpoint and what is wrong with it. */
@@ -53,6 +58,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
     const variables = bindVariables(schema, operation, endpoint);
     checkResult(operation, endpoint);
     checkPath(endpoint);
+    checkValidator(endpoint);
     const argumentNames = nameArguments(operation);
     return {
       endpoint,
@@ -66,6 +72,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       bodyFields: valuesIn(variables, 'field'),
       query: compile(schema, document),
       opening: openingOf(endpoint.message),
+      digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };
   } catch (cause) {
     throw new Error(`${endpoint.method} ${endpoint.path}: ${(cause as Error).message}`, { cause });

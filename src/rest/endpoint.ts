@@ -1,6 +1,7 @@
 /** What an endpoint is: data, from which both the route and its part of the OpenAPI document are made. */
 import type { ErrorKey } from '../errors.js';
 import type { AnswerKey } from '../messages/message.js';
+import type { Stamped } from '../models/stamp.js';
 import type { BodyKind } from './body.js';
 import type { Source } from './source.js';
 
@@ -29,6 +30,17 @@ export interface Endpoint {
   readonly result: Result;
   /** What can go wrong beside what the rest of this declaration implies. */
   readonly errors: readonly ErrorKey[];
+  /** What tells one state of the answer from the next: every public GET has it, and no other endpoint. */
+  readonly validator?: Validator;
+}
+
+/** The stamp of what an endpoint shows. */
+export interface Validator {
+  readonly of: Stamped;
+  /** The path parameter with the id that the stamp is found by. */
+  readonly id?: string;
+  /** Whether the operation's own statement brings the stamp along (`Context.noted`). Otherwise it is read before. */
+  readonly comesAlong: boolean;
 }
 
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };

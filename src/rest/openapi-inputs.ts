@@ -14,6 +14,7 @@ import { constraintsOf } from '../schema/rules.js';
 import { MAX_IMAGE_BYTES } from '../storage/image.js';
 import type { CompiledEndpoint, Variable } from './compile.js';
 import type { Json } from './openapi.js';
+import { describeConditions } from './openapi-caching.js';
 import { LANGUAGE_PARAMETER } from './openapi-language.js';
 import type { Place, ValueSource } from './source.js';
 
@@ -29,9 +30,8 @@ interface Input {
 export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Json {
   const inputs = compiled.variables.flatMap((variable) => inputsOf(compiled, variable));
   const at = (place: Place) => inputs.filter(({ source }) => source.place === place);
-  const parameters = [...at('path'), ...at('query'), ...at('header')].map((input) =>
-    describeParameter(input, pageBase),
-  );
+  const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) => describeParameter(input, pageBase));
+  const parameters = [...inPlace, ...describeConditions(compiled.endpoint)];
   const body = describeBody(compiled, at('field'), at('file'));
   return { parameters: [...parameters, LANGUAGE_PARAMETER], ...(body && { requestBody: body }) };
 }

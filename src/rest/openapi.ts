@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ERRORS, type ErrorKey } from '../errors.js';
 import { say } from '../messages/message.js';
 import type { CompiledEndpoint } from './compile.js';
+import { describeUnchanged, describeValidators } from './openapi-caching.js';
 import { describeStream, PIECES } from './openapi-events.js';
 import { describeInputs } from './openapi-inputs.js';
 import { LANGUAGE_COMPONENTS, LANGUAGE_HEADER } from './openapi-language.js';
@@ -59,6 +60,7 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, com
     ...describeInputs(compiled, pageBase),
     responses: {
       [endpoint.status]: describeSuccess(schema, compiled, components),
+      ...describeUnchanged(endpoint, BODY_HEADERS),
       ...describeErrors(impliedErrors(compiled)),
     },
   };
@@ -84,7 +86,7 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? closed({ contents: found }) : found;
   const content = { ...json(envelope({ const: '1' }, data)), ...(endpoint.inPieces && PIECES) };
-  return { description, headers: BODY_HEADERS, content };
+  return { description, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
 }
 
 /** What every endpoint of this kind can answer, beside what its declaration adds. */

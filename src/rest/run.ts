@@ -13,6 +13,7 @@ import type { FiniteResult } from './endpoint.js';
 import { answer, successText } from './envelope.js';
 import { dataOf, rename } from './outcome.js';
 import { answerInPieces, wantsPieces } from './pieces.js';
+import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
 
@@ -34,7 +35,11 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const run = (context: Context) => runOperation(compiled, result, context, variables);
   if (endpoint.inPieces) ctx.vary('Accept');
   if (!endpoint.inPieces || !wantsPieces(ctx)) {
-    return answer(ctx, endpoint.status, opening, context.language, await run(context));
+    const respond = async () => answer(ctx, endpoint.status, opening, context.language, await run(context));
+    return revalidated(
+      { compiled, context, ctx, hasFaults: () => findFaults(compiled, variables).length > 0 },
+      respond,
+    );
   }
   await answerInPieces(ctx, context, async (sendPiece) =>
     successText(opening, context.language, await run({ ...context, sendPiece })),
@@ -60,7 +65,7 @@ function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown 
 
 /** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */
 function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
-  const { endpoint, variables, bodyFields } = compiled;
+  const { variables, bodyFields } = compiled;
   const faults = unknownFields(input.fields, bodyFields);
   const values: Record<string, unknown> = {};
   for (const { name, type, source } of variables) {
@@ -68,11 +73,17 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
     if (value !== undefined) values[name] = value;
   }
   if (faults.length === 0) return values;
+  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...findFaults(compiled, values)] });
+}
+
+/** What the validators would say, before the operation runs them. */
+function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>): FieldError[] {
+  const { endpoint, variables } = compiled;
   const nested = variables.flatMap(({ name, type }) =>
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
   );
   const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
-  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...rename([...nested, ...own], compiled)] });
+  return rename([...nested, ...own], compiled);
 }
 
 /** The first of them, cut where their names are long: an answer should not be as large as what it refuses. */

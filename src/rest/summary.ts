@@ -19,6 +19,8 @@ const readSummary: Endpoint = {
   args: IdArgs,
   result: rootField('articleSummary'),
   errors: ['ARTICLE_NOT_FOUND'],
+  // What the operation reads first is the article, which does not know how far its summary is.
+  validator: { of: 'summary', id: 'articleId', comesAlong: false },
 };
 
 const requestSummary: Endpoint = {

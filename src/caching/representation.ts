@@ -1,0 +1,36 @@
+/** The validators of one representation, and the headers that carry them (RFC 9110 §8.8). */
+import { createHash } from 'node:crypto';
+import type Koa from 'koa';
+import type { Stamp } from '../models/stamp.js';
+
+/** One form of a resource, in one state. */
+export interface Representation {
+  stamp: Stamp;
+  /** Whatever else the bytes are made from: build, settings, language, address. */
+  variant: string;
+}
+
+/**
+ * Weak, since two readers at once may get the same tag with states of which one is newer; the older tag is then in use, so
+ * that the next question finds the difference.
+ */
+export function entityTag({ stamp, variant }: Representation): string {
+  const hash = createHash('sha1').update(variant).update('\n').update(stamp.tag).digest('base64url');
+  return `W/"${hash}"`;
+}
+
+/**
+ * To the second, and never later than now. While a change of the same second may still come, it names the second before,
+ * with which nobody is told that nothing has changed.
+ */
+export function lastModified({ stamp }: Representation): string {
+  const second = stamp.isYoung ? stamp.second - 1 : stamp.second;
+  return new Date(Math.min(second * 1000, Date.now())).toUTCString();
+}
+
+/** May be kept by anybody, and asked about before each use. */
+export function setValidators(ctx: Koa.Context, representation: Representation): void {
+  ctx.set('Cache-Control', 'public, no-cache');
+  ctx.set('ETag', entityTag(representation));
+  ctx.set('Last-Modified', lastModified(representation));
+}

@@ -1,0 +1,216 @@
+/** Conditional GET: what is sent with answers that may be kept, and what comes back when a client asks about its copy. */
+import { expect } from 'chai';
+import { useApp } from './support/app.js';
+import { buildArticle, buildComment, buildMember } from './support/build.js';
+import { call } from './support/client.js';
+import { ageStamps, type Copy, fetchCopy, publicAddresses } from './support/stamps.js';
+import { statementsDuring } from './support/statements.js';
+
+const THINGS = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
+
+describe('Every public GET', () => {
+  const app = useApp();
+  let token: string;
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetchCopy(app.url + path, headers, method);
+  before(async () => {
+    const author = await buildMember(app.url);
+    token = author.token;
+    const article = await buildArticle(app.url, { tags: ['sea'], content: 'By the sea' }, author);
+    const comment = await buildComment(app.url, article.id, {}, author);
+    await buildComment(app.url, article.id, { parentCommentId: comment.id }, author);
+    expect([author.id, article.id, comment.id]).to.deep.equal([1, 1, 1]);
+    await ageStamps(app.database);
+  });
+
+  it('is among those that are tried here', async () => {
+    const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
+      paths: Record<string, { get?: { security: unknown[]; responses: object } }>;
+    };
+    const open = Object.entries(paths).flatMap(([path, { get: operation }]) =>
+      operation && operation.security.length === 0 ? [[path, operation] as const] : [],
+    );
+    expect(open.length).to.be.above(3);
+    for (const [path, { responses }] of open) {
+      expect(responses, path).to.have.property('304');
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}(?:\\?|$)`);
+      expect(
+        publicAddresses(THINGS).some((address) => pattern.test(address)),
+        path,
+      ).to.equal(true);
+    }
+  });
+
+  for (const path of publicAddresses(THINGS)) {
+    describe(`GET ${path}`, () => {
+      let copy: Copy;
+      beforeEach(async () => {
+        copy = await get(path);
+      });
+
+      it('200 with validators, for anybody to keep and to ask about', () => {
+        expect(copy.status).to.equal(200);
+        expect(copy.etag).to.match(/^W\/"[\w-]{20,}"$/);
+        expect(copy.headers.get('Cache-Control')).to.equal('public, no-cache');
+        expect(copy.headers.get('Vary')).to.contain('Origin');
+        const moment = Date.parse(copy.lastModified ?? '');
+        expect(moment).to.be.below(Date.now());
+        expect(new Date(moment).toUTCString()).to.equal(copy.lastModified);
+      });
+
+      it('304 to If-None-Match, without a body, in one statement that is not the query', async () => {
+        let answer: Copy | undefined;
+        const ask = async () => {
+          answer = await get(path, { 'If-None-Match': copy.etag ?? '' });
+        };
+        const [only, ...others] = await statementsDuring(ask);
+        expect(others).to.deep.equal([]);
+        expect(only)
+          .to.match(/as stamp/)
+          .and.not.match(/content|title|nickname/);
+        expect([answer?.status, answer?.body]).to.deep.equal([304, '']);
+        for (const header of ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']) {
+          expect(answer?.headers.get(header), header).to.equal(copy.headers.get(header));
+        }
+        expect(answer?.headers.get('Content-Type')).to.equal(null);
+      });
+
+      it('304 to any form of it: among others, as a strong one, as a star, with HEAD', async () => {
+        const strong = copy.etag?.slice(2) ?? '';
+        for (const tags of [`"x", ${copy.etag}`, `W/"a,b" ,${strong},"y"`, strong, '*', ' * ']) {
+          expect((await get(path, { 'If-None-Match': tags })).status, tags).to.equal(304);
+          expect((await get(path, { 'If-None-Match': tags }, 'HEAD')).status, tags).to.equal(304);
+        }
+      });
+
+      it('200 to other tags, with a statement more than without at most', async () => {
+        const usual = await statementsDuring(() => get(path));
+        for (const tags of ['"x"', 'W/"x"', copy.etag?.replaceAll('"', '') ?? '', copy.etag?.toLowerCase() ?? '']) {
+          let answer: Copy | undefined;
+          const ask = async () => {
+            answer = await get(path, { 'If-None-Match': tags });
+          };
+          expect((await statementsDuring(ask)).length, tags).to.be.at.most(usual.length + 1);
+          expect([answer?.status, answer?.body, answer?.etag], tags).to.deep.equal([200, copy.body, copy.etag]);
+        }
+      });
+
+      it('304 to If-Modified-Since in one statement, unless If-None-Match says otherwise', async () => {
+        const since = copy.lastModified ?? '';
+        const ask = () => get(path, { 'If-Modified-Since': since });
+        expect((await ask()).status).to.equal(304);
+        expect(await statementsDuring(ask)).to.have.length(1);
+        expect((await get(path, { 'If-Modified-Since': since, 'If-None-Match': '"x"' })).status).to.equal(200);
+        const earlier = new Date(Date.parse(since) - 1000).toUTCString();
+        for (const other of [earlier, 'yesterday', '2999-01-01T00:00:00Z', '']) {
+          expect((await get(path, { 'If-Modified-Since': other })).status, other).to.equal(200);
+        }
+        expect((await get(path, { 'If-Modified-Since': earlier, 'If-None-Match': copy.etag ?? '' })).status).to.equal(
+          304,
+        );
+      });
+
+      it('200 without validators to a member: such answers are not kept', async () => {
+        const answer = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
+        expect([answer.status, answer.body]).to.deep.equal([200, copy.body]);
+        expect([answer.etag, answer.lastModified]).to.deep.equal([null, null]);
+        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+      });
+    });
+  }
+
+  it('401 to a bad token, whatever the condition', async () => {
+    // The sitemap looks at no token.
+    for (const path of publicAddresses(THINGS).slice(0, -1)) {
+      const answer = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
+      expect([answer.status, answer.etag], path).to.deep.equal([401, null]);
+    }
+  });
+
+  for (const [path, status] of [
+    ['/api/articles?size=0', 400],
+    ['/api/articles?size=1000', 400],
+    ['/api/articles?keyword=%00', 400],
+    ['/api/articles/x', 400],
+    ['/api/articles/1/comments?page=0', 400],
+    ['/api/articles/1/comments?size=101', 400],
+    ['/api/articles/999999', 404],
+    ['/api/articles/99999999999999999999', 404],
+    ['/api/articles/999999/comments', 404],
+    ['/api/comments/999999/replies', 404],
+    ['/members/999999/feed.xml', 404],
+    ['/members/x/feed.xml', 400],
+    ['/tags/%00/feed.xml', 400],
+    ['/sitemap-9.xml', 404],
+  ] as const) {
+    it(`${status} at ${path}, whatever the condition, and nothing to keep`, async () => {
+      const now = new Date().toUTCString();
+      const conditions: Record<string, string>[] = [{}, { 'If-None-Match': '*' }, { 'If-Modified-Since': now }];
+      for (const headers of conditions) {
+        const answer = await get(path, headers);
+        expect([answer.status, answer.etag, answer.lastModified]).to.deep.equal([status, null, null]);
+        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+      }
+    });
+  }
+
+  it('takes dates in the three forms of HTTP', async () => {
+    const { lastModified } = await get('/api/articles/1');
+    const moment = new Date(lastModified ?? '');
+    const [, day, date, month, year, time] = /^(\w+), (\d+) (\w+) \d\d(\d\d) ([\d:]+)/.exec(lastModified ?? '') ?? [];
+    const weekday = moment.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+    const forms = [
+      lastModified ?? '',
+      `${weekday}, ${date}-${month}-${year} ${time} GMT`,
+      `${day} ${month} ${String(Number(date)).padStart(2)} ${time} 20${year}`,
+    ];
+    for (const form of forms) {
+      expect((await get('/api/articles/1', { 'If-Modified-Since': form })).status, form).to.equal(304);
+    }
+  });
+
+  it('tells no two addresses by the same tag', async () => {
+    const tags = await Promise.all(publicAddresses(THINGS).map(async (path) => (await get(path)).etag));
+    expect(new Set(tags).size).to.equal(tags.length);
+  });
+
+  it('has another tag in another language, with which each reader is told of the own copy alone', async () => {
+    const [english, korean] = await Promise.all(
+      ['en', 'ko'].map((language) => get('/api/articles/1', { 'Accept-Language': language })),
+    );
+    expect(english?.etag).to.not.equal(korean?.etag);
+    for (const [language, copy, status] of [
+      ['ko', korean, 304],
+      ['en', korean, 200],
+      ['en', english, 304],
+    ] as const) {
+      const answer = await get('/api/articles/1', { 'Accept-Language': language, 'If-None-Match': copy?.etag ?? '' });
+      expect(answer.status, language).to.equal(status);
+      expect(answer.headers.get('Content-Language')).to.equal(language);
+      expect(answer.headers.get('Vary'))
+        .to.match(/Origin/)
+        .and.match(/Accept-Language/);
+    }
+  });
+
+  it('names the second before as long as changes of the same second may come', async () => {
+    const { body } = await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'New' } });
+    const { lastModified } = await get('/api/articles/1/comments');
+    expect(Date.parse(lastModified ?? '')).to.be.below(Date.parse(`${body?.data.createdAt}Z`));
+    const since = { 'If-Modified-Since': lastModified ?? '' };
+    expect((await get('/api/articles/1/comments', since)).status).to.equal(200);
+    await ageStamps(app.database);
+  });
+});
+
+describe('A public GET under other settings', () => {
+  const [one, two] = [useApp(), useApp({ PUBLIC_URL: 'https://other.example.org' })];
+
+  it('has other tags, since addresses in it differ', async () => {
+    await buildArticle(one.url);
+    for (const path of ['/api/articles/1', '/feed.xml', '/sitemap.xml']) {
+      const [first, second] = await Promise.all([one, two].map(({ url }) => fetchCopy(url + path)));
+      expect(first?.etag, path).to.not.equal(second?.etag);
+    }
+  });
+});

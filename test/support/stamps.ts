@@ -1,0 +1,60 @@
+/** Everything that everybody can GET, and the passing of time for stamps. */
+import type { Database } from '../../src/models/database.js';
+
+export interface PublicThings {
+  articleId: number;
+  commentId: number;
+  memberId: number;
+  tag: string;
+}
+
+/** An address of each public GET of the API, of each kind of feed, and of the sitemap. */
+export function publicAddresses({ articleId, commentId, memberId, tag }: PublicThings): string[] {
+  return [
+    '/api/articles',
+    `/api/articles?tag=${tag}&size=2&sort=commentCount,desc`,
+    `/api/articles?keyword=${tag}`,
+    `/api/articles?memberId=${memberId}`,
+    `/api/articles/${articleId}`,
+    `/api/articles/${articleId}/summary`,
+    `/api/articles/${articleId}/comments?size=3`,
+    `/api/comments/${commentId}/replies`,
+    '/feed.xml',
+    `/members/${memberId}/feed.atom`,
+    `/tags/${tag}/feed.json`,
+    '/sitemap.xml',
+  ];
+}
+
+/** Makes every stamp ten seconds older, as if nothing had happened since. */
+export async function ageStamps(database: Database): Promise<void> {
+  await database.inTransaction(async (transaction) => {
+    const run = (sql: string) => database.sequelize.query(sql, { transaction });
+    // Otherwise this very change would be stamped.
+    await run('set local session_replication_role = replica');
+    const earlier = (column: string) => `${column} = ${column} - interval '10 seconds'`;
+    await run(`update articles set ${earlier('revised_at')}, ${earlier('discussed_at')}`);
+    await run(`update article_summaries set ${earlier('changed_at')}`);
+    await run(`update journal_stamps set ${earlier('changed_at')}`);
+    await run(`update name_stamps set ${earlier('changed_at')}`);
+  });
+}
+
+export interface Copy {
+  status: number;
+  etag: string | null;
+  lastModified: string | null;
+  body: string;
+  headers: Headers;
+}
+
+export async function fetchCopy(address: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Copy> {
+  const response = await fetch(address, { method, headers });
+  return {
+    status: response.status,
+    etag: response.headers.get('ETag'),
+    lastModified: response.headers.get('Last-Modified'),
+    body: await response.text(),
+    headers: response.headers,
+  };
+}
