@@ -58,6 +58,22 @@ describe('daybook start', function () {
     }
   }
 
+  it('ends with npx, whose shell passes no signal on', async () => {
+    const port = String(await freePort());
+    // Of two commands the shell is not replaced by the first.
+    const program = ['/bin/sh', '-c', '"$0" "$@"; exit', process.execPath];
+    const main = join(ROOT, 'dist/src/cli/main.js');
+    const args = [main, 'start', '--port', port, '--host', '127.0.0.1'];
+    const running = startCommand(args, { ...environment(), npm_command: 'exec' }, { program });
+    await told(running, 'Daybook is ready.');
+    running.child.kill('SIGTERM');
+    // The shell is gone at once; its output is closed by the last that holds it, the service.
+    const { code, stdout } = await running.result;
+    expect(code).to.equal('SIGTERM');
+    expect(stdout).to.contain('SIGTERM: stopping.');
+    expect(await fetch(`http://127.0.0.1:${port}/healthz`).catch((error) => error)).to.be.instanceOf(Error);
+  });
+
   it('ends with 1 and one sentence where it cannot listen', async () => {
     const { code, stderr } = await startCommand(['start', '--port', '0'], environment()).result;
     expect(code).to.equal(1);

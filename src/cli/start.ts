@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DONE } from './exit-code.js';
 import type { About, Commands } from './program.js';
+import { whenAbandoned } from './terminal.js';
 
 interface StartOptions {
   port?: string;
@@ -30,6 +31,7 @@ export function addStart({ add, ending, terminal }: Commands): void {
 /** The server reads its environment when it is loaded, and from then on the process is its own. */
 async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
+  whenAbandoned(env, () => process.kill(process.pid, 'SIGTERM'));
   await import('../server.js');
   return DONE;
 }

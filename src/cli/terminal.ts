@@ -26,8 +26,29 @@ export function projectEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, DATA_DIR: env.DATA_DIR || `${ROOT}.daybook` };
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 export function listenForStop(): AbortSignal {
   const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  for (const name of SIGNALS) process.once(name, () => stop.abort());
+  whenAbandoned(process.env, () => stop.abort());
   return stop.signal;
+}
+
+/** Milliseconds. */
+const LOOK_AFTER = 500;
+
+/**
+ * npx runs a command by a shell that passes no signal on: both end, and the command would go on with nobody to stop it.
+ * A signal of its own, such as a terminal sends to all three, comes first and is all there is to do.
+ */
+export function whenAbandoned({ npm_command }: NodeJS.ProcessEnv, stop: () => void): void {
+  if (npm_command !== 'exec') return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, LOOK_AFTER).unref();
+  for (const name of SIGNALS) process.once(name, () => clearInterval(timer));
 }
