@@ -92,11 +92,8 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
 
 type Row = Record<string, unknown>;
 
-/** Rows held in memory at once: an article may have 100,000 characters. */
-const AT_ONCE = 50;
-
-function pagesOf(snapshot: Snapshot, { rows }: MemberFile, memberId: number): AsyncIterable<Row[]> {
-  return pages(snapshot, rows as Statement<Row & { id: number }>, AT_ONCE, [memberId]);
+function pagesOf(snapshot: Snapshot, { rows, atOnce }: MemberFile, memberId: number): AsyncIterable<Row[]> {
+  return pages(snapshot, rows as Statement<Row & { id: number }>, atOnce, [memberId]);
 }
 
 async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number): AsyncGenerator<Row[]> {

@@ -11,7 +11,12 @@ export interface MemberFile {
   rows: Statement<Record<string, unknown>>;
   /** One: there is a single row. Pages: rows have an `id`, and there may be very many. */
   holds: 'one' | 'all' | 'pages';
+  /** Rows in a page, and so in memory at once. */
+  atOnce: number;
 }
+
+/** An article may have 100,000 characters: of those there are fewer. */
+const AT_ONCE = 1_000;
 
 const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
 
@@ -23,12 +28,15 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   }),
   inPages('articles.json', 'Your articles with their categories and tags, and summaries made of them.', {
     covers: ['articles.member_id'],
-    sql: `select a.id, a.title, a.content, k.name as category, a.image, a.ai_summary as "aiSummary", a.version,
+    sql: `select a.id, a.title, a.content, k.name as category, a.image, a.version,
+            a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
             a.created_at as "createdAt", a.updated_at as "updatedAt"
           from articles a join categories k on k.id = a.category_id
+            left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
+    atOnce: 50,
   }),
   inPages('comments.json', 'Your comments and replies, and where they stand. Those you deleted are gone.', {
     covers: ['comments.member_id'],
@@ -88,6 +96,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 interface Source {
   covers: readonly string[];
   sql: string;
+  atOnce?: number;
 }
 
 function one(name: string, about: string, source: Source): MemberFile {
@@ -102,6 +111,7 @@ function inPages(name: string, about: string, source: Source): MemberFile {
   return fileOf(name, about, source, 'pages');
 }
 
-function fileOf(name: string, about: string, { covers, sql }: Source, holds: MemberFile['holds']): MemberFile {
-  return { name, about, covers, rows: statement(`export_${name}`, sql), holds };
+function fileOf(name: string, about: string, source: Source, holds: MemberFile['holds']): MemberFile {
+  const { covers, sql, atOnce = AT_ONCE } = source;
+  return { name, about, covers, rows: statement(`export_${name}`, sql), holds, atOnce };
 }
