@@ -36,3 +36,41 @@ function undescribed(type: GraphQLNamedType): string[] {
   );
   return [type, ...members, ...parameters].filter(({ description }) => !description?.trim()).map(({ name }) => name);
 }
+
+type Json = { [key: string]: unknown };
+
+/** Each value in these says what it is: `components.responses.INTERNAL_ERROR`, and so on. */
+const HOLDERS = /^(parameters|headers|schemas|responses|properties|tags|securitySchemes)$/;
+const METHODS = /^(get|post|put|patch|delete)$/;
+
+describe('The OpenAPI document', () => {
+  it('describes every group, operation, parameter, header, answer, schema and property', async () => {
+    const found = [...partsOf(JSON.parse(await read('openapi.json')))];
+    expect(found.length).to.be.above(500);
+    const bare = found.filter(([, part]) => typeof part.description !== 'string' || !part.description.trim());
+    expect(bare.map(([path]) => path)).to.deep.equal([]);
+  });
+
+  it('describes an operation in other words than its summary', async () => {
+    const operations = [...partsOf(JSON.parse(await read('openapi.json')))].filter(([, part]) => 'operationId' in part);
+    for (const [path, { summary, description }] of operations) {
+      expect(String(description), path).to.match(/^[A-Z].{18,400}\.$/);
+      expect(String(description), path).not.to.include(String(summary));
+    }
+  });
+});
+
+/**
+ * Everything that has to be described, with its path. What is referred to is described where it stands.
+ * @param isHolder whether each value in it is a part: a property may be called `tags`, too
+ */
+function* partsOf(part: unknown, path: readonly string[] = [], isHolder = false): Generator<[string, Json]> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [key, value] of Object.entries(part)) {
+    const own = [...path, key];
+    const isExample = !isHolder && /^examples?$/.test(key);
+    if (isExample || typeof value !== 'object' || value === null || '$ref' in value) continue;
+    if (isHolder || METHODS.test(key)) yield [own.join('/'), value as Json];
+    yield* partsOf(value, own, !isHolder && HOLDERS.test(key));
+  }
+}

@@ -8,6 +8,10 @@ const register: Endpoint = {
   path: '/auth/register',
   group: 'Auth',
   summary: 'Make an account',
+  description:
+    'The email and the nickname must be free, whatever the case of their letters; without a nickname, the member ' +
+    'name becomes one. No tokens come with it: log in to get them.',
+  example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
   message: 'registered',
@@ -30,6 +34,11 @@ const login: Endpoint = {
   path: '/auth/login',
   group: 'Auth',
   summary: 'Log in',
+  description:
+    'Gives an access token for the `Authorization` header, and a refresh token for when that one expires. ' +
+    'Failures are counted for the account and for the network; after too many, the answer is 429 with the ' +
+    'seconds to wait.',
+  example: { email: 'mina@example.org', password: 'the fog lifts at nine' },
   auth: 'none',
   status: 200,
   message: 'loggedIn',

@@ -20,6 +20,7 @@ import { REST_SERIALIZERS } from '../schema/scalars.js';
 import { VERSION } from '../version.js';
 import type { Endpoint } from './endpoint.js';
 import { type Opening, openingOf } from './envelope.js';
+import { checkExample } from './example.js';
 import { checkValidator } from './revalidation.js';
 import { type Source, valuesOf } from './source.js';
 
@@ -59,6 +60,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
     checkResult(operation, endpoint);
     checkPath(endpoint);
     checkValidator(endpoint);
+    checkExample(endpoint);
     const argumentNames = nameArguments(operation);
     return {
       endpoint,

@@ -3,6 +3,7 @@ import type { ErrorKey } from '../errors.js';
 import type { AnswerKey } from '../messages/message.js';
 import type { Stamped } from '../models/stamp.js';
 import type { BodyKind } from './body.js';
+import type { Group } from './groups.js';
 import type { Source } from './source.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -12,8 +13,12 @@ export interface Endpoint {
   /** Under `/api`, with parameters as `{name}`. */
   readonly path: string;
   /** The group in the reference. */
-  readonly group: string;
+  readonly group: Group;
   readonly summary: string;
+  /** One to three sentences: what it does beyond the summary, who may, what is special about it. */
+  readonly description: string;
+  /** What a client could send, by the names of the sources: the reference shows it, and a test sends it. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** Whether a bearer token is needed; the operation's field says the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
   readonly status: 200 | 201 | 202 | 204;

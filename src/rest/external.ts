@@ -1,6 +1,7 @@
 /** The AI provider itself, over REST. */
 import { GenerateTextArgs } from '../schema/style.js';
 import { type Endpoint, rootField } from './endpoint.js';
+import { GENERATED_TEXT } from './shapes.js';
 import { field } from './source.js';
 
 const generateText: Endpoint = {
@@ -8,11 +9,15 @@ const generateText: Endpoint = {
   path: '/external/gemini',
   group: 'External',
   summary: 'Send a prompt to the AI provider, whichever is configured',
+  description:
+    'One call to the provider that summaries and styles use, to try it. It is the same provider whatever the ' +
+    'address says, and the same daily budget.',
+  example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   auth: 'bearer',
   status: 200,
   message: 'promptAnswered',
   body: 'json',
-  operation: 'mutation ($prompt: String!) { generateText(prompt: $prompt) { text } }',
+  operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
   variables: { prompt: field('prompt') },
   args: GenerateTextArgs,
   result: rootField('generateText'),

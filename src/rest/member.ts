@@ -9,6 +9,8 @@ const readProfile: Endpoint = {
   path: '/members/me',
   group: 'Member',
   summary: 'Read your profile',
+  description: 'Your own side of being a member, with what nobody else sees: the email and the member name.',
+  example: {},
   auth: 'bearer',
   status: 200,
   message: 'ok',
@@ -24,6 +26,10 @@ const updateProfile: Endpoint = {
   path: '/members/me',
   group: 'Member',
   summary: 'Change your profile',
+  description:
+    'Changes the fields that are sent and keeps the others; an image comes in the part `file`. A new password ' +
+    'needs the current one and ends your other sessions.',
+  example: { nickname: 'mina', bio: 'I walk along the coast and write about it.' },
   auth: 'bearer',
   status: 204,
   message: 'ok',
@@ -49,6 +55,10 @@ const withdraw: Endpoint = {
   path: '/members/me',
   group: 'Member',
   summary: 'End your account',
+  description:
+    'Removes your personal data, sessions, settings, image and articles, for good. Your comments on other ' +
+    "people's articles stay, under the author `(withdrawn)`; the email may register again.",
+  example: { password: 'the fog lifts at nine' },
   auth: 'bearer',
   status: 200,
   message: 'accountEnded',

@@ -9,6 +9,10 @@ const streamNotifications: Endpoint = {
   path: '/notifications/stream',
   group: 'Notification',
   summary: 'Get your notifications as they happen',
+  description:
+    'Server-Sent Events, as `EventSource` reads them: it connects again by itself, and with `Last-Event-ID` ' +
+    'nothing is missed. The stream ends when the session does.',
+  example: { 'Last-Event-ID': 1 },
   auth: 'bearer',
   status: 200,
   message: 'streamOpened',

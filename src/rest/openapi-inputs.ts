@@ -4,36 +4,29 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
   getNullableType,
-  isEnumType,
   isInputObjectType,
-  isListType,
   isNonNullType,
-  isScalarType,
 } from 'graphql';
 import { constraintsOf } from '../schema/rules.js';
-import { MAX_IMAGE_BYTES } from '../storage/image.js';
 import type { CompiledEndpoint, Variable } from './compile.js';
+import type { Endpoint } from './endpoint.js';
 import type { Json } from './openapi.js';
+import { describeBody } from './openapi-body.js';
 import { describeConditions } from './openapi-caching.js';
+import { type Input, schemaOf } from './openapi-input-schema.js';
 import { LANGUAGE_PARAMETER } from './openapi-language.js';
 import type { Place, ValueSource } from './source.js';
 
-interface Input {
-  source: ValueSource;
-  type: GraphQLInputType;
-  constraints: Json;
-  description?: string | null | undefined;
-  defaultValue?: unknown;
-}
-
 /** The `parameters` and the `requestBody` of an operation. */
 export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Json {
+  const { endpoint } = compiled;
   const inputs = compiled.variables.flatMap((variable) => inputsOf(compiled, variable));
   const at = (place: Place) => inputs.filter(({ source }) => source.place === place);
-  const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) => describeParameter(input, pageBase));
-  const parameters = [...inPlace, ...describeConditions(compiled.endpoint)];
-  const body = describeBody(compiled, at('field'), at('file'));
-  return { parameters: [...parameters, LANGUAGE_PARAMETER], ...(body && { requestBody: body }) };
+  const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) =>
+    describeParameter(input, endpoint, pageBase),
+  );
+  const parameters = [...inPlace, ...describeConditions(endpoint), LANGUAGE_PARAMETER];
+  return { parameters, ...describeBody(endpoint, at('field'), at('file')) };
 }
 
 function inputsOf(
@@ -63,9 +56,9 @@ function inputOf(
   return { source, type, constraints, description: declared?.description, defaultValue: declared?.defaultValue };
 }
 
-function describeParameter(input: Input, pageBase: number): Json {
+function describeParameter(input: Input, { example }: Endpoint, pageBase: number): Json {
   const { source, type, description } = input;
-  const schema = { ...describe(input), ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
+  const schema = { ...schemaOf(input), ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
   const isPage = source.place === 'query' && source.name === 'page';
   return {
     name: source.name,
@@ -73,56 +66,6 @@ function describeParameter(input: Input, pageBase: number): Json {
     required: source.place === 'path' || isNonNullType(type),
     ...(description && { description: isPage ? `The first page is ${pageBase}.` : description }),
     schema: isPage ? { ...schema, minimum: pageBase, default: pageBase } : schema,
+    example: isPage ? pageBase : example[source.name],
   };
-}
-
-function describeBody({ endpoint }: CompiledEndpoint, fields: Input[], files: Input[]): Json | undefined {
-  if (endpoint.body === 'none') return undefined;
-  const request: Json = {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((input) => [input.source.name, describeField(input)])),
-    required: fields.filter(({ type }) => isNonNullType(type)).map(({ source }) => source.name),
-    additionalProperties: false,
-  };
-  const file = { description: `At most ${MAX_IMAGE_BYTES} bytes.`, contentMediaType: 'application/octet-stream' };
-  const parts = {
-    type: 'object',
-    properties: { request, ...(files.length > 0 && { file }) },
-    additionalProperties: false,
-  };
-  return {
-    required: endpoint.body !== 'optional',
-    content: {
-      ...(endpoint.body === 'multipart' && {
-        'multipart/form-data': { schema: parts, encoding: { request: { contentType: 'application/json' } } },
-      }),
-      'application/json': { schema: request },
-    },
-  };
-}
-
-function describeField(input: Input): Json {
-  const described = describe(input);
-  return input.description ? { ...described, description: input.description } : described;
-}
-
-/** Null and absent are the same for a field that is not required. */
-function describe({ type, constraints }: Input): Json {
-  const { items, ...own } = constraints as { items?: Json };
-  const nullable = getNullableType(type);
-  const present: Json = isListType(nullable)
-    ? { type: 'array', items: { type: typeName(nullable.ofType), ...items }, ...own }
-    : {
-        type: typeName(type),
-        ...(isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) }),
-        ...own,
-      };
-  return isNonNullType(type) ? present : { ...present, type: [present.type, 'null'] };
-}
-
-const TYPES: Record<string, string> = { ID: 'integer', Int: 'integer', Float: 'number', Boolean: 'boolean' };
-
-function typeName(type: GraphQLInputType): string {
-  const nullable = getNullableType(type);
-  return (isScalarType(nullable) && TYPES[nullable.name]) || 'string';
 }

@@ -1,5 +1,6 @@
 /** The headers with which client and service settle on a language, in the OpenAPI document. */
 import { LANGUAGES } from '../messages/message.js';
+import { HEADER_VALUE } from './openapi-scalars.js';
 
 export const LANGUAGE_PARAMETER = { $ref: '#/components/parameters/Accept-Language' };
 export const LANGUAGE_HEADER = { 'Content-Language': { $ref: '#/components/headers/Content-Language' } };
@@ -11,7 +12,7 @@ export const LANGUAGE_COMPONENTS = {
       name: 'Accept-Language',
       in: 'header',
       description: `The languages that messages may be in, as RFC 9110 §12.5.4 has it. There are ${LANGUAGES.join(' and ')}; whoever asks for none of them gets en.`,
-      schema: { type: 'string', default: 'en' },
+      schema: { ...HEADER_VALUE, default: 'en' },
       example: 'ko-KR, ko;q=0.9, en;q=0.5',
     },
   },

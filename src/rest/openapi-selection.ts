@@ -15,20 +15,8 @@ import {
 } from 'graphql';
 import { type CompiledEndpoint, rootFieldOf } from './compile.js';
 import type { Json } from './openapi.js';
-
-/** REST's forms of the scalars. */
-const SCALARS: Record<string, Json> = {
-  ID: { type: 'integer', minimum: 0 },
-  String: { type: 'string' },
-  Boolean: { type: 'boolean' },
-  Int: { type: 'integer' },
-  Float: { type: 'number' },
-  DateTime: {
-    type: 'string',
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-    description: 'ISO 8601 without time zone, in UTC.',
-  },
-};
+import { SCALARS } from './openapi-scalars.js';
+import { toldOf } from './shape-examples.js';
 
 interface Walk {
   schema: GraphQLSchema;
@@ -74,11 +62,13 @@ function describePresent(walk: Walk, type: GraphQLOutputType, selections: Select
 /** A fragment alone in its selection is a shape of its own, known by its name. */
 function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: SelectionSetNode): Json {
   const [only] = selections;
-  if (selections.length !== 1 || only?.kind !== 'FragmentSpread') return describeFields(walk, type, selections);
+  if (selections.length !== 1 || only?.kind !== 'FragmentSpread') {
+    return { ...describeFields(walk, type, selections), description: type.description };
+  }
   const name = only.name.value;
   const fragment = walk.fragments.get(name);
   if (!fragment) throw new Error(`no fragment ${name}`);
-  walk.components[name] ??= describeFields(walk, type, fragment.selectionSet.selections);
+  walk.components[name] ??= { ...describeFields(walk, type, fragment.selectionSet.selections), ...toldOf(name) };
   return { $ref: `#/components/schemas/${name}` };
 }
 

@@ -9,6 +9,11 @@ const refresh: Endpoint = {
   path: '/auth/refresh',
   group: 'Auth',
   summary: 'Get new tokens for a refresh token',
+  description:
+    'A refresh token is used once: the answer brings the next one. Repeated within a few seconds, since an ' +
+    'answer may get lost, it gives the same pair again; later it ends the session, since one of its two holders ' +
+    'must be a thief.',
+  example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
   auth: 'none',
   status: 200,
   message: 'tokensRenewed',
@@ -25,6 +30,10 @@ const logout: Endpoint = {
   path: '/auth/logout',
   group: 'Auth',
   summary: 'End this session',
+  description:
+    'Ends the session that the access token belongs to, at once, with its refresh token. Other sessions of the ' +
+    'member go on.',
+  example: {},
   auth: 'bearer',
   status: 200,
   message: 'loggedOut',

@@ -55,3 +55,11 @@ export const CATEGORY = `fragment Category on Category {
 export const STYLE = `fragment Style on CustomStyle {
   id name role instruction createdAt updatedAt
 }`;
+
+export const STYLED_TEXT = `fragment StyledText on StyledText {
+  transformedContent writingStyle: styleName
+}`;
+
+export const GENERATED_TEXT = `fragment GeneratedText on GeneratedText {
+  text
+}`;

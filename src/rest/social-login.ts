@@ -8,6 +8,18 @@ const socialLogin: Endpoint = {
   path: '/auth/oauth/login',
   group: 'Auth',
   summary: 'Log in with a code from a login provider',
+  description:
+    'Exchanges the authorization code that came back from the provider, and makes an account at the first login. ' +
+    'An account is known by provider and subject: where its email belongs to an account already, log in there ' +
+    'and link the two.',
+  example: {
+    provider: 'GOOGLE',
+    code: '4/0AfJohXkCode',
+    redirectUri: 'http://localhost:3000/oauth/callback',
+    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    state: 'af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+  },
   auth: 'none',
   status: 200,
   message: 'loggedIn',

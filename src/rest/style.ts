@@ -1,5 +1,6 @@
 /** Texts in another style, over REST. */
 import { type Endpoint, rootField } from './endpoint.js';
+import { STYLED_TEXT } from './shapes.js';
 import { field, object } from './source.js';
 
 const transformStyle: Endpoint = {
@@ -7,14 +8,16 @@ const transformStyle: Endpoint = {
   path: '/articles/transform-style',
   group: 'Style',
   summary: 'Put a text into another style',
+  description:
+    'Exactly one of `writingStyle` and `customStyleId` says which style. An AI provider writes the text, within ' +
+    'a daily budget for each member; clients that accept `text/event-stream` get it piece by piece.',
+  example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
   auth: 'bearer',
   status: 200,
   message: 'textStyled',
   body: 'json',
   inPieces: true,
-  operation: `mutation ($input: TransformStyleInput!) {
-    transformStyle(input: $input) { transformedContent writingStyle: styleName }
-  }`,
+  operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
   variables: {
     input: object({
       content: field('content'),

@@ -10,6 +10,10 @@ const readSummary: Endpoint = {
   path: '/articles/{articleId}/summary',
   group: 'Article',
   summary: 'Read the summary of an article',
+  description:
+    'Everybody may. The summary is made in the background after each change of the content; until then it is ' +
+    'null, or the one before.',
+  example: { articleId: 1 },
   auth: 'none',
   status: 200,
   message: 'ok',
@@ -28,6 +32,10 @@ const requestSummary: Endpoint = {
   path: '/articles/{articleId}/summary',
   group: 'Article',
   summary: 'Ask for the summary of your article again',
+  description:
+    'Only the author may. It is made in the background, and a notification tells of it; while one is on its way ' +
+    'already, nothing changes.',
+  example: { articleId: 1 },
   auth: 'bearer',
   status: 202,
   message: 'summaryRequested',

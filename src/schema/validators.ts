@@ -4,12 +4,17 @@ import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js'
 import { type Message, say } from '../messages/message.js';
 import { rule } from './rules.js';
 
+/** In JSON Schema, the same with and without the flag `u`. No text may have U+0000 in it, which PostgreSQL does not keep. */
+const ANY_TEXT = '^[^\\u0000]*$';
+const NOT_BLANK = '\\S';
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 /** One line of text, trimmed: `least` to `most` code points, no control characters. */
 export function Line(least: number, most: number): PropertyDecorator {
   return rule({
     isTrimmed: true,
     explain: (value) => explainLine(value, least, most),
-    schema: { minLength: least, maxLength: most },
+    schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
   });
 }
 
@@ -18,7 +23,7 @@ export function Lines(items: number, least: number, most: number): PropertyDecor
   return rule({
     isTrimmed: true,
     explain: (value) => explainLines(value, items, least, most),
-    schema: { maxItems: items, items: { minLength: least, maxLength: most } },
+    schema: { maxItems: items, items: { minLength: least, maxLength: most, pattern: ONE_LINE } },
   });
 }
 
@@ -26,7 +31,7 @@ export function Lines(items: number, least: number, most: number): PropertyDecor
 export function Prose(least: number, most: number): PropertyDecorator {
   return rule({
     explain: (value) => explainProse(value, least, most),
-    schema: { minLength: least, maxLength: most },
+    schema: { minLength: least, maxLength: most, pattern: least === 0 ? ANY_TEXT : NOT_BLANK },
   });
 }
 
@@ -34,7 +39,7 @@ export function Prose(least: number, most: number): PropertyDecorator {
 export function NewPassword(): PropertyDecorator {
   return rule({
     explain: explainNewPassword,
-    schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD },
+    schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
   });
 }
 
@@ -42,7 +47,7 @@ export function NewPassword(): PropertyDecorator {
 export function CurrentPassword(): PropertyDecorator {
   return rule({
     explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
-    schema: { minLength: 1, maxLength: LONGEST_PASSWORD },
+    schema: { minLength: 1, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
   });
 }
 

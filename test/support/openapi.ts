@@ -6,9 +6,12 @@ import { LANGUAGES } from '../../src/messages/message.js';
 import type { Answer } from './client.js';
 
 type Json = Record<string, unknown>;
-type Operation = { responses: Record<string, { content?: Record<string, { schema: Json }> }> };
+type Content = Record<string, { schema: Json }>;
+type Response = { content?: Content; $ref?: string };
+type Operation = { responses: Record<string, Response> };
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response> };
 }
 
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
@@ -27,7 +30,7 @@ export async function checkAnswer(url: string, method: string, target: string, a
     return;
   }
   seenAnswers.add(`${method} ${path} ${answer.status}${answer.status >= 400 ? ` ${answer.body?.code}` : ''}`);
-  const declared = operation.responses[answer.status];
+  const declared = followed(document, operation.responses[answer.status]);
   expect(
     declared,
     `${method} ${path} answered ${answer.status}, which is not documented: ${JSON.stringify(answer.body)}`,
@@ -41,7 +44,8 @@ export async function checkAnswer(url: string, method: string, target: string, a
     expect(declared.content).to.have.all.keys(answer.headers.get('Content-Type') ?? '');
     return;
   }
-  const validate = ajv.getSchema(pointer(path, method, answer.status)) as ValidateFunction;
+  const place = placeOf(operation, path, method, answer.status);
+  const validate = ajv.getSchema(`${place}/content/application~1json/schema`) as ValidateFunction;
   expect(
     validate(answer.body),
     `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
@@ -61,8 +65,10 @@ export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]
   const { document } = await documentOf(url);
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
-      Object.entries(responses).flatMap(([status, { content }]) => {
-        const schema = content?.['application/json']?.schema as { properties?: { code?: { enum?: string[] } } };
+      Object.entries(responses).flatMap(([status, response]) => {
+        const schema = followed(document, response)?.content?.['application/json']?.schema as {
+          properties?: { code?: { enum?: string[] } };
+        };
         const keys = schema?.properties?.code?.enum ?? [status];
         return keys.map((answer) => ({ target: `${method.toUpperCase()} ${path}`, answer }));
       }),
@@ -90,16 +96,16 @@ function findPath(document: Document, pathname: string): string | undefined {
   return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
 }
 
-function pointer(path: string, method: string, status: number): string {
-  const keys = [
-    'paths',
-    path,
-    method.toLowerCase(),
-    'responses',
-    String(status),
-    'content',
-    'application/json',
-    'schema',
-  ];
+/** An answer that many operations have is one that they refer to. */
+function followed({ components }: Document, response: Response | undefined): Response | undefined {
+  const name = response?.$ref?.split('/').at(-1);
+  return name === undefined ? response : components.responses[name];
+}
+
+/** The JSON pointer of an answer, in the document's name. */
+function placeOf({ responses }: Operation, path: string, method: string, status: number): string {
+  const { $ref } = responses[status] ?? {};
+  if ($ref) return `openapi${$ref}`;
+  const keys = ['paths', path, method.toLowerCase(), 'responses', String(status)];
   return `openapi#/${keys.map((key) => encodeURIComponent(key.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
 }

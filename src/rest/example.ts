@@ -1,0 +1,22 @@
+/** The examples of endpoints: what of a request the reference shows, and what of it goes into the body. */
+import type { Endpoint } from './endpoint.js';
+import { valuesOf } from './source.js';
+
+/** Its names are those of sources; whatever has a place in the address or a header has an example. @throws Error */
+export function checkExample({ body, example, variables }: Endpoint): void {
+  const values = Object.values(variables).flatMap(valuesOf);
+  const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
+  if (spare !== undefined) throw new Error(`the example's ${spare} has no source`);
+  const bare = values.find(({ place, name }) => place !== 'field' && place !== 'file' && !(name in example));
+  if (bare) throw new Error(`the example has no ${bare.name}`);
+  const fields = values.filter(({ place, name }) => place === 'field' && name in example);
+  if (body !== 'none' && fields.length === 0) throw new Error('the example has nothing for the body');
+}
+
+/** The example of the JSON body. */
+export function bodyExampleOf({ example, variables }: Endpoint): Record<string, unknown> {
+  const fields = Object.values(variables)
+    .flatMap(valuesOf)
+    .filter(({ place, name }) => place === 'field' && name in example);
+  return Object.fromEntries(fields.map(({ name }) => [name, example[name]]));
+}
