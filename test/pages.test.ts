@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { useApp } from './support/app.js';
 import { browserPath, openBrowser, openPage } from './support/browser.js';
-import { buildArticle, buildMember } from './support/build.js';
+import { buildArticle, buildComment, buildMember } from './support/build.js';
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
 const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
@@ -61,6 +61,20 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 
+  it('the explorer subscribes as whoever logged in, and shows what comes', async () => {
+    const author = await buildMember(app.url);
+    const { id } = await buildArticle(app.url, {}, author);
+    await inBothLights('/graphiql', async (page) => {
+      await page.locator('#token').fill(author.token);
+      await page.locator('#who', { hasText: author.nickname }).waitFor();
+      await page.locator('.graphiql-tab-button', { hasText: 'Notifications' }).click();
+      await page.locator('.graphiql-query-editor', { hasText: 'notificationReceived' }).waitFor();
+      const { nickname } = await untilHeard(page, async () => (await buildComment(app.url, id)).author);
+      await page.locator('.result-window', { hasText: nickname.split(' ')[0] ?? '' }).waitFor();
+      await page.getByRole('button', { name: /stop/i }).click();
+    });
+  });
+
   it('the reference logs in, and tries an endpoint as whoever logged in', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     await inBothLights('/docs', async (page) => {
@@ -102,6 +116,22 @@ async function runUntil(page: Page, text: string): Promise<void> {
     if (isThere) return;
   }
   throw new Error(`There was no answer with ${text}.`);
+}
+
+/** Starts the operation, and lets something happen until the page shows it: from when on it listens cannot be seen. */
+async function untilHeard<Result>(page: Page, happen: () => Promise<Result>): Promise<Result> {
+  const start = page.getByRole('button', { name: /execute query/i });
+  const answer = page.locator('.result-window', { hasText: 'notificationReceived' });
+  for (let tries = 0; tries < 20; tries++) {
+    if (await start.isVisible()) await start.click();
+    const result = await happen();
+    const isHeard = await answer.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isHeard) return result;
+  }
+  throw new Error('Nothing was heard.');
 }
 
 async function openEndpoint(page: Page, method: string, path: string) {
