@@ -21,6 +21,8 @@ export async function freshDatabase(name: string): Promise<string> {
 export interface RunningService {
   url: string;
   stop(): Promise<void>;
+  /** Ends the process without a chance to do anything. */
+  kill(): Promise<void>;
 }
 
 /** Starts a server on a free port. Those on one database share the secret of the tests. */
@@ -32,12 +34,10 @@ export async function startService(
   const own = { HOST: '127.0.0.1', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, JWT_SECRET, LOG_LEVEL: 'fatal' };
   const { child, url, told, ended } = await startProcess({ ...own, ...environment });
   await told('Daybook is ready.');
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const endWith = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
   };
+  return { url, stop: () => endWith('SIGTERM'), kill: () => endWith('SIGKILL') };
 }

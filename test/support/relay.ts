@@ -1,0 +1,34 @@
+/** An address that stays the same while what is behind it stops, and starts again at another port. */
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './process.js';
+
+export interface Relay {
+  /** `url` as it is reached through here. */
+  through(url: string): string;
+  close(): Promise<void>;
+}
+
+export async function startRelay(target: () => string): Promise<Relay> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const behind = connect(Number(new URL(target()).port), '127.0.0.1');
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy());
+      one.once('close', () => open.delete(one));
+      one.pipe(other);
+    }
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    through: (url) => Object.assign(new URL(url), { port: String(port) }).href,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
