@@ -1,0 +1,60 @@
+/** Members who are logged in and have one article to be told of, in a database that is made anew for each run. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { signToken } from '../src/auth/token.js';
+import { migrateJobs } from '../src/jobs/runner.js';
+import { openDatabase } from '../src/models/database.js';
+import { migrate } from '../src/models/migrate.js';
+import { withClient } from './search-data.js';
+
+export interface Reader {
+  memberId: number;
+  token: string;
+}
+
+export interface NotificationData {
+  databaseUrl: string;
+  articleId: number;
+  readers: Reader[];
+}
+
+/** @param serverUrl a superuser's address on a server of the bench's own; @param secret signs the tokens */
+export async function prepareReaders(serverUrl: string, count: number, secret: string): Promise<NotificationData> {
+  const url = new URL(serverUrl);
+  url.pathname = '/bench_notifications';
+  await withClient(serverUrl, async (client) => {
+    await client.query('drop database if exists bench_notifications with (force)');
+    await client.query('create database bench_notifications');
+  });
+  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
+  await migrate(database.sequelize).finally(() => database.close());
+  await migrateJobs(url.href);
+  return withClient(url.href, async (client) => {
+    await client.query(MEMBERS, [count]);
+    const { rows } = await client.query<{ id: string }>(ARTICLE);
+    const readers = Array.from({ length: count }, (_, n) => ({ memberId: n + 1, sessionId: randomUUID() }));
+    const sessions = readers.map(({ sessionId }) => sessionId);
+    await client.query(SESSIONS, [sessions, sessions.map(() => randomBytes(32))]);
+    await client.query('vacuum analyze');
+    const articleId = Number(rows[0]?.id);
+    return { databaseUrl: url.href, articleId, readers: readers.map((reader) => withToken(reader, secret)) };
+  });
+}
+
+function withToken({ memberId, sessionId }: { memberId: number; sessionId: string }, secret: string): Reader {
+  const issuedAt = Math.floor(Date.now() / 1000);
+  const times = { generation: 0, startedAt: issuedAt, issuedAt, expiresAt: issuedAt + 3600 };
+  return { memberId, token: signToken('access', secret, { memberId, sessionId, ...times }) };
+}
+
+const MEMBERS = `insert into members (email, member_name, nickname)
+  select 'reader' || n || '@example.org', 'Reader ' || n, 'reader' || n from generate_series(1, $1::integer) n`;
+
+const ARTICLE = `with shelf as (
+    insert into categories (member_id, name, is_default) values (1, 'Shelf', true) returning id, member_id
+  )
+  insert into articles (member_id, category_id, title, content)
+  select member_id, id, 'What everybody is told of', 'Content' from shelf returning id`;
+
+const SESSIONS = `insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
+  select s.id, s.n, s.hash, now(), now() + interval '1 hour', '127.0.0.1', 'bench'
+  from unnest($1::uuid[], $2::bytea[]) with ordinality as s(id, hash, n)`;
