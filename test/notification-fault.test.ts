@@ -8,11 +8,19 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/em
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { closeLiveClients, FOLLOWERS, holdEvents, holdSubscription, type LiveClient, until } from './support/live.js';
+import { switchType } from './support/notifications.js';
 import { type Relay, startRelay } from './support/relay.js';
 import { freshDatabase, type RunningService, startService } from './support/service.js';
 import { logIn } from './support/session.js';
 
 const commentsIn = ({ received }: LiveClient) => received.map(({ commentId }) => Number(commentId));
+
+/** Its author hears of comments alone, not of the summary that a job is about to make. */
+async function buildQuietArticle(url: string): Promise<BuiltArticle> {
+  const author = await buildMember(url);
+  await switchType(url, author, 'SUMMARY', false);
+  return buildArticle(url, {}, author);
+}
 
 /** Comments on an article, one after the other, each by way of the next of the addresses. */
 async function comment(urls: string[], { id }: BuiltArticle, times: number): Promise<number[]> {
@@ -42,7 +50,7 @@ describe('Live notifications of two processes', function () {
 
   for (const [surface, follow] of Object.entries(FOLLOWERS)) {
     it(`come to ${surface} of either, in one order`, async () => {
-      const article = await buildArticle(one);
+      const article = await buildQuietArticle(one);
       const clients = [await follow(one, article.author.token, here), await follow(two, article.author.token, here)];
       const told = await comment([one, two], article, 8);
       for (const client of clients) {
@@ -52,7 +60,7 @@ describe('Live notifications of two processes', function () {
     });
 
     it(`come to ${surface} although the connection that listens was cut`, async () => {
-      const article = await buildArticle(one);
+      const article = await buildQuietArticle(one);
       const client = await follow(two, article.author.token, here);
       const before = await comment([one], article, 1);
       await client.count(1);
@@ -82,7 +90,7 @@ describe('Live notifications of two processes', function () {
     it(`go on over ${surface} at the other when one is killed`, async () => {
       const doomed = await startService(database);
       let address = doomed.url;
-      const article = await buildArticle(one);
+      const article = await buildQuietArticle(one);
       const client = await follow(() => address, article.author.token, here);
       const before = await comment([one], article, 3);
       await client.count(2);
@@ -99,7 +107,7 @@ describe('Live notifications of two processes', function () {
     it(`let a process stop at once, and over ${surface} go on at the other`, async () => {
       const leaving = await startService(database);
       let address = leaving.url;
-      const article = await buildArticle(one);
+      const article = await buildQuietArticle(one);
       const client = await follow(() => address, article.author.token, here);
       const before = await comment([one], article, 1);
       await client.count(1);
@@ -135,7 +143,7 @@ describe('Live notifications while PostgreSQL is restarted', function () {
 
   it('stay open, and everything that was committed comes', async () => {
     const { url } = service;
-    const article = await buildArticle(url);
+    const article = await buildQuietArticle(url);
     const { token, id: memberId } = article.author;
     const following = Object.values(FOLLOWERS).map((follow) => follow(url, token, { after: 0, isElsewhere: true }));
     const clients = await Promise.all(following);
