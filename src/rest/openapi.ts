@@ -11,7 +11,7 @@ import {
 } from './openapi-caching.js';
 import { closed, EMPTY, envelope } from './openapi-envelope.js';
 import { describeErrors, FIELD_ERROR } from './openapi-errors.js';
-import { describeStream, PIECES } from './openapi-events.js';
+import { describePieces, describeStream } from './openapi-events.js';
 import { exampleOf } from './openapi-examples.js';
 import { BODY_HEADERS, HEADER_COMPONENTS, HEADERS } from './openapi-headers.js';
 import { describeInputs } from './openapi-inputs.js';
@@ -106,7 +106,7 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   const data = endpoint.result.kind === 'list' ? wholeList(found) : found;
   const example = { code: '1', message, data: exampleOf(data, components) };
   const whole = { schema: envelope({ const: '1', description: 'It went well.' }, data), example };
-  const content = { 'application/json': whole, ...(endpoint.inPieces && PIECES) };
+  const content = { 'application/json': whole, ...(endpoint.inPieces && describePieces(example)) };
   return { description: message, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
 }
 

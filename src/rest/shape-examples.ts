@@ -27,7 +27,7 @@ const ARTICLE: Json = {
   categoryId: 3,
   articleImg: 'https://journal.example.org/images/7f/7f83b1657ff1fc53b92dc18148a1d65d.webp',
   tags: ['sea', 'autumn'],
-  commentCount: 2,
+  commentCount: 3,
   ...TIMES,
 };
 

@@ -19,9 +19,8 @@ export interface ServerSentEvent {
 }
 
 /** Resolves once there is room for the next one, or the client is gone, so that nothing piles up here. */
-export async function writeEvent(response: ServerResponse, { event, id, data }: ServerSentEvent): Promise<void> {
-  const lines = [`event: ${event}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${data}`];
-  if (response.destroyed || response.write(`${lines.join('\n')}\n\n`)) return;
+export async function writeEvent(response: ServerResponse, sent: ServerSentEvent): Promise<void> {
+  if (response.destroyed || response.write(eventText(sent))) return;
   await new Promise<void>((resolve) => {
     const go = () => {
       response.off('drain', go).off('close', go);
@@ -29,4 +28,9 @@ export async function writeEvent(response: ServerResponse, { event, id, data }: 
     };
     response.on('drain', go).on('close', go);
   });
+}
+
+export function eventText({ event, id, data }: ServerSentEvent): string {
+  const lines = [`event: ${event}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${data}`];
+  return `${lines.join('\n')}\n\n`;
 }

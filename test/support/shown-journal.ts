@@ -1,0 +1,37 @@
+/** The journal that the examples of the reference speak of: who is in it, and every id as it is there. */
+import { expect } from 'chai';
+import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { call } from './client.js';
+import { notificationsOf } from './notifications.js';
+import { buildStyle } from './styles.js';
+
+/** Into a database without rows. @returns Mina, who sends the examples */
+export async function prepareShownJournal(url: string): Promise<BuiltMember> {
+  const password = 'the fog lifts at nine';
+  const mina = await buildMember(url, {
+    email: 'mina@example.org',
+    password,
+    memberName: 'Mina Kim',
+    nickname: 'mina',
+  });
+  const jun = await buildMember(url, { email: 'jun@example.org', memberName: 'Jun Park', nickname: 'jun' });
+  const { body } = await call(url, 'POST /api/categories', { token: mina.token, json: { categoryName: 'Travel' } });
+  const article = await buildArticle(
+    url,
+    {
+      title: 'A morning at the lighthouse',
+      content: 'The fog lifts at nine, and there it is.',
+      category: 'Travel',
+      tags: ['sea', 'autumn'],
+    },
+    mina,
+  );
+  const asked = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
+  const answered = await buildComment(url, article.id, { parentCommentId: asked.id }, mina);
+  const thanked = await buildComment(url, article.id, { parentCommentId: asked.id }, jun);
+  const style = await buildStyle(url, mina);
+  const told = (await notificationsOf(url, mina)).map(({ id }) => id);
+  const ids = [mina.id, jun.id, body?.data.id, article.id, asked.id, answered.id, thanked.id, style.id, ...told];
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 3, 1]);
+  return mina;
+}
