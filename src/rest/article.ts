@@ -1,41 +1,9 @@
-/** Articles, over REST. */
+/** Reading articles, over REST. */
 import { ArticlesArgs, OwnArticlesArgs } from '../schema/article-list.js';
 import { IdArgs } from '../schema/id.js';
-import { type Endpoint, nothing, rootField } from './endpoint.js';
+import { type Endpoint, rootField } from './endpoint.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
-import { field, file, object, pageNumber, path, query } from './source.js';
-
-const createArticle: Endpoint = {
-  method: 'POST',
-  path: '/articles',
-  group: 'Article',
-  summary: 'Write an article',
-  description:
-    'Files the article in one of your categories, the default one where none is named. Sent as multipart, it can ' +
-    'bring an image in the part `file`.',
-  example: {
-    title: 'The path along the cliffs',
-    content: 'It starts behind the harbour.\n\nTake water with you: **there is none** on the way.',
-    category: 'Travel',
-    tags: ['sea', 'walking'],
-  },
-  auth: 'bearer',
-  status: 201,
-  message: 'articleCreated',
-  body: 'multipart',
-  operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: {
-    input: object({
-      title: field('title'),
-      content: field('content'),
-      category: field('category'),
-      tags: field('tags'),
-      image: file(),
-    }),
-  },
-  result: rootField('createArticle'),
-  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
-};
+import { object, pageNumber, path, query } from './source.js';
 
 const readArticle: Endpoint = {
   method: 'GET',
@@ -124,67 +92,4 @@ const listOwnArticles: Endpoint = {
   errors: [],
 };
 
-const updateArticle: Endpoint = {
-  method: 'PUT',
-  path: '/articles/{articleId}',
-  group: 'Article',
-  summary: 'Edit your article',
-  description:
-    'Only the author may. Title and content are replaced, everything else that is absent stays; with `version`, ' +
-    "an edit over somebody else's is refused instead of lost.",
-  example: {
-    articleId: 1,
-    title: 'A morning at the lighthouse',
-    content: 'The fog lifts at nine, and there it is.\n\nWe stayed until noon.',
-    tags: ['sea', 'autumn'],
-  },
-  auth: 'bearer',
-  status: 200,
-  message: 'articleChanged',
-  body: 'multipart',
-  operation: `mutation ($id: ID!, $input: UpdateArticleInput!) {
-    updateArticle(id: $id, input: $input) { ...ArticleDetail }
-  } ${ARTICLE_DETAIL}`,
-  variables: {
-    id: path('articleId'),
-    input: object({
-      title: field('title'),
-      content: field('content'),
-      category: field('category'),
-      tags: field('tags'),
-      version: field('version'),
-      removeImage: field('removeImage'),
-      image: file(),
-    }),
-  },
-  args: IdArgs,
-  result: rootField('updateArticle'),
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'VERSION_CONFLICT'],
-};
-
-const deleteArticle: Endpoint = {
-  method: 'DELETE',
-  path: '/articles/{articleId}',
-  group: 'Article',
-  summary: 'Delete your article with its comments',
-  description: 'Only the author may. Comments, replies and the notifications of them go with it; there is no way back.',
-  example: { articleId: 1 },
-  auth: 'bearer',
-  status: 200,
-  message: 'articleDeleted',
-  body: 'none',
-  operation: 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }',
-  variables: { id: path('articleId') },
-  args: IdArgs,
-  result: nothing,
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
-};
-
-export const articleEndpoints = [
-  listArticles,
-  listOwnArticles,
-  createArticle,
-  readArticle,
-  updateArticle,
-  deleteArticle,
-];
+export const articleEndpoints = [listArticles, listOwnArticles, readArticle];

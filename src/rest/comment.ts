@@ -1,11 +1,10 @@
-/** Comments and replies, over REST. */
+/** Reading comments and replies, over REST. */
 import { CommentsArgs } from '../schema/comment.js';
-import { RepliesArgs, UpdateCommentArgs } from '../schema/comment-list.js';
-import { IdArgs } from '../schema/id.js';
+import { RepliesArgs } from '../schema/comment-list.js';
 import { PageArgs } from '../schema/page.js';
-import { type Endpoint, nothing, rootField } from './endpoint.js';
+import { type Endpoint, rootField } from './endpoint.js';
 import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
-import { field, idOrZero, object, pageNumber, path, query } from './source.js';
+import { pageNumber, path, query } from './source.js';
 
 const listComments: Endpoint = {
   method: 'GET',
@@ -28,50 +27,6 @@ const listComments: Endpoint = {
   result: rootField('comments'),
   errors: ['ARTICLE_NOT_FOUND'],
   validator: { of: 'discussion', id: 'articleId', comesAlong: true },
-};
-
-const createComment: Endpoint = {
-  method: 'POST',
-  path: '/articles/{articleId}/comments',
-  group: 'Comment',
-  summary: 'Comment on an article, or reply to a comment',
-  description:
-    'With `parentCommentId` it is a reply to that comment; replies are one level deep. The author of the ' +
-    'article, or of the comment, is notified.',
-  example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
-  auth: 'bearer',
-  status: 201,
-  message: 'commentCreated',
-  body: 'json',
-  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...Reply } } ${REPLY}`,
-  variables: {
-    input: object({
-      articleId: path('articleId'),
-      content: field('content'),
-      parentId: idOrZero('parentCommentId'),
-    }),
-  },
-  result: rootField('createComment'),
-  errors: ['ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'REPLY_TOO_DEEP'],
-};
-
-const deleteComment: Endpoint = {
-  method: 'DELETE',
-  path: '/comments/{commentId}',
-  group: 'Comment',
-  summary: 'Delete your comment',
-  description:
-    'Only its author may. Where it has replies, its place is kept under `(deleted)` until the last of them goes.',
-  example: { commentId: 2 },
-  auth: 'bearer',
-  status: 200,
-  message: 'commentDeleted',
-  body: 'none',
-  operation: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',
-  variables: { id: path('commentId') },
-  args: IdArgs,
-  result: nothing,
-  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
 };
 
 const listReplies: Endpoint = {
@@ -135,30 +90,4 @@ const listReceivedComments: Endpoint = {
   errors: [],
 };
 
-const updateComment: Endpoint = {
-  method: 'PATCH',
-  path: '/comments/{commentId}',
-  group: 'Comment',
-  summary: 'Change the words of your comment',
-  description: 'Only its author may. Nobody is notified again.',
-  example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
-  auth: 'bearer',
-  status: 200,
-  message: 'commentChanged',
-  body: 'json',
-  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...Reply } } ${REPLY}`,
-  variables: { id: path('commentId'), content: field('content') },
-  args: UpdateCommentArgs,
-  result: rootField('updateComment'),
-  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
-};
-
-export const commentEndpoints = [
-  listComments,
-  createComment,
-  listReplies,
-  listOwnComments,
-  listReceivedComments,
-  updateComment,
-  deleteComment,
-];
+export const commentEndpoints = [listComments, listReplies, listOwnComments, listReceivedComments];

@@ -1,8 +1,10 @@
 /** Every REST endpoint. */
 import { articleEndpoints } from './article.js';
+import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
+import { commentWriteEndpoints } from './comment-write.js';
 import { customStyleEndpoints } from './custom-style.js';
 import type { Endpoint } from './endpoint.js';
 import { externalEndpoints } from './external.js';
@@ -20,9 +22,11 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
+  ...articleWriteEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
   ...commentEndpoints,
+  ...commentWriteEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
   ...notificationStreamEndpoints,
