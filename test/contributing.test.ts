@@ -28,6 +28,7 @@ describe('CONTRIBUTING.md', function () {
   it('adds an endpoint that works, in the steps that it shows', async () => {
     const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
     expect(steps.map(({ info }) => info)).to.deep.equal([
+      'diff src/rest/shape-examples.ts',
       'ts src/rest/tag.ts',
       'diff src/rest/index.ts',
       'ts test/tag.test.ts',
