@@ -32,19 +32,25 @@ export class EventStream implements Held {
 
   /** Resolves once there is room for the next one. @param data JSON, which has no line breaks */
   async send(event: string, id: string, data: string): Promise<void> {
+    if (this.#isEnded) return;
     this.stuckSince = Date.now();
     await writeEvent(this.response, { event, id, data });
     this.stuckSince = 0;
   }
 
   beat(): void {
-    this.response.write(':\n\n');
+    if (!this.#isEnded) this.response.write(':\n\n');
   }
 
   /** The reason is a comment, for people who look: programs ask again, and hear it then. */
   end(ending: Ending): void {
-    // What does not take what was sent would not take its end.
-    if (this.stuckSince > 0) this.response.destroy();
+    // What does not take what was sent, be it the end, would not take this one.
+    if (this.stuckSince > 0 || this.#isEnded) this.response.destroy();
     else this.response.end(`: ${say(ENDINGS[ending]).in(this.language)}\n\n`);
+  }
+
+  /** What is written after its end is an error that nobody hears, and would end the process. */
+  get #isEnded(): boolean {
+    return this.response.writableEnded;
   }
 }

@@ -1,0 +1,49 @@
+/** A stream of events that has come to its end: whatever still happens around it, nothing more is written to it. */
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { EventStream } from '../src/rest/event-stream.js';
+import { until } from './support/live.js';
+
+const VIEWER = { memberId: 1, sessionId: 'a', expiresAt: 0 };
+const ENDING = ': The session of this access token has ended.\n\n';
+
+describe('A stream of events', () => {
+  const server = createServer();
+  let response: ServerResponse;
+  let stream: EventStream;
+  let reader: IncomingMessage;
+
+  beforeEach(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server.removeAllListeners('request').on('request', (_, answered) => {
+      response = answered;
+      stream = new EventStream(response, VIEWER, 'en');
+      stream.open();
+    });
+    const { port } = server.address() as AddressInfo;
+    reader = await new Promise((resolve) => get({ port, agent: false }, resolve));
+  });
+  afterEach(async () => {
+    reader.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('takes neither an event, a beat nor another end after its end', async () => {
+    stream.end('SESSION_ENDED');
+    await stream.send('notification', '1', '{}');
+    stream.beat();
+    let text = '';
+    for await (const chunk of reader.setEncoding('utf8')) text += chunk;
+    expect(text).to.equal(`retry: 2000\n\n${ENDING}`);
+  });
+
+  it('is cut off at the second end, where its client does not take the first', async () => {
+    // What the system keeps for both ends is full before so much has been sent.
+    response.write('x'.repeat(20_000_000));
+    stream.end('SESSION_ENDED');
+    expect(response.destroyed).to.equal(false);
+    stream.end('TOKEN_EXPIRED');
+    await until(() => response.destroyed);
+  });
+});
