@@ -57,8 +57,9 @@ describe('WebSocket /graphql', () => {
   });
 
   it('closes with 4403 where the token is missing or bad', async () => {
-    const { refreshToken } = await buildMember(app.url);
-    for (const payload of [undefined, {}, { Authorization: 7 }, { Authorization: 'x' }]) {
+    const { token, refreshToken } = await buildMember(app.url);
+    const odd = [7, 'x', { toString: 'x' }, [`Bearer ${token}`]].map((Authorization) => ({ Authorization }));
+    for (const payload of [undefined, {}, ...odd]) {
       const raw = await openSocket(app.url);
       send(raw, { type: 'connection_init', payload });
       expect(await raw.closed).to.equal('4403 UNAUTHENTICATED');
@@ -96,7 +97,10 @@ describe('WebSocket /graphql', () => {
   it('runs subscriptions alone, within the limits that queries have', async () => {
     const { token } = await buildMember(app.url);
     const aliases = Array.from({ length: 40 }, (_, n) => `a${n}: id`).join(' ');
-    const cases: [string, string][] = [
+    const after = 'subscription ($after: ID) { notificationReceived(after: $after) { id } }';
+    const cases: [query: string, code: string, variables?: object][] = [
+      [after, 'VALIDATION_FAILED', { after: [1] }],
+      [after, 'VALIDATION_FAILED', { after: { id: 1 } }],
       ['{ me { id } }', 'BAD_REQUEST'],
       ['mutation { logout { id } }', 'BAD_REQUEST'],
       ['subscription {', 'BAD_REQUEST'],
@@ -105,9 +109,9 @@ describe('WebSocket /graphql', () => {
       [`subscription { notificationReceived { ${aliases} } }`, 'QUERY_TOO_COMPLEX'],
       [`subscription { notificationReceived { ${'id '.repeat(2_100)} } }`, 'QUERY_TOO_COMPLEX'],
     ];
-    for (const [query, code] of cases) {
+    for (const [query, code, variables] of cases) {
       const raw = await admitted(token);
-      expect(codesIn(await answerTo(raw, { query })), query.slice(0, 60)).to.deep.equal(['error', code]);
+      expect(codesIn(await answerTo(raw, { query, variables })), query.slice(0, 60)).to.deep.equal(['error', code]);
       raw.socket.close();
       await raw.closed;
     }
@@ -121,7 +125,9 @@ describe('WebSocket /graphql', () => {
     init(third, token);
     expect(await third.closed).to.equal('1013 RATE_LIMITED');
     for (const id of ['a', 'b']) send(first, { id, type: 'subscribe', payload: { query: SUBSCRIBE } });
-    expect(codesIn(await answerTo(first, { query: SUBSCRIBE }))).to.deep.equal(['error', 'RATE_LIMITED']);
+    const refused = await answerTo(first, { query: SUBSCRIBE });
+    expect(codesIn(refused)).to.deep.equal(['error', 'RATE_LIMITED']);
+    expect(JSON.stringify(refused)).to.include('2');
     send(first, { id: 'a', type: 'complete' });
     const { id } = await buildArticle(app.url, {}, member);
     const said = first.said.length;

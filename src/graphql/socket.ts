@@ -10,6 +10,7 @@ import { AppError } from '../errors.js';
 import { toAppError } from '../failure.js';
 import type { Log } from '../log.js';
 import { hubOf } from '../notifications/hub.js';
+import { refuseFull } from '../notifications/room.js';
 import type { RequestFacts } from '../request.js';
 import type { Services } from '../services.js';
 import { GRAPHQL_PATH } from './handler.js';
@@ -62,9 +63,10 @@ function createProtocol(schema: GraphQLSchema, services: Services): Protocol {
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
       const context = contextFor(services, extra.facts, extra.viewer ?? null);
-      // Those that are only beginning count too.
-      const isFull = Object.keys(subscriptions).length > services.config.streams.limit;
-      return isFull ? [tellIn(context, new AppError('RATE_LIMITED'))] : begin(payload, context, extra.running);
+      // Those that are only beginning count too, this one among them.
+      const others = Object.keys(subscriptions).length - 1;
+      const refusal = refuseFull(others, services.config.streams.limit);
+      return refusal ? [tellIn(context, refusal)] : begin(payload, context, extra.running);
     },
     subscribe: (begun) => (begun as Begun).rootValue,
     onNext: ({ extra }, _id, _payload, { contextValue }, { errors, ...result }) => {
@@ -90,7 +92,8 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
   const { connection, facts } = extra;
   const authorization = connectionParams.Authorization ?? connectionParams.authorization;
   try {
-    extra.viewer = await authenticate(services, String(authorization ?? ''), facts.client);
+    if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
+    extra.viewer = await authenticate(services, authorization, facts.client);
     // It may have been given up meanwhile; then nobody would give up the watch.
     if (connection.isOpen) extra.release = hubOf(services).hold(connection.heldFor(extra.viewer));
     return connection.isOpen;

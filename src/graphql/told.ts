@@ -26,9 +26,14 @@ export type Reader = Pick<Context, 'language' | 'log' | 'requestId'>;
 export function explainFor({ log, requestId }: Reader, error: unknown, own: ErrorKey = 'BAD_REQUEST'): AppError {
   const ours = findOurs(error);
   if (ours) return ours;
-  const isOwn = error instanceof GraphQLError && !error.originalError;
-  if (isOwn) return new AppError(own, { message: say('graphqlSays', error.message) });
-  return toAppError(error instanceof GraphQLError ? error.originalError : error, log, requestId);
+  const cause = foreignCause(error);
+  if (error instanceof GraphQLError && !cause) return new AppError(own, { message: say('graphqlSays', error.message) });
+  return toAppError(cause, log, requestId);
+}
+
+/** What was thrown, where GraphQL itself did not: it wraps errors of its own, such as a scalar's, too. */
+function foreignCause(error: unknown): unknown {
+  return error instanceof GraphQLError ? foreignCause(error.originalError) : error;
 }
 
 /** Shaped as an error of GraphQL again, for libraries that take nothing else. */

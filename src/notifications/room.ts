@@ -7,6 +7,12 @@ const RETRY_AFTER = 30;
 
 /** @throws AppError RATE_LIMITED where there are `most` already */
 export function requireRoom(open: ReadonlySet<unknown>, most: number): void {
-  if (open.size < most) return;
-  throw new AppError('RATE_LIMITED', { message: say('tooManyStreams', open.size, most), retryAfter: RETRY_AFTER });
+  const refusal = refuseFull(open.size, most);
+  if (refusal) throw refusal;
+}
+
+/** What one more is told; null where there is room for it. */
+export function refuseFull(open: number, most: number): AppError | null {
+  if (open < most) return null;
+  return new AppError('RATE_LIMITED', { message: say('tooManyStreams', open, most), retryAfter: RETRY_AFTER });
 }
