@@ -43,10 +43,7 @@ class OpenAiModel implements TextModel {
   async complete(call: TextCall, signal?: AbortSignal): Promise<Completion> {
     const attempts = this.#attempts(call, signal);
     try {
-      const body = this.#request(call);
-      const answer = await attempts.run(async (signal) =>
-        read(await this.#whole.chat.completions.create(body, { signal })),
-      );
+      const answer = await attempts.run((signal) => this.#ask(this.#request(call), signal));
       countTokens(call.operation, answer.tokens);
       attempts.succeed();
       return answer;
@@ -66,6 +63,19 @@ class OpenAiModel implements TextModel {
       throw attempts.fail(error);
     } finally {
       attempts.abandon();
+    }
+  }
+
+  /** Not every provider knows schemas, or all of what is in one: what refuses it is asked without. */
+  async #ask({ response_format, ...plain }: Request, signal: AbortSignal): Promise<Completion> {
+    const { completions } = this.#whole.chat;
+    if (!response_format) return read(await completions.create(plain, { signal }));
+    try {
+      return read(await completions.create({ ...plain, response_format }, { signal }));
+    } catch (error) {
+      const isRefused = error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
+      if (!isRefused) throw error;
+      return read(await completions.create(plain, { signal }));
     }
   }
 

@@ -1,5 +1,7 @@
 /** Reads how far the summary of an article is, as its readers do. */
+import type { TestApp } from './app.js';
 import { call, graphql } from './client.js';
+import { runSummaries, waitingSummaries } from './jobs.js';
 
 export interface ReadSummary {
   articleId: number;
@@ -37,4 +39,19 @@ export async function toldOf(url: string, token: string): Promise<string[]> {
 /** What a provider answers that does as it was asked. */
 export function answerWith(summary: string, tags: string[] = []): string {
   return JSON.stringify({ summary, tags });
+}
+
+/** Each attempt at once, where the queue would wait between them. */
+export async function runAttempts(app: TestApp, most: number): Promise<void> {
+  for (let attempt = 0; attempt < most && (await waitingSummaries(app)).length > 0; attempt++) {
+    await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+    await runSummaries(app);
+  }
+}
+
+let count = 0;
+
+/** Never the same twice, so that no answer to it is known yet. */
+export function freshText(): string {
+  return `${++count} texts have been written for this.`;
 }

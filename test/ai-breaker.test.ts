@@ -1,0 +1,53 @@
+/** When the provider is not asked, or not any more: callers who give up, and the circuit breaker. */
+import { expect } from 'chai';
+import { askWays, CALL, failureOf, openScripted } from './support/ai-model.js';
+import { fails, holds, says, startAiProvider } from './support/ai-provider.js';
+
+const provider = await startAiProvider();
+after(() => provider.close());
+
+describe('A caller who gives up', () => {
+  for (const [way, ask] of Object.entries(askWays)) {
+    it(`ends the request, with ${way}, and it is nobody's failure`, async () => {
+      const held = holds(says('too late'));
+      provider.answer(held.behaviour);
+      const { model, lines } = openScripted(provider);
+      const controller = new AbortController();
+      const asking = failureOf(ask(model, controller.signal));
+      await held.came;
+      controller.abort(new Error('gave up'));
+      expect((await asking).message).to.equal('gave up');
+      held.release();
+      expect(lines).to.deep.equal([]);
+    });
+  }
+});
+
+describe('The circuit breaker', () => {
+  it('asks a dead provider no more, lets one through after a while, and closes when it works', async () => {
+    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, delay: 2_000 });
+    provider.answer(fails(500));
+    for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
+    for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
+    expect(provider.asked).to.have.length(2);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    const held = holds(says('well again'));
+    provider.answer(held.behaviour, says('and again'));
+    const probe = model.complete(CALL);
+    await held.came;
+    expect(await failureOf(model.complete(CALL)), 'beside the one that tries').to.include({ reason: 'open' });
+    held.release();
+    expect((await probe).text).to.equal('well again');
+    expect((await model.complete(CALL)).text).to.equal('and again');
+  });
+
+  it('opens again where the one that tries fails, and takes a refused text for no failure', async () => {
+    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 2_000 });
+    provider.answer(fails(400), fails(500), fails(500));
+    const reasons = [];
+    for (let time = 0; time < 3; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    for (let time = 0; time < 2; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
+    expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
+  });
+});

@@ -1,0 +1,58 @@
+/** The service's own client of the scripted provider, and the ways to use it. */
+import { openModel } from '../../src/ai/openai.js';
+import type { TextCall, TextModel } from '../../src/ai/provider.js';
+import { loadConfig } from '../../src/config.js';
+import type { AiProvider } from './ai-provider.js';
+import { readableLog } from './log.js';
+
+export const CALL: TextCall = {
+  operation: 'prompt',
+  messages: [{ role: 'user', content: '안녕하세요' }],
+  maxOutputTokens: 50,
+};
+
+export interface Opened {
+  model: TextModel;
+  /** Of its log. */
+  lines: string[];
+}
+
+export function openScripted(
+  provider: AiProvider,
+  environment: NodeJS.ProcessEnv = {},
+  breaker = { failures: 100, delay: 60_000 },
+): Opened {
+  const { log, lines } = readableLog();
+  const { ai } = loadConfig({ ...provider.environment, AI_TIMEOUT_MS: '20000', ...environment });
+  const model = openModel(ai, log, breaker);
+  if (!model) throw new Error('there is a provider here');
+  return { model, lines };
+}
+
+type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;
+
+/** Each gives the whole text in the end. */
+export const askWays: Record<'complete' | 'stream', Ask> = {
+  complete: async (model, signal) => (await model.complete(CALL, signal)).text,
+  stream: async (model, signal) => {
+    let text = '';
+    for await (const piece of model.stream(CALL, signal)) text += piece;
+    return text;
+  },
+};
+
+export interface SeenFailure {
+  key?: string;
+  reason?: string;
+  retryAfter?: number;
+  message: string;
+}
+
+export async function failureOf(ask: Promise<unknown>): Promise<SeenFailure> {
+  try {
+    await ask;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('it did not fail');
+}
