@@ -50,8 +50,10 @@ async function askAgain(id: number, context: Context): Promise<void> {
 @Resolver(() => ArticleType)
 export class SummaryFieldResolver {
   @FieldResolver(() => AnalyzeStatusEnum, { description: 'How far the summary is.' })
-  async summaryStatus(@Root() { id }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
-    return (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
+  async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
+    const status = (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
+    // It was completed after the article had been read: whoever waits for it should look again.
+    return status === 'COMPLETED' && aiSummary === null ? 'PROCESSING' : status;
   }
 
   @FieldResolver(() => [String], {
