@@ -55,6 +55,13 @@ describe('Without a provider', () => {
       });
     });
 
+    it('is not completed for whoever read the article before it was', async () => {
+      const { id } = await buildArticle(app.url, { content: GARDEN });
+      await app.database.sequelize.query(`update article_summaries set status = 'COMPLETED' where article_id = ${id}`);
+      expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'PROCESSING' });
+      await runSummaries(app);
+    });
+
     it('is not saved where the article is not', async () => {
       const { token } = await buildMember(app.url);
       const json = { title: 't', content: 'c', category: 'None' };
