@@ -68,6 +68,17 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
       expect(stays()).to.equal(undefined);
     });
 
+    it('comes in the midst of notifications', async () => {
+      const article = await buildArticle(app.url);
+      const { token } = article.author;
+      const ended = await hold(app.url, token);
+      const telling = Array.from({ length: 20 }, () => tellOften(app, article, 10));
+      await call(app.url, 'POST /api/auth/logout', { token });
+      expect(await until(ended)).to.equal(sessionEnd);
+      await Promise.all(telling);
+      expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
+    });
+
     it('comes when the access token expires', async () => {
       const { token } = await buildMember(shortLived.url);
       expect(await until(await hold(shortLived.url, token))).to.match(expiry);

@@ -13,12 +13,12 @@ import { requireRoom } from './room.js';
 export const ENDINGS = {
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
   SESSION_ENDED: 'sessionEnded',
-  TOO_SLOW: 'streamTooSlow',
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STOPPING: 'streamStopping',
 } as const satisfies Record<string, MessageKey>;
 
-export type Ending = keyof typeof ENDINGS;
+/** To a client that does not read nothing can be said. */
+export type Ending = keyof typeof ENDINGS | 'TOO_SLOW';
 
 /** A connection that stays open on behalf of a session. */
 export interface Held extends Viewer {

@@ -45,7 +45,7 @@ export class EventStream implements Held {
   /** The reason is a comment, for people who look: programs ask again, and hear it then. */
   end(ending: Ending): void {
     // What does not take what was sent, be it the end, would not take this one.
-    if (this.stuckSince > 0 || this.#isEnded) this.response.destroy();
+    if (ending === 'TOO_SLOW' || this.stuckSince > 0 || this.#isEnded) this.response.destroy();
     else this.response.end(`: ${say(ENDINGS[ending]).in(this.language)}\n\n`);
   }
 

@@ -8,6 +8,5 @@ export const notifications = {
 
   tooManyStreams: (open: number, most: number) =>
     `You have ${open} streams open, and ${most} is the most: close one that you no longer need.`,
-  streamTooSlow: 'What was sent was not read for too long: connect again, and go on from the last one read.',
   streamStopping: 'This process stops: connect again.',
 };
