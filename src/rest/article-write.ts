@@ -43,7 +43,7 @@ const updateArticle: Endpoint = {
   summary: 'Edit your article',
   description:
     'Only the author may. Title and content are replaced, everything else that is absent stays; with `version`, ' +
-    "an edit over somebody else's is refused instead of lost.",
+    'an edit of what has changed meanwhile is refused instead of undoing that.',
   example: {
     articleId: 1,
     title: 'A morning at the lighthouse',
