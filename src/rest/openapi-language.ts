@@ -13,7 +13,7 @@ export const LANGUAGE_COMPONENTS = {
       in: 'header',
       description: `The languages that messages may be in, as RFC 9110 §12.5.4 has it. There are ${LANGUAGES.join(' and ')}; whoever asks for none of them gets en.`,
       schema: { ...HEADER_VALUE, default: 'en' },
-      example: 'ko-KR, ko;q=0.9, en;q=0.5',
+      example: 'en-GB, en;q=0.9, ko;q=0.5',
     },
   },
   headers: {
