@@ -39,7 +39,14 @@ describe('Links in documents', () => {
  */
 const PRELUDE = `
 set -euo pipefail
-curl() { command curl --silent --show-error --max-time 20 "$@"; echo; }
+curl() {
+  local limit=60 ended=0
+  # A stream does not end by itself.
+  case " $* " in *" -N "*) limit=3 ;; esac
+  command curl --silent --show-error --max-time $limit "$@" || ended=$?
+  echo
+  [ $ended = 0 ] || { [ $limit = 3 ] && [ $ended = 28 ]; }
+}
 npm() {
   case "$*" in
     "run seed" | "run import "*) shift; daybook "$@" ;;
