@@ -4,15 +4,33 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 
-const reference = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  persistAuthorization: false,
-  tryItOutEnabled: true,
-  responseInterceptor(response) {
-    const token = response.body?.data?.accessToken;
-    if (token) reference.preauthorizeApiKey('bearer', token);
-    return response;
-  },
-});
+let reference;
+showReference(await (await fetch('/openapi.json')).json());
+
+function showReference(description) {
+  reference = SwaggerUIBundle({
+    spec: withoutOptionalExamples(description),
+    dom_id: '#reference',
+    deepLinking: true,
+    persistAuthorization: false,
+    tryItOutEnabled: true,
+    responseInterceptor: takeToken,
+  });
+}
+
+/** Examples fill the fields of a request. Those that can be left out begin empty, so that a first try finds all there is. */
+function withoutOptionalExamples(description) {
+  const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+  const parameters = [
+    ...operations.flatMap((operation) => operation.parameters ?? []),
+    ...Object.values(description.components.parameters ?? {}),
+  ];
+  for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+  return description;
+}
+
+function takeToken(response) {
+  const token = response.body?.data?.accessToken;
+  if (token) reference.preauthorizeApiKey('bearer', token);
+  return response;
+}

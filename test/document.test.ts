@@ -1,6 +1,7 @@
 /** The documents: every link leads somewhere, and every command that they show works. */
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { access, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -65,6 +66,8 @@ describe('Commands in documents', function () {
   let provider: AiProvider;
   let service: RunningService;
   let environment: Record<string, string>;
+  /** Where the commands are run: what they write goes with it. */
+  let folder: string;
 
   beforeEach(async () => {
     const databaseUrl = await freshDatabase('daybook_documents');
@@ -72,11 +75,22 @@ describe('Commands in documents', function () {
     provider.answer(says('Ahoy.'));
     service = await startService(databaseUrl, provider.environment);
     const { PATH = '', HOME = '' } = process.env;
-    environment = { PATH, HOME, NODE: process.execPath, ROOT: root, DATABASE_URL: databaseUrl, LOG_LEVEL: 'fatal' };
+    folder = await mkdtemp(join(tmpdir(), 'daybook-documents-'));
+    await symlink(join(root, 'docs'), join(folder, 'docs'));
+    environment = {
+      PATH,
+      HOME,
+      FOLDER: folder,
+      NODE: process.execPath,
+      ROOT: root,
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'fatal',
+    };
   });
   afterEach(async () => {
     await service.stop();
     await provider.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('README.md: the first conversation, from beginning to end', async () => {
@@ -130,7 +144,11 @@ async function runInShell(
 ): Promise<string> {
   const script = PRELUDE + commands.join('\n').replaceAll('http://localhost:4000', url);
   try {
-    const { stdout } = await run('bash', ['-c', script], { cwd: root, env: environment, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await run('bash', ['-c', script], {
+      cwd: environment.FOLDER,
+      env: environment,
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };

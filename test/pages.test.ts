@@ -75,8 +75,9 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 
-  it('the reference logs in, and tries an endpoint as whoever logged in', async () => {
+  it('the reference logs in, tries an endpoint as whoever logged in, and finds what there is', async () => {
     const { email, password, nickname } = await buildMember(app.url);
+    await buildArticle(app.url, { title: 'Eulenspiegel' });
     await inBothLights('/docs', async (page) => {
       const login = await openEndpoint(page, 'post', '/api/auth/login');
       await login.locator('textarea').fill(JSON.stringify({ email, password }));
@@ -85,6 +86,9 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
       const me = await openEndpoint(page, 'get', '/api/members/me');
       await me.getByRole('button', { name: 'Execute' }).click();
       await me.locator('.live-responses-table', { hasText: nickname }).waitFor();
+      const articles = await openEndpoint(page, 'get', '/api/articles');
+      await articles.getByRole('button', { name: 'Execute' }).click();
+      await articles.locator('.live-responses-table', { hasText: 'Eulenspiegel' }).waitFor();
     });
   });
 });
