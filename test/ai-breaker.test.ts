@@ -50,4 +50,14 @@ describe('The circuit breaker', () => {
     for (let time = 0; time < 2; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
     expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
   });
+
+  for (const [way, ask] of Object.entries(askWays)) {
+    it(`takes an answer that is cut off for no failure, with ${way}: one long text shuts nobody else out`, async () => {
+      const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 60_000 });
+      // Whole, one without a word says so; in pieces, each that is cut off does.
+      provider.answer(says(way === 'stream' ? 'half' : '', 'length'), says('whole'));
+      expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });
+      expect(await ask(model)).to.equal('whole');
+    });
+  }
 });

@@ -73,6 +73,7 @@ describe('The process', function () {
       for (const path of ['graphql', 'docs', 'api'])
         expect(service.output.stdout).to.contain(`http://localhost:${port}/${path}\n`);
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+      expect(service.output.stdout, 'no warning').to.not.contain('"level"');
       member = await buildMember(service.url);
     });
 

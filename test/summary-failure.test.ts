@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { openModel } from '../src/ai/openai.js';
 import { loadConfig } from '../src/config.js';
 import { createLog } from '../src/log.js';
+import { registry } from '../src/metrics/registry.js';
 import {
   type Behaviour,
   fails,
@@ -59,6 +60,20 @@ describe('An answer that cannot be used', () => {
       expect(await waitingSummaries(app)).to.deep.equal([]);
       expect(await toldOf(app.url, author.token)).to.deep.equal(['FAILED']);
     });
+  }
+
+  it('is counted among the failures', async () => {
+    provider.answer(says('{"title": "x", "keywords": []}'));
+    const before = await failedForText();
+    await buildArticle(app.url, { content: freshText() });
+    await runSummaries(app);
+    expect((await failedForText()) - before).to.equal(2);
+  });
+
+  /** Summaries that failed because their answer could not be read. */
+  async function failedForText(): Promise<number> {
+    const text = await registry.getSingleMetricAsString('daybook_ai_failures_total');
+    return Number(/operation="summary",reason="unreadable"\} (\d+)/.exec(text)?.[1] ?? 0);
   }
 });
 

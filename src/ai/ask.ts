@@ -5,6 +5,7 @@ import { say } from '../messages/message.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, requireBounded, withoutControls } from './plain-text.js';
 import { requireModel, type TextCall, type TextModel } from './provider.js';
+import { usable } from './usable.js';
 
 export interface Said {
   text: string;
@@ -22,7 +23,7 @@ export async function askForMember(context: Context, call: TextCall): Promise<Sa
     const gone = context.gone();
     try {
       const { text, isCutOff } = await ask(context, model, call, gone);
-      return { text: plainText(text), isCutOff };
+      return { text: usable(call.operation, () => plainText(text)), isCutOff };
     } catch (cause) {
       if (!gone.aborted) throw cause;
       throw new AppError('BAD_REQUEST', { message: say('clientGone'), cause });

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.js';
 import type { Breaker } from './breaker.js';
-import { ProviderFailure, statusOf, toFailure } from './failure.js';
+import { type FailureReason, ProviderFailure, statusOf, toFailure } from './failure.js';
 import { countCall, countFailure } from './metrics.js';
 import type { AiOperation } from './provider.js';
 
@@ -11,6 +11,9 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8_000;
 /** Milliseconds. A provider that asks for more is not waited for. */
 const LONGEST_WISH = 30_000;
+
+/** A text that is too long, or asks for what the provider does not say: it would be well with the next one. */
+const OF_A_WORKING_PROVIDER = new Set<FailureReason>(['refused', 'cutOff']);
 
 export interface AttemptsOptions {
   operation: AiOperation;
@@ -73,8 +76,7 @@ export class Attempts {
     if (failure.reason === 'key') log.error(line, 'the AI provider refused the key: see AI_API_KEY and AI_MODEL');
     else if (failure.reason === 'open') log.debug(line, 'the AI provider was not asked');
     else log.warn(line, 'the AI provider failed');
-    // What is refused for itself, such as a text that is too long, was refused by a provider that works.
-    this.#end(failure.reason === 'refused' ? 'works' : 'failed');
+    this.#end(OF_A_WORKING_PROVIDER.has(failure.reason) ? 'works' : 'failed');
     return failure;
   }
 

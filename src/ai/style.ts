@@ -1,9 +1,10 @@
 /** Puts a text into a style, by asking the provider. */
 import type { Context } from '../context.js';
 import { countCodePoints } from '../schema/validators.js';
-import { askForMember } from './ask.js';
+import { askForMember, type Said } from './ask.js';
 import { ProviderFailure } from './failure.js';
 import { type Style, stylePrompt } from './style-prompt.js';
+import { usable } from './usable.js';
 
 /** Tokens: what the smaller models of today can write at once. */
 const LONGEST_ANSWER = 16_000;
@@ -17,11 +18,15 @@ const SPARE_TOKENS = 4_000;
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function putIntoStyle(context: Context, content: string, style: Style): Promise<string> {
-  const { text, isCutOff } = await askForMember(context, {
+  const said = await askForMember(context, {
     operation: 'style',
     messages: stylePrompt(content, style),
     maxOutputTokens: Math.min(LONGEST_ANSWER, SPARE_TOKENS + countCodePoints(content) * TOKENS_PER_CHARACTER),
   });
+  return usable('style', () => wholeOf(said));
+}
+
+function wholeOf({ text, isCutOff }: Said): string {
   if (isCutOff) throw new ProviderFailure('cutOff');
   return text;
 }

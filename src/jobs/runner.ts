@@ -28,10 +28,10 @@ export interface Jobs {
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Connections: one listens for new jobs, the others take and finish them. */
-const POOL_SIZE = 3;
 /** Two of them may be summaries, and wait for a provider: others must not wait for those. */
 const JOBS_AT_ONCE = 4;
+/** Connections: one listens for new jobs, the others take and finish them. They are opened as they are needed. */
+const POOL_SIZE = JOBS_AT_ONCE;
 /** Milliseconds between looks for jobs whose time has come; new ones announce themselves. */
 const POLL_INTERVAL = 5_000;
 /** Milliseconds that running jobs get to finish: a server has ten seconds for its whole end. */

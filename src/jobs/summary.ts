@@ -65,7 +65,8 @@ async function giveUp(
     await putBackSummary(database, request);
     throw error;
   }
-  log.warn({ articleId: request.articleId, attempt: run.attempt }, 'a summary failed');
+  const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;
+  log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'a summary failed');
   await failSummary(database, request);
 }
 

@@ -14,7 +14,7 @@ export const databaseSettings = group('The database', {
     default: '10',
     desc: 'a whole number from 1',
     about:
-      'Connections that a process holds at most for requests; jobs take three more. All processes together must fit into `max_connections` of PostgreSQL.',
+      'Connections that a process holds at most for requests; jobs take five more, and open streams one. All processes together must fit into `max_connections` of PostgreSQL.',
   }),
   REDIS_URL: redisUrl({
     default: '',
