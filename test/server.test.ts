@@ -115,7 +115,7 @@ describe('The process', function () {
 
     it('ends at a signal that comes while it starts, and leaves no PostgreSQL behind', async () => {
       service = await start({ DATA_DIR: dataDir });
-      await service.told('Starting the embedded PostgreSQL');
+      await service.told('Opening the embedded PostgreSQL');
       service.child.kill('SIGTERM');
       expect(await within(15_000, service.ended), service.output.stderr).to.equal(0);
       expect(service.output.stderr).to.equal('');

@@ -21,7 +21,11 @@ export async function checkAi({ ai: settings }: Config): Promise<Finding> {
     settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT) },
     silent(),
   );
-  if (!model) return note(AI, 'None is set: there are no summaries, and no styles (AI_MODEL).');
+  if (!model)
+    return note(
+      AI,
+      'None is set: summaries are made of the sentences of the text, and there are no styles (AI_MODEL).',
+    );
   const messages = [{ role: 'user', content: 'Answer with one word: yes.' }] as const;
   try {
     await model.complete({ operation: 'prompt', messages, maxOutputTokens: 500 });

@@ -92,6 +92,6 @@ class DatabaseError extends Error {
 
 async function startEmbedded({ dataDir }: Config, tell: (line: string) => void) {
   const { databasePassword } = await loadSecrets(dataDir);
-  tell(`Starting the embedded PostgreSQL in ${dataDir}.`);
+  tell(`Opening the embedded PostgreSQL in ${dataDir}.`);
   return startEmbeddedPostgres({ dataDir, password: databasePassword });
 }
