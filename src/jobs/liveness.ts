@@ -50,8 +50,14 @@ export class Liveness {
     return {
       name: 'DaybookLivenessPlugin',
       version: VERSION,
-      worker: { hooks: { startWorker: (_context, { worker }) => this.#hold(worker.workerId) } },
+      worker: { hooks: { startWorker: (_context, { worker }) => this.hold(worker.workerId) } },
     };
+  }
+
+  /** From now on this worker counts as alive. */
+  async hold(workerId: string): Promise<void> {
+    this.#held.add(workerId);
+    await this.#query(HOLD, [workerId]);
   }
 
   /** Looks for dead workers at once and then every ten seconds. */
@@ -68,11 +74,6 @@ export class Liveness {
     clearInterval(this.#timer);
     const client = await this.#client?.catch(() => null);
     await client?.end();
-  }
-
-  async #hold(workerId: string): Promise<void> {
-    this.#held.add(workerId);
-    await this.#query(HOLD, [workerId]);
   }
 
   async #look(): Promise<void> {
@@ -99,14 +100,17 @@ export class Liveness {
         connectionString: this.#url,
         application_name: 'daybook-workers',
         options: KEEPALIVE,
+        keepAlive: true,
       });
       client.on('error', () => {});
       try {
         await client.connect();
-        client.on('end', () => this.#reconnect());
         for (const workerId of this.#held) await client.query(HOLD, [workerId]);
+        // Not before: what breaks until here is this loop's.
+        client.on('end', () => this.#reconnect());
         return client;
       } catch (error) {
+        client.end().catch(() => {});
         if (this.#isStopped) throw error;
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_WAIT));
       }

@@ -8,7 +8,8 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-export async function startRelay(target: () => string): Promise<Relay> {
+/** @param breaksAt whether a connection breaks at what its client sends */
+export async function startRelay(target: () => string, breaksAt = (_sent: string) => false): Promise<Relay> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     const behind = connect(Number(new URL(target()).port), '127.0.0.1');
@@ -21,6 +22,9 @@ export async function startRelay(target: () => string): Promise<Relay> {
       one.once('close', () => open.delete(one));
       one.pipe(other);
     }
+    socket.on('data', (sent) => {
+      if (breaksAt(sent.toString('latin1'))) socket.destroy(new Error('broken'));
+    });
   });
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
