@@ -49,9 +49,16 @@ export async function createContext(services: Services, facts: RequestFacts): Pr
 
 /** For a viewer whose token has been checked, and is watched from then on. */
 export function contextFor(services: Services, facts: RequestFacts, viewer: Viewer | null): Context {
+  const { config, database, images, log, ai, jwtSecret } = services;
   const { requestId, client, language, gone } = facts;
   return {
-    ...services,
+    // Named one by one: spreading them takes V8 microseconds, for each request.
+    config,
+    database,
+    images,
+    log,
+    ai,
+    jwtSecret,
     requestId,
     client,
     language,

@@ -34,7 +34,7 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
       const line = { requestId: state.requestId, ...state.trace, method, route: state.route ?? 'none', status, ms };
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
       // One that stays open until its client leaves has no duration worth counting.
-      if (ctx.response.is('text/event-stream')) return;
+      if (ctx.response.type === 'text/event-stream') return;
       observeRequest({ method, route: state.route, status, isAborted, duration: duration / 1000 });
     });
     return next();

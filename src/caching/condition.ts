@@ -4,11 +4,11 @@ import { entityTag, type Representation, setValidators } from './representation.
 
 /** Whether answers to this request may be kept, and it may ask about kept ones. Answers to a member may not (RFC 9111 §3.5). */
 export function isCacheable(ctx: Koa.Context): boolean {
-  return (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.get('Authorization') === '';
+  return (ctx.method === 'GET' || ctx.method === 'HEAD') && !ctx.headers.authorization;
 }
 
 export function isConditional(ctx: Koa.Context): boolean {
-  return ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== '';
+  return Boolean(ctx.headers['if-none-match'] || ctx.headers['if-modified-since']);
 }
 
 /** Answers 304 where the client has the current representation. @returns whether it did */

@@ -1,6 +1,7 @@
 /** The validators of one representation, and the headers that carry them (RFC 9110 §8.8). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type Koa from 'koa';
+import { LRUCache } from 'lru-cache';
 import type { Stamp } from '../models/stamp.js';
 
 /** One form of a resource, in one state. */
@@ -15,8 +16,7 @@ export interface Representation {
  * that the next question finds the difference.
  */
 export function entityTag({ stamp, variant }: Representation): string {
-  const hash = createHash('sha1').update(variant).update('\n').update(stamp.tag).digest('base64url');
-  return `W/"${hash}"`;
+  return `W/"${hash('sha1', `${variant}\n${stamp.tag}`, 'base64url')}"`;
 }
 
 /**
@@ -25,7 +25,16 @@ export function entityTag({ stamp, variant }: Representation): string {
  */
 export function lastModified({ stamp }: Representation): string {
   const second = stamp.isYoung ? stamp.second - 1 : stamp.second;
-  return new Date(Math.min(second * 1000, Date.now())).toUTCString();
+  return dateHeader(Math.min(second, Math.floor(Date.now() / 1000)));
+}
+
+/** As HTTP writes them, by the second: many things changed in the same one, and most are asked for again. */
+const dates = new LRUCache<number, string>({ max: 1000 });
+
+function dateHeader(second: number): string {
+  const known = dates.get(second) ?? new Date(second * 1000).toUTCString();
+  dates.set(second, known);
+  return known;
 }
 
 /** May be kept by anybody, and asked about before each use. */

@@ -23,6 +23,8 @@ export class Loaders {
   #summaryByArticle?: DataLoader<number, SummaryRow | null>;
   #unreadByMember?: DataLoader<number, number>;
 
+  /** Without promises: ten of them would cost a page more than all else that is done here. */
+  readonly #embedded = new Map<number, CommentRow[]>();
   readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
   constructor(database: Database) {
@@ -50,12 +52,19 @@ export class Loaders {
   }
 
   /** The first replies, oldest first, as many as come embedded. */
-  get repliesByComment() {
+  repliesOf(commentId: number): Promise<CommentRow[]> | CommentRow[] {
+    const embedded = this.#embedded.get(commentId);
+    if (embedded) return embedded;
     this.#repliesByComment ??= groupedBy(
       (ids) => this.#database.query(REPLIES_BY_COMMENT, [ids]),
       (reply) => reply.parentId,
     );
-    return this.#repliesByComment;
+    return this.#repliesByComment.load(commentId);
+  }
+
+  /** For comments that came with their replies. */
+  embedReplies(commentId: number, replies: CommentRow[]): void {
+    this.#embedded.set(commentId, replies);
   }
 
   /** Null where nobody has asked for one. */

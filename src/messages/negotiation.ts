@@ -12,5 +12,12 @@ export function languageOf(ctx: Pick<Koa.Context, 'req' | 'acceptsLanguages'>): 
 /** Says in which language an answer is, and to caches that it would be another one for other readers. */
 export function setLanguage(ctx: Koa.Context, language: Language): void {
   ctx.set('Content-Language', language);
-  ctx.vary('Accept-Language');
+  const before = ctx.response.get('Vary');
+  const known = varying.get(before);
+  if (known === undefined) ctx.vary('Accept-Language');
+  else ctx.set('Vary', known);
+  varying.set(before, ctx.response.get('Vary'));
 }
+
+/** The header with Accept-Language by what it was without: there are few, and reading the list takes longer than the rest. */
+const varying = new Map<string, string>();

@@ -17,8 +17,16 @@ interface Series {
   sum: number;
 }
 
+/** The series whose first labels have certain values, by the value of the next one. */
+interface Branch {
+  next: Map<string, Branch>;
+  /** Where there is no next label. */
+  series: Series | null;
+}
+
 export class Durations {
-  readonly #series = new Map<string, Series>();
+  readonly #series: Series[] = [];
+  readonly #root: Branch = { next: new Map(), series: null };
 
   constructor(private readonly options: DurationsOptions) {
     const { name, help } = options;
@@ -29,27 +37,34 @@ export class Durations {
 
   /** @param values of the labels, in their order */
   observe(seconds: number, ...values: string[]): void {
-    const key = values.join('\n');
-    const series = this.#series.get(key) ?? this.#begin(key, values);
+    const series = this.#seriesOf(values);
     let bucket = 0;
     while (seconds > (this.options.buckets[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.sum += seconds;
   }
 
-  #begin(key: string, values: string[]): Series {
+  /** Looked up value by value: to make one key of them would take longer than the rest. */
+  #seriesOf(values: string[]): Series {
+    let branch = this.#root;
+    for (const value of values) branch = branch.next.get(value) ?? grow(branch, value);
+    branch.series ??= this.#begin(values);
+    return branch.series;
+  }
+
+  #begin(values: string[]): Series {
     const { labels, buckets } = this.options;
     const series = {
       labels: Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])),
       counts: Array<number>(buckets.length + 1).fill(0),
       sum: 0,
     };
-    this.#series.set(key, series);
+    this.#series.push(series);
     return series;
   }
 
   #values(): object[] {
-    return [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
+    return this.#series.flatMap((series) => this.#valuesOf(series));
   }
 
   /** Buckets are told as Prometheus has them: each holds what is in those below it. */
@@ -66,4 +81,10 @@ export class Durations {
       { metricName: `${name}_count`, labels, value: count },
     ];
   }
+}
+
+function grow(branch: Branch, value: string): Branch {
+  const grown: Branch = { next: new Map(), series: null };
+  branch.next.set(value, grown);
+  return grown;
 }

@@ -19,7 +19,7 @@ interface Answered {
 export async function observeOperation<Result extends Answered>(
   surface: 'rest' | 'graphql',
   { operation: type, selectionSet }: OperationDefinitionNode,
-  work: () => Promise<Result>,
+  work: () => Promise<Result> | Result,
 ): Promise<Result> {
   const [root, ...others] = selectionSet.selections;
   const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
@@ -34,10 +34,10 @@ function traced<Result extends Answered>(
   surface: string,
   type: string,
   field: string,
-  work: () => Promise<Result>,
+  work: () => Promise<Result> | Result,
 ): Promise<Result> {
   const attributes = { 'graphql.operation.type': type, 'daybook.surface': surface };
-  return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, work, failureOf);
+  return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, async () => work(), failureOf);
 }
 
 /** The key of the first error, or what kind it is. */

@@ -109,14 +109,14 @@ export class CommentResolver {
     complexity: costOf(USUAL_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesByComment.load(comment.id) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id) : [];
   }
 }
 
 /** Puts the replies that came with a page where the field resolver looks for them. */
 function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentPage): void {
   contents.forEach(({ id }, index) => {
-    loaders.repliesByComment.prime(id, replies[index] ?? []);
+    loaders.embedReplies(id, replies[index] ?? []);
   });
 }
 

@@ -53,7 +53,7 @@ async function runOperation(
   context: Context,
   variables: Record<string, unknown>,
 ): Promise<string> {
-  const run = async () => compiled.query(undefined, context, variables);
+  const run = () => compiled.query(undefined, context, variables);
   const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
   return JSON.stringify(resultOf(result, data));
 }
