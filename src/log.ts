@@ -6,9 +6,14 @@ export type Log = Logger;
 
 /** `level` is one of pino's, `destination` standard output unless it is given. */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
-  const mixin = () => ({ ...currentTracer()?.ids() });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin }, destination);
+  const mixin = () => currentTracer()?.ids() ?? NOTHING;
+  // pino's own would copy the line even where there is nothing to add.
+  const mixinMergeStrategy = (line: object, ids: object) => (ids === NOTHING ? line : { ...ids, ...line });
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return pino({ level, base: null, timestamp, mixin, mixinMergeStrategy }, destination);
 }
+
+const NOTHING = {};
 
 /** Milliseconds that a line waits at most for others to be written with. */
 const LONGEST_WAIT = 250;
