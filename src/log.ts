@@ -20,6 +20,12 @@ const LONGEST_WAIT = 250;
 /** Bytes that do not wait. */
 const ENOUGH = 4096;
 
+/** Of all logs of the process, which has one listener for them, however many there are. */
+const outputs: ReturnType<typeof pino.destination>[] = [];
+process.on('exit', () => {
+  for (const output of outputs) output.flushSync();
+});
+
 /**
  * Lines are written some at a time: a call of the system for each costs a request more than its routing does. The last
  * ones are written when the process exits; one that is killed loses those of the last quarter of a second.
@@ -27,6 +33,6 @@ const ENOUGH = 4096;
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, minLength: ENOUGH });
   setInterval(() => output.flush(), LONGEST_WAIT).unref();
-  process.on('exit', () => output.flushSync());
+  outputs.push(output);
   return output;
 }

@@ -16,6 +16,8 @@ export interface RequestState {
   trace?: TraceIds | undefined;
   /** The route's pattern, for the log and the metrics: the address itself may hold personal data. */
   route?: string;
+  /** Whether it stays open until its client leaves. */
+  isEndless?: boolean;
 }
 
 /** A client's own id is taken over when it cannot break a log line. */
@@ -33,8 +35,8 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
       const ms = Math.round(duration * 10) / 10;
       const line = { requestId: state.requestId, ...state.trace, method, route: state.route ?? 'none', status, ms };
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
-      // One that stays open until its client leaves has no duration worth counting.
-      if (ctx.response.type === 'text/event-stream') return;
+      // It has no duration worth counting.
+      if (state.isEndless) return;
       observeRequest({ method, route: state.route, status, isAborted, duration: duration / 1000 });
     });
     return next();

@@ -53,6 +53,10 @@ describe('daybook', function () {
       ['start', '--port', '65536'],
       `Option '-p, --port <number>' argument '65536' is invalid. Expected a port from 0 (any free one) to 65535.\nSee "npx daybook start --help".`,
     ],
+    'a member that is not named': [
+      ['export', '--member', ''],
+      `Option '-m, --member <id or email>' argument '' is invalid. Expected something, got nothing.\nSee "npx daybook export --help".`,
+    ],
   };
   for (const [what, [args, said]] of Object.entries(misused)) {
     it(`ends with 2 and says what is wrong with ${what}`, async () => {

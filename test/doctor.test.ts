@@ -1,7 +1,8 @@
 /** `daybook doctor`: what it finds, and what it advises. */
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -129,6 +130,20 @@ describe('daybook doctor', function () {
       expect(about(name)[0]).to.include({ health: 'failure' }).and.to.have.property('advice').that.matches(/\.$/);
     }
     expect(JSON.stringify(findings)).to.not.match(/hush/);
+  });
+
+  it('waits for nobody who takes a connection and says nothing', async () => {
+    const server = createTcpServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const bucket = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'some-id', S3_SECRET_ACCESS_KEY: 'some-key' };
+      const { code, about } = await examine({ STORAGE: 's3', S3_ENDPOINT: endpoint, ...bucket, NODE_NO_WARNINGS: '1' });
+      expect(code).to.equal(1);
+      expect(about('Images')[0]).to.include({ health: 'failure' });
+    } finally {
+      server.close();
+    }
   });
 
   it('asks the AI provider and login providers, and finds those that answer in order', async () => {

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { EventStream } from '../src/rest/event-stream.js';
-import { until } from './support/live.js';
+import { until } from './support/until.js';
 
 const VIEWER = { memberId: 1, sessionId: 'a', expiresAt: 0 };
 const ENDING = ': The session of this access token has ended.\n\n';

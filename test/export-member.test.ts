@@ -3,7 +3,11 @@ import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { memberArchive } from '../src/export/member-archive.js';
 import { LEFT_OUT, MEMBER_FILES } from '../src/export/member-files.js';
+import { writeFileFrom } from '../src/export/output.js';
+import { inSnapshot, type Snapshot } from '../src/export/snapshot.js';
+import { openImageStore } from '../src/storage/store.js';
 import { useApp } from './support/app.js';
 import { startCommand } from './support/command.js';
 import {
@@ -126,6 +130,32 @@ describe('daybook export --member', function () {
     const { stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
     expect(stderr).to.equal('');
     expect((await unzip(path)).get('comments.json')?.toString()).to.contain('It blinks.');
+  });
+
+  it('ends with 0 and silently where nobody reads on', async () => {
+    const main = join(import.meta.dirname, '../src/cli/main.js');
+    const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -c 1`, process.execPath];
+    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
+    const args = [main, 'export', '--member', String(journal.theo.id)];
+    const { stdout, stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
+    expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
+  });
+
+  it('fails where the database does in the middle of it, and nothing is left of the file', async () => {
+    const path = join(folder, 'half.zip');
+    const images = await openImageStore({ storage: 'local', directory: join(app.dataDir, 'images') });
+    const { signal } = new AbortController();
+    const failing = inSnapshot(app.database, async ({ read }) => {
+      const snapshot: Snapshot = {
+        read: (prepared, values) =>
+          prepared.name === 'export_comments.json' ? Promise.reject(new Error('it went away')) : read(prepared, values),
+      };
+      const { zip } = await memberArchive(snapshot, images, { id: journal.mina.id, nickname: 'mina' }, new Date());
+      await writeFileFrom(zip, path, { mode: 0o600, signal });
+    });
+    const error = await failing.catch((thrown) => thrown);
+    expect(error.message).to.equal('it went away');
+    expect((await readdir(folder)).filter((name) => name.startsWith('half'))).to.deep.equal([]);
   });
 
   it('ends with 1 and one sentence where there is no such member, and writes nothing', async () => {

@@ -133,6 +133,10 @@ describe('GET /metrics', () => {
       expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
     });
   }
+
+  it('404 under another name than that of this machine, as a proxy or a page in a browser would ask', async () => {
+    expect(await ask(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
+  });
 });
 
 describe('GET /metrics with METRICS_TOKEN', () => {
@@ -154,10 +158,12 @@ describe('GET /metrics with METRICS_TOKEN', () => {
   });
 });
 
-/** For methods that fetch does not send. */
-function ask(url: string, method: string, path: string): Promise<void> {
+/** For methods and headers that fetch does not send. @returns the status */
+function ask(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method }, (answer) => answer.resume().on('end', resolve));
+    const sent = request(url + path, { method, headers }, (answer) =>
+      answer.resume().on('end', () => resolve(answer.statusCode)),
+    );
     sent.on('error', reject).end();
   });
 }

@@ -12,10 +12,10 @@ import {
   holdSubscription,
   readEvents,
   STREAM,
-  until,
 } from './support/live.js';
 import { notificationsOf, tellOften } from './support/notifications.js';
 import { logIn } from './support/session.js';
+import { until } from './support/until.js';
 
 const SURFACES = {
   'Server-Sent Events': {

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { graphql } from './support/client.js';
-import { closeLiveClients, openSocket, type RawSocket, socketOf, until } from './support/live.js';
+import { closeLiveClients, openSocket, type RawSocket, socketOf } from './support/live.js';
 import { sendRaw } from './support/raw.js';
+import { until } from './support/until.js';
 
 const SUBSCRIBE = 'subscription { notificationReceived(after: 0) { id article { title } } }';
 

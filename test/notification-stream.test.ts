@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { call, faults } from './support/client.js';
-import { closeLiveClients, eventsIn, readEvents, STREAM, until } from './support/live.js';
+import { closeLiveClients, eventsIn, readEvents, STREAM } from './support/live.js';
+import { until } from './support/until.js';
 
 describe('GET /api/notifications/stream', () => {
   const app = useApp({ STREAM_LIMIT: '3', STREAM_HEARTBEAT: '1s' });

@@ -6,11 +6,12 @@ import { says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
 import type { BuiltMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
-import { closeLiveClients, eventsIn, readEvents, until } from './support/live.js';
+import { closeLiveClients, eventsIn, readEvents } from './support/live.js';
 import { CLIENT, type OpenIdServer, startOpenId } from './support/openid.js';
 import { examplesIn, namesIn, type ShownRequest, shownRequests } from './support/reference.js';
 import { logIn } from './support/session.js';
 import { prepareShownJournal } from './support/shown-journal.js';
+import { until } from './support/until.js';
 
 const REDIRECT = 'http://localhost:3000/oauth/callback';
 

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { STREAM_HEADERS, writeEvent } from '../src/rest/sse.js';
-import { until } from './support/live.js';
+import { until } from './support/until.js';
 
 const EVENT = JSON.stringify('x'.repeat(100_000));
 const EVENTS = 400;

@@ -5,9 +5,9 @@ import { loadConfig } from '../src/config.js';
 import { type Behaviour, fails, holds, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
-import { until } from './support/live.js';
 import { PROMPT_WAYS } from './support/prompts.js';
 import { buildStyle, WAYS } from './support/styles.js';
+import { until } from './support/until.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());

@@ -6,8 +6,9 @@ import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { allEvents, callForEvents, type EventAnswer } from './support/events.js';
-import { until } from './support/live.js';
+import { scrape } from './support/metrics.js';
 import { TRANSFORM } from './support/styles.js';
+import { until } from './support/until.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -65,6 +66,15 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     expect(events.at(-1)).to.deep.equal({ event: 'done', data: plain.body });
     expect(plain.body?.data.transformedContent).to.equal('The text, but friendlier: hello you!');
     expect(provider.asked.map(({ body }) => body.stream ?? false)).to.deep.equal([true, false]);
+  });
+
+  it('counts as a request with a duration, since it ends', async () => {
+    provider.answer(says('A text.'));
+    const labels = { route: '/api/articles/transform-style', status: '2xx' };
+    const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
+    const before = await count();
+    await allEvents(await ask());
+    await until(async () => (await count()) === before + 1);
   });
 
   it('sends each piece before the next one is there', async () => {

@@ -5,9 +5,9 @@ import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
 import { call, faults, graphql } from './support/client.js';
 import { HUGE_IDS } from './support/hostile.js';
-import { until } from './support/live.js';
 import { statementsDuring } from './support/statements.js';
 import { buildStyle, TRANSFORM, WAYS } from './support/styles.js';
+import { until } from './support/until.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());

@@ -1,4 +1,5 @@
 /** `daybook export`: everything that is public as lines of JSON, or one member's own data as a ZIP. */
+import { InvalidArgumentError } from 'commander';
 import type { ExportOptions } from '../export/command.js';
 import type { About, Commands } from './program.js';
 import type { Terminal } from './terminal.js';
@@ -23,12 +24,18 @@ Both are of one moment, also while the service runs. A file is there only once i
 
 export function addExport({ add, ending, terminal }: Commands): void {
   add('export', ABOUT)
-    .option('-o, --output <file>', 'where to write; without it, to standard output')
-    .option('-m, --member <id or email>', 'the member whose own data to write')
+    .option('-o, --output <file>', 'where to write; without it, to standard output', nonEmpty)
+    .option('-m, --member <id or email>', 'the member whose own data to write', nonEmpty)
     .action(ending((options: ExportOptions) => write(options, terminal)));
 }
 
 async function write(options: ExportOptions, terminal: Terminal): Promise<number> {
   const { runExport } = await import('../export/command.js');
   return runExport(options, terminal);
+}
+
+/** A variable of a shell that is not set would otherwise name everything, or nothing. */
+function nonEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected something, got nothing.');
+  return text;
 }

@@ -9,6 +9,9 @@ import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';
 
+/** Milliseconds for each answer of a bucket. */
+const PATIENCE = 5_000;
+
 export async function checkStorage({ imageStore }: Config): Promise<Finding> {
   const where = imageStore.storage === 'local' ? imageStore.directory : `the bucket ${imageStore.bucket}`;
   if (imageStore.storage === 'local') {
@@ -32,7 +35,7 @@ async function lookAtFolder(directory: string): Promise<Finding | undefined> {
 }
 
 async function tryOut(settings: Config['imageStore']): Promise<void> {
-  const store = await openImageStore(settings);
+  const store = await openImageStore(settings.storage === 's3' ? { ...settings, patience: PATIENCE } : settings);
   const probe = Buffer.from('a probe of daybook doctor');
   const key = await store.save({ image: probe, thumbnail: probe });
   try {

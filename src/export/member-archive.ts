@@ -35,17 +35,26 @@ export async function memberArchive(
   const file = new yazl.ZipFile();
   const zip = file.outputStream as Readable;
   file.on('error', (error: Error) => zip.destroy(error));
+  let reading: Readable | undefined;
+  zip.once('close', () => reading?.destroy());
+  /** yazl listens to no errors of what it reads, and reads on where nobody wants the archive any more. */
+  const heard = (source: Readable) => {
+    reading = zip.destroyed ? source.destroy() : source;
+    return source.once('error', (error) => zip.destroy(error));
+  };
   const entry = { mtime: now, mode: 0o100600 };
   const { found, missing } = await imagesOf(snapshot, images, id);
   file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
   for (const each of MEMBER_FILES) {
-    file.addReadStreamLazy(each.name, entry, (give) => give(null, Readable.from(jsonOf(snapshot, each, images, id))));
+    file.addReadStreamLazy(each.name, entry, (give) =>
+      give(null, heard(Readable.from(jsonOf(snapshot, each, images, id)))),
+    );
   }
   for (const { name, image } of found) {
     const options = { ...entry, compress: false, size: image.size };
     file.addReadStreamLazy(name, options, (give) => {
       image.open().then(
-        (stream) => give(null, stream),
+        (stream) => give(null, heard(stream)),
         (error) => file.emit('error', error),
       );
     });

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
+import { isLoopback } from '../config-values.js';
 import { AppError, nothingAt } from '../errors.js';
 import { type RequestState, requireReading } from '../request.js';
 import { registry, watchProcess } from './registry.js';
@@ -41,7 +42,7 @@ function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, token: stri
 function isLocal(ctx: Koa.ParameterizedContext<RequestState>): boolean {
   const address = ctx.req.socket.remoteAddress ?? '';
   const isThisMachine = loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-  return isThisMachine && FORWARDING.every((name) => ctx.get(name) === '');
+  return isThisMachine && isLoopback(ctx.hostname) && FORWARDING.every((name) => ctx.get(name) === '');
 }
 
 /** In a time that does not tell how much of it was right. */

@@ -35,6 +35,7 @@ export async function streamEvents(
   if (!(Symbol.asyncIterator in events)) return void dataOf(compiled, events);
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
   hold(stream, events, context);
+  ctx.state.isEndless = true;
   // From here on the response is not Koa's any more.
   ctx.respond = false;
   stream.open();

@@ -36,6 +36,8 @@ export interface S3Config {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Milliseconds for an answer, without a second try. By default there are some, and a minute for each. */
+  patience?: number;
 }
 
 /** Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one. */
@@ -132,20 +134,21 @@ async function removeLeftovers(directory: string): Promise<void> {
   }
 }
 
-async function openBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Config): Promise<Disk> {
+async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {
   // Loaded here, so that a service with a local folder does not pay for it at every start.
   const { S3Driver } = await import('flydrive/drivers/s3');
   const driver = new S3Driver({
     bucket,
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    credentials,
     // Stores other than Amazon's mostly have one host name, know no ACLs and no checksums in trailers.
     ...(endpoint && { endpoint, forcePathStyle: true }),
     supportsACL: false,
     visibility: 'private',
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: patience ?? 60_000 },
+    ...(patience && { maxAttempts: 1 }),
   });
   return new Disk(driver);
 }

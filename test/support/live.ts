@@ -4,20 +4,9 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { statements } from '../../src/models/observed-client.js';
 import type { Notified } from './notifications.js';
+import { until } from './until.js';
 
 export const STREAM = '/api/notifications/stream';
-
-/** Waits until `look` gives something. A test that waits in vain must not go on waiting after it has failed. */
-export async function until<Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> {
-  for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`waited ${LONGEST_WAIT / 1000} seconds in vain for ${look}`);
-}
-
-const LONGEST_WAIT = 40_000;
 
 export interface LiveClient {
   /** Everything so far, in the order in which it came. */

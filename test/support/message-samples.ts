@@ -43,6 +43,7 @@ export const SAMPLES: Samples = {
     ['refused social logins', 31],
     ['refused refresh tokens', 31],
     ['wrong passwords', 31],
+    ['changes', 1],
     ['changes', 31],
     ['changes', 31 * 60],
   ],

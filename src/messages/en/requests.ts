@@ -41,8 +41,7 @@ export const requests = {
   queryTooCostly: (most: number, cost: number) =>
     `The query may cost ${most}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list is long.`,
 
-  tooMany: (what: Counted, seconds: number) =>
-    `Too many ${what}: try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+  tooMany: (what: Counted, seconds: number) => `Too many ${what}: try again in ${time(seconds)}.`,
   tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,
 };
 
@@ -56,3 +55,8 @@ export type Counted =
 
 /** What may wait for its turn. */
 export type Work = 'images' | 'logins' | 'articles to render';
+
+function time(seconds: number): string {
+  if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}

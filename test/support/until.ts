@@ -1,0 +1,14 @@
+/** Waits for a condition, in place of a time. */
+
+/** Milliseconds. */
+const LONGEST_WAIT = 40_000;
+
+/** Waits until `look` gives something. A test that waits in vain must not go on waiting after it has failed. */
+export async function until<Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> {
+  for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`waited ${LONGEST_WAIT / 1000} seconds in vain for ${look}`);
+}
