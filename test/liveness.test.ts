@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Liveness } from '../src/jobs/liveness.js';
 import { migrateJobs } from '../src/jobs/runner.js';
-import { until } from './support/live.js';
 import { readableLog } from './support/log.js';
 import { type Relay, startRelay } from './support/relay.js';
 import { freshDatabase } from './support/service.js';
+import { until } from './support/until.js';
 
 describe('The sign of life of workers', () => {
   let relay: Relay;
