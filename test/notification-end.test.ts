@@ -4,15 +4,8 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
-import {
-  closeLiveClients,
-  eventsIn,
-  followEvents,
-  holdEvents,
-  holdSubscription,
-  readEvents,
-  STREAM,
-} from './support/live.js';
+import { closeLiveClients, followEvents, STREAM } from './support/live.js';
+import { eventsIn, holdEvents, holdSubscription, readEvents } from './support/live-raw.js';
 import { notificationsOf, tellOften } from './support/notifications.js';
 import { logIn } from './support/session.js';
 import { until } from './support/until.js';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { graphql } from './support/client.js';
-import { closeLiveClients, openSocket, type RawSocket, socketOf } from './support/live.js';
-import { sendRaw } from './support/raw.js';
+import { closeLiveClients } from './support/live.js';
+import { openSocket, type RawSocket } from './support/live-raw.js';
 import { until } from './support/until.js';
 
 const SUBSCRIBE = 'subscription { notificationReceived(after: 0) { id article { title } } }';
@@ -157,26 +157,5 @@ describe('WebSocket /graphql', () => {
     const { status, errors } = await graphql(app.url, SUBSCRIBE, {}, token);
     expect([status, errors?.[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
     expect(errors?.[0]?.message).to.include('graphql-transport-ws');
-  });
-});
-
-describe('A request that would rather speak another protocol', () => {
-  const app = useApp();
-
-  it('is answered as if it had not asked, its body included', async () => {
-    const body = JSON.stringify({ email: 'nobody@example.org', password: 'a long password' });
-    const wish = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk';
-    const rest = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    const answer = await sendRaw(app.url, `POST /api/auth/login HTTP/1.1\r\nHost: x\r\n${wish}\r\n${rest}`);
-    expect(answer).to.match(/^HTTP\/1\.1 401 /);
-    expect(answer).to.include('INVALID_CREDENTIALS');
-  });
-
-  it('is 404 in the envelope where a WebSocket is wanted at an address without one', async () => {
-    const { pathname } = new URL(socketOf(app.url));
-    const wish = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
-    const answer = await sendRaw(app.url, `GET ${pathname}s HTTP/1.1\r\nHost: x\r\n${wish}\r\n\r\n`);
-    expect(answer).to.match(/^HTTP\/1\.1 404 /);
-    expect(answer).to.include('ROUTE_NOT_FOUND');
   });
 });

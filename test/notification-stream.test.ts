@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { call, faults } from './support/client.js';
-import { closeLiveClients, eventsIn, readEvents, STREAM } from './support/live.js';
+import { closeLiveClients, STREAM } from './support/live.js';
+import { eventsIn, readEvents } from './support/live-raw.js';
 import { until } from './support/until.js';
 
 describe('GET /api/notifications/stream', () => {

@@ -9,6 +9,7 @@ import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { runDaybook, startCommand } from './support/command.js';
 import { freshDatabase, type RunningService, startService } from './support/service.js';
+import { until } from './support/until.js';
 
 const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;
 
@@ -45,7 +46,7 @@ describe('daybook seed', function () {
   it('adds nothing where it is stopped', async () => {
     await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
     const { child, result } = startCommand(['seed'], environment);
-    await waitFor(async () => {
+    await until(async () => {
       const { rows } = await client.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       );
@@ -131,7 +132,3 @@ describe('daybook seed', function () {
       .and.match(/\nwith the password {2}an owl in the attic\n/);
   });
 });
-
-async function waitFor(isThere: () => Promise<boolean>): Promise<void> {
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 25));
-}

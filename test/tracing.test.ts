@@ -10,6 +10,7 @@ import { call, graphql } from './support/client.js';
 import { type CollectedSpan, type Collector, startCollector } from './support/collector.js';
 import { readableLog } from './support/log.js';
 import { freePort } from './support/process.js';
+import { until } from './support/until.js';
 
 const CLIENT_TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CLIENT_TRACE.traceId}-${CLIENT_TRACE.spanId}-01`;
@@ -157,6 +158,7 @@ describe('Traces', () => {
     expect((await call(app.url, `GET /api/articles/${articleId}`)).status).to.equal(200);
     await tracing.stop();
     expect((await call(app.url, `GET /api/articles/${articleId}`)).status).to.equal(200);
+    await until(() => lines.some((line) => /ECONNREFUSED.*traces could not be sent/.test(line)));
   });
 
   it('are not made where no endpoint is set', async () => {
@@ -172,8 +174,4 @@ function named(spans: CollectedSpan[], name: string): CollectedSpan {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(', ')}`);
   return found;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
-import { isLoopback } from '../config-values.js';
 import { AppError, nothingAt } from '../errors.js';
+import { isLoopback } from '../loopback.js';
 import { type RequestState, requireReading } from '../request.js';
 import { registry, watchProcess } from './registry.js';
 

@@ -8,7 +8,8 @@ import {
   isNonNullType,
 } from 'graphql';
 import { constraintsOf } from '../schema/rules.js';
-import type { CompiledEndpoint, Variable } from './compile.js';
+import type { CompiledEndpoint } from './compile.js';
+import type { Variable } from './declaration.js';
 import type { Endpoint } from './endpoint.js';
 import type { Json } from './openapi.js';
 import { describeBody } from './openapi-body.js';

@@ -13,7 +13,8 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { type CompiledEndpoint, rootFieldOf } from './compile.js';
+import type { CompiledEndpoint } from './compile.js';
+import { rootFieldOf } from './declaration.js';
 import type { Json } from './openapi.js';
 import { SCALARS } from './openapi-scalars.js';
 import { toldOf } from './shape-examples.js';

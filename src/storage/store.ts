@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
+import { openBucket, type S3Config } from './bucket.js';
 import type { PreparedImage } from './image.js';
 
 export interface ImageStore {
@@ -28,17 +29,6 @@ export interface StoredImage {
 }
 
 export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);
-
-export interface S3Config {
-  bucket: string;
-  /** Of anything that is not Amazon's own. */
-  endpoint?: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Milliseconds for an answer, without a second try. By default there are some, and a minute for each. */
-  patience?: number;
-}
 
 /** Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one. */
 export function newImageKey(): string {
@@ -132,23 +122,4 @@ async function removeLeftovers(directory: string): Promise<void> {
     const { mtimeMs } = await stat(path);
     if (mtimeMs < anHourAgo) await rm(path, { force: true });
   }
-}
-
-async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {
-  // Loaded here, so that a service with a local folder does not pay for it at every start.
-  const { S3Driver } = await import('flydrive/drivers/s3');
-  const driver = new S3Driver({
-    bucket,
-    region,
-    credentials,
-    // Stores other than Amazon's mostly have one host name, know no ACLs and no checksums in trailers.
-    ...(endpoint && { endpoint, forcePathStyle: true }),
-    supportsACL: false,
-    visibility: 'private',
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: patience ?? 60_000 },
-    ...(patience && { maxAttempts: 1 }),
-  });
-  return new Disk(driver);
 }

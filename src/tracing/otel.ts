@@ -9,7 +9,7 @@ import { VERSION } from '../version.js';
 import { continueTrace } from './parent.js';
 import { samplerOf } from './sampler.js';
 import type { TracingSettings } from './settings.js';
-import type { OpenSpan, SpanDescription } from './span.js';
+import { errorTypeOf, type OpenSpan, type SpanDescription } from './span.js';
 import type { SendingTracer } from './start.js';
 
 /** Milliseconds for one batch. */
@@ -65,7 +65,7 @@ function openExporter({ url, headers }: TracingSettings, log: Log): SpanExporter
       exporter.export(spans, (result) => {
         if (result.error && performance.now() - complained > COMPLAINT_INTERVAL) {
           complained = performance.now();
-          log.warn({ err: result.error.name, spans: spans.length }, 'traces could not be sent');
+          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'traces could not be sent');
         }
         done(result);
       }),

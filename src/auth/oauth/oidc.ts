@@ -1,7 +1,7 @@
 /** Providers that speak OpenID Connect: GOOGLE, KAKAO, and whichever the configuration names. */
 import * as client from 'openid-client';
-import { isLoopback } from '../../config-values.js';
 import type { Log } from '../../log.js';
+import { isLoopback } from '../../loopback.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
 import type { ProviderSettings } from './settings.js';
 import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';

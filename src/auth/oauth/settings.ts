@@ -1,5 +1,6 @@
 /** Which login providers there are: `OAUTH_<NAME>_CLIENT_ID` and its companions in the environment. */
-import { ConfigError, isLoopback } from '../../config-values.js';
+import { ConfigError } from '../../config-values.js';
+import { isLoopback } from '../../loopback.js';
 
 export interface ProviderSettings {
   readonly name: string;

@@ -1,0 +1,82 @@
+/** Whether an endpoint's declaration fits its operation, the schema and itself. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+import type { Endpoint } from './endpoint.js';
+import { type Source, valuesOf } from './source.js';
+
+export interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  source: Source;
+}
+
+export function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const [operation, ...others] = document.definitions.filter((node) => node.kind === 'OperationDefinition');
+  if (!operation || others.length > 0) throw new Error('expected exactly one operation');
+  return operation;
+}
+
+/** Sources and variables match one to one; a required input field has a source. */
+export function bindVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  endpoint: Endpoint,
+): Variable[] {
+  const declared = operation.variableDefinitions ?? [];
+  const names = declared.map(({ variable }) => variable.name.value);
+  const spare = Object.keys(endpoint.variables).find((name) => !names.includes(name));
+  if (spare !== undefined) throw new Error(`the operation has no variable $${spare}`);
+  return declared.map((node) => {
+    const name = node.variable.name.value;
+    const source = endpoint.variables[name];
+    const type = typeFromAST(schema, node.type) as GraphQLInputType;
+    if (!source) throw new Error(`$${name} has no source`);
+    checkFields(name, type, source);
+    return { name, type, source };
+  });
+}
+
+function checkFields(name: string, type: GraphQLInputType, source: Source): void {
+  const objectType = getNullableType(type);
+  if (isInputObjectType(objectType) !== (source.place === 'object'))
+    throw new Error(`$${name} has another source kind`);
+  if (!isInputObjectType(objectType) || source.place !== 'object') return;
+  const fields = objectType.getFields();
+  const unknown = Object.keys(source.fields).find((field) => !fields[field]);
+  if (unknown !== undefined) throw new Error(`${objectType.name} has no field ${unknown}`);
+  const missing = Object.values(fields).find((field) => isNonNullType(field.type) && !source.fields[field.name]);
+  if (missing) throw new Error(`${objectType.name}.${missing.name} has no source`);
+}
+
+export function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
+  const root = rootFieldOf(operation);
+  if ((result.kind === 'stream') !== (operation.operation === 'subscription'))
+    throw new Error('only subscriptions are streams');
+  const name = root.alias?.value ?? root.name.value;
+  if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
+}
+
+/** Path parameters and path sources match one to one. */
+export function checkPath({ path, variables }: Endpoint): void {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const sources = Object.values(variables)
+    .flatMap(valuesOf)
+    .filter(({ place }) => place === 'path');
+  const isSame = parameters.length === sources.length && sources.every(({ name }) => parameters.includes(name));
+  if (!isSame) throw new Error(`the path has ${parameters.join(', ')}, the sources ${sources.map(({ name }) => name)}`);
+}
+
+export function rootFieldOf(operation: OperationDefinitionNode): FieldNode {
+  const [root, ...others] = operation.selectionSet.selections;
+  if (root?.kind !== 'Field' || others.length > 0) throw new Error('expected exactly one root field');
+  return root;
+}

@@ -1,0 +1,33 @@
+/** An S3 bucket as a disk. */
+import { Disk } from 'flydrive';
+
+export interface S3Config {
+  bucket: string;
+  /** Of anything that is not Amazon's own. */
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Milliseconds for an answer, without a second try. By default there are some, and a minute for each. */
+  patience?: number;
+}
+
+/** Does not connect yet. */
+export async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {
+  // Loaded here, so that a service with a local folder does not pay for it at every start.
+  const { S3Driver } = await import('flydrive/drivers/s3');
+  const driver = new S3Driver({
+    bucket,
+    region,
+    credentials,
+    // Stores other than Amazon's mostly have one host name, know no ACLs and no checksums in trailers.
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    supportsACL: false,
+    visibility: 'private',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: patience ?? 60_000 },
+    ...(patience && { maxAttempts: 1 }),
+  });
+  return new Disk(driver);
+}
