@@ -1,5 +1,7 @@
 /** Changes of everything that public answers show, one of each kind, by way of the interface where there is a way. */
+
 import { expect } from 'chai';
+import { sqlState } from '../../src/models/database.js';
 import type { TestApp } from './app.js';
 import {
   type BuiltArticle,
@@ -170,6 +172,14 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   return work().catch(() => undefined);
 }
 
-async function sql({ sequelize }: TestApp['database'], text: string): Promise<void> {
-  await sequelize.query(text);
+/** Foreign key and unique violations: another write was there first. */
+const TOO_LATE = ['23503', '23505'];
+
+/** What loses a deadlock is tried again, as the service's own writes are. */
+async function sql(database: TestApp['database'], text: string): Promise<void> {
+  try {
+    await database.inTransaction((transaction) => database.sequelize.query(text, { transaction }));
+  } catch (error) {
+    if (!TOO_LATE.includes(sqlState(error) ?? '')) throw error;
+  }
 }
