@@ -1,11 +1,8 @@
 /** Conditional GET: what comes back when a client asks about its copy. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
-import { buildArticle, buildComment, buildMember } from './support/build.js';
-import { ageStamps, type Copy, fetchCopy, publicAddresses } from './support/stamps.js';
+import { buildThings, type Copy, fetchCopy, publicAddresses, THINGS } from './support/stamps.js';
 import { statementsDuring } from './support/statements.js';
-
-const THINGS = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
 
 describe('Every public GET', () => {
   const app = useApp();
@@ -13,13 +10,7 @@ describe('Every public GET', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetchCopy(app.url + path, headers, method);
   before(async () => {
-    const author = await buildMember(app.url);
-    token = author.token;
-    const article = await buildArticle(app.url, { tags: ['sea'], content: 'By the sea' }, author);
-    const comment = await buildComment(app.url, article.id, {}, author);
-    await buildComment(app.url, article.id, { parentCommentId: comment.id }, author);
-    expect([author.id, article.id, comment.id]).to.deep.equal([1, 1, 1]);
-    await ageStamps(app.database);
+    ({ token } = await buildThings(app));
   });
 
   it('is among those that are tried here', async () => {

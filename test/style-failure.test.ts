@@ -1,8 +1,6 @@
 /** Bad days of the provider, as those see them who ask it: one clear error on every surface, and nothing else suffers. */
 import { expect } from 'chai';
-import { openModel } from '../src/ai/openai.js';
-import { loadConfig } from '../src/config.js';
-import { createLog } from '../src/log.js';
+import { openPatient } from './support/ai-model.js';
 import {
   AI_KEY,
   type Behaviour,
@@ -25,8 +23,7 @@ const provider = await startAiProvider();
 after(() => provider.close());
 
 const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0', AI_DAILY_BUDGET: '1000' };
-/** Its circuit breaker stays closed: each failure is to be seen for itself. */
-const ai = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
+const ai = openPatient(environment);
 const app = useApp(environment, { ai });
 const without = useApp();
 

@@ -4,6 +4,7 @@ import { openModel } from '../src/ai/openai.js';
 import { loadConfig } from '../src/config.js';
 import { createLog } from '../src/log.js';
 import { registry } from '../src/metrics/registry.js';
+import { openPatient } from './support/ai-model.js';
 import {
   type Behaviour,
   fails,
@@ -24,8 +25,7 @@ const provider = await startAiProvider();
 after(() => provider.close());
 
 const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0' };
-/** Its circuit breaker stays closed: each failure is to be seen for itself. */
-const ai = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
+const ai = openPatient(environment);
 
 const GARBAGE: Record<string, Behaviour> = {
   'is not JSON': says('Here is a summary of your article!'),

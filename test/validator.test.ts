@@ -1,11 +1,9 @@
 /** The tags and dates of answers that may be kept: what they tell apart, and when they are new. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
-import { buildArticle, buildComment, buildMember } from './support/build.js';
+import { buildArticle } from './support/build.js';
 import { call } from './support/client.js';
-import { ageStamps, fetchCopy, publicAddresses } from './support/stamps.js';
-
-const THINGS = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
+import { ageStamps, buildThings, fetchCopy, publicAddresses, THINGS } from './support/stamps.js';
 
 describe('A validator', () => {
   const app = useApp();
@@ -13,13 +11,7 @@ describe('A validator', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetchCopy(app.url + path, headers, method);
   before(async () => {
-    const author = await buildMember(app.url);
-    token = author.token;
-    const article = await buildArticle(app.url, { tags: ['sea'], content: 'By the sea' }, author);
-    const comment = await buildComment(app.url, article.id, {}, author);
-    await buildComment(app.url, article.id, { parentCommentId: comment.id }, author);
-    expect([author.id, article.id, comment.id]).to.deep.equal([1, 1, 1]);
-    await ageStamps(app.database);
+    ({ token } = await buildThings(app));
   });
 
   it('takes dates in the three forms of HTTP', async () => {

@@ -9,6 +9,7 @@ import { categoryForArticle } from './category.js';
 import type { Database } from './database.js';
 import { dates, keeping } from './dated.js';
 import { excerptOf } from './excerpt.js';
+import { hold } from './hold.js';
 import { askAgain, askAnew } from './summary-write.js';
 import { setTags } from './tag.js';
 
@@ -61,7 +62,7 @@ export async function editArticle(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<void> {
-  const article = await hold(id, transaction, check);
+  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
   requireVersion(article.version, version);
   const replaced = edit.image === undefined ? null : article.image;
   const categoryId =
@@ -87,7 +88,7 @@ export async function summariseAgain(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<boolean> {
-  const { content } = await hold(id, transaction, check);
+  const { content } = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
   const revision = await askAgain(database, id, transaction);
   if (revision !== null) await summariseLater(database, { articleId: id, revision }, content, transaction);
   return revision === null;
@@ -100,7 +101,7 @@ export async function removeArticle(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<void> {
-  const article = await hold(id, transaction, check);
+  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
   await article.destroy({ transaction });
   if (article.image) await removeLater(database, [article.image], transaction);
 }
@@ -114,11 +115,4 @@ export function requireVersion(current: number, edited: number | undefined): voi
 async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {
   const revision = await askAnew(database, articleId, transaction);
   await summariseLater(database, { articleId, revision }, content, transaction);
-}
-
-async function hold(id: number, transaction: Transaction, check: (article: Article) => void): Promise<Article> {
-  const article = await Article.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!article) throw new AppError('ARTICLE_NOT_FOUND');
-  check(article);
-  return article;
 }

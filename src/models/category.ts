@@ -4,6 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import type { Database } from './database.js';
+import { hold } from './hold.js';
 import { lockMember } from './member-lock.js';
 import { statement } from './statement.js';
 
@@ -106,9 +107,7 @@ export async function holdCategory(
   transaction: Transaction,
   check: (category: Category) => void,
 ): Promise<Category> {
-  const category = await Category.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!category) throw new AppError('CATEGORY_NOT_FOUND');
-  check(category);
+  const category = await hold(Category, id, 'CATEGORY_NOT_FOUND', transaction, check);
   if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
   return category;
 }

@@ -8,6 +8,7 @@ import {
 } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
+import { hold } from './hold.js';
 import { statement } from './statement.js';
 
 @Table({ tableName: 'comments' })
@@ -99,9 +100,7 @@ export async function rewordComment(
   transaction: Transaction,
   check: (comment: Comment) => void,
 ): Promise<void> {
-  const comment = await Comment.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
-  check(comment);
+  const comment = await holdComment(id, transaction, check);
   await comment.update({ content }, { transaction });
 }
 
@@ -116,9 +115,7 @@ export async function removeComment(
   transaction: Transaction,
   check: (comment: Comment) => void,
 ): Promise<void> {
-  const comment = await Comment.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
-  check(comment);
+  const comment = await holdComment(id, transaction, check);
   if (comment.replyCount > 0) {
     await comment.update({ content: '', memberId: null, deletedAt: new Date() }, { transaction });
     return;
@@ -128,6 +125,14 @@ export async function removeComment(
   await Comment.destroy({
     where: { id: comment.parentId, replyCount: 0, deletedAt: { [Op.ne]: null } },
     transaction,
+  });
+}
+
+/** One that only keeps its place counts as gone. */
+function holdComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
+  return hold(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
+    if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+    check(comment);
   });
 }
 

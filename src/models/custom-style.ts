@@ -3,6 +3,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes, Transa
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { AppError } from '../errors.js';
 import type { Database } from './database.js';
+import { hold } from './hold.js';
 import { lockMember } from './member-lock.js';
 import { statement } from './statement.js';
 
@@ -75,18 +76,11 @@ export async function addCustomStyle(
   return style.get();
 }
 
-/**
- * The row under a lock, for a change.
- * @param check throws where this style may not be changed
- * @throws AppError STYLE_NOT_FOUND
- */
-export async function holdCustomStyle(
+/** The row under a lock, for a change that `check` allows. @throws AppError STYLE_NOT_FOUND, and what `check` throws */
+export function holdCustomStyle(
   id: number,
   transaction: Transaction,
   check: (style: CustomStyle) => void,
 ): Promise<CustomStyle> {
-  const style = await CustomStyle.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!style) throw new AppError('STYLE_NOT_FOUND');
-  check(style);
-  return style;
+  return hold(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
 }

@@ -1,8 +1,8 @@
 /** The notifications table: what a member has been told. */
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { AppError } from '../errors.js';
 import { WITHDRAWN } from './comment.js';
+import { hold } from './hold.js';
 import { statement } from './statement.js';
 
 /** What members are told of. */
@@ -91,8 +91,6 @@ export async function markRead(
   transaction: Transaction,
   check: (notification: Notification) => void,
 ): Promise<void> {
-  const notification = await Notification.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!notification) throw new AppError('NOTIFICATION_NOT_FOUND');
-  check(notification);
+  const notification = await hold(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
   if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
 }

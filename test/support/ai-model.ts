@@ -2,6 +2,7 @@
 import { openModel } from '../../src/ai/openai.js';
 import type { TextCall, TextModel } from '../../src/ai/provider.js';
 import { loadConfig } from '../../src/config.js';
+import { createLog } from '../../src/log.js';
 import type { AiProvider } from './ai-provider.js';
 import { readableLog } from './log.js';
 
@@ -27,6 +28,11 @@ export function openScripted(
   const model = openModel(ai, log, breaker);
   if (!model) throw new Error('there is a provider here');
   return { model, lines };
+}
+
+/** For the services of an application. Its circuit breaker stays closed: each failure is to be seen for itself. */
+export function openPatient(environment: NodeJS.ProcessEnv): TextModel | null {
+  return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
 }
 
 type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;

@@ -1,11 +1,28 @@
 /** Everything that everybody can GET, and the passing of time for stamps. */
+import { expect } from 'chai';
 import type { Database } from '../../src/models/database.js';
+import type { TestApp } from './app.js';
+import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 
 export interface PublicThings {
   articleId: number;
   commentId: number;
   memberId: number;
   tag: string;
+}
+
+/** In an empty journal, which gives the ids. */
+export const THINGS: PublicThings = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
+
+/** Makes THINGS, with a reply to the comment, some time ago. @returns whose they are */
+export async function buildThings({ url, database }: TestApp): Promise<BuiltMember> {
+  const author = await buildMember(url);
+  const article = await buildArticle(url, { tags: [THINGS.tag], content: 'By the sea' }, author);
+  const comment = await buildComment(url, article.id, {}, author);
+  await buildComment(url, article.id, { parentCommentId: comment.id }, author);
+  expect([author.id, article.id, comment.id]).to.deep.equal([THINGS.memberId, THINGS.articleId, THINGS.commentId]);
+  await ageStamps(database);
+  return author;
 }
 
 /** An address of each public GET of the API, of each kind of feed, and of the sitemap. */
