@@ -1,6 +1,7 @@
 /** How settings are declared and written: what becomes of the environment's text. A value that does not fit throws an EnvError. */
 import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
+import type { LimitDoc } from './config/limit.js';
 
 /** A setting that cannot be used. Its message names the setting, what was expected and what came. */
 export class ConfigError extends Error {
@@ -19,6 +20,8 @@ export interface Declaration {
   readonly about: string;
   /** Its value is shown to nobody. */
   readonly isSecret?: true;
+  /** For a setting that limits requests: its entry in docs/limits.md. */
+  readonly limit?: LimitDoc;
 }
 
 export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
@@ -37,6 +40,11 @@ export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: 
 }
 
 export const text = makeSetting((input) => input, '');
+
+/** A whole number from `least` to `most`. */
+export function wholeNumberFrom(least: number, most: number) {
+  return makeSetting((input) => between(input, least, most));
+}
 
 export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));
 export const positive = makeSetting((input) => between(input, 1, 1_000));

@@ -8,6 +8,7 @@ import { buildSchema } from '../schema/index.js';
 import { VERSION } from '../version.js';
 import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
+import { describeLimits } from './limits.js';
 
 /** @returns the text of each file, by its path from the root; the same for the same code. */
 export function generatedFiles(): Record<string, string> {
@@ -16,6 +17,7 @@ export function generatedFiles(): Record<string, string> {
   return {
     'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
+    'docs/limits.md': describeLimits(),
     'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   };

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes `openapi.json`, `schema.graphql`, `docs/command-line.md` and `docs/configuration.md` anew. */
+/** `npm run generate`: writes `openapi.json`, `schema.graphql`, and the generated pages of `docs/` anew. */
 import { writeFile } from 'node:fs/promises';
 import { generatedFiles, ROOT } from './files.js';
 

@@ -5,6 +5,7 @@ import { group } from './group.js';
 
 const SECRET = 'at least 32 characters';
 const LIMIT = 'a number and a duration such as 10/15m';
+const RATE = { area: 'Accounts', error: 'RATE_LIMITED' } as const;
 
 export const sessionSettings = group('Tokens and sessions', {
   JWT_SECRET: secret({
@@ -95,17 +96,30 @@ export const limitSettings = group('Limits', {
     default: '10/15m',
     desc: LIMIT,
     about: 'Failed logins to one account from one network; wrong current passwords of one member.',
+    limit: RATE,
   }),
-  LIMIT_LOGIN_ADDRESS: limit({ default: '500/15m', desc: LIMIT, about: 'Failed logins from one network.' }),
+  LIMIT_LOGIN_ADDRESS: limit({
+    default: '500/15m',
+    desc: LIMIT,
+    about: 'Failed logins from one network.',
+    limit: RATE,
+  }),
   LIMIT_LOGIN_ACCOUNT: limit({
     default: '100/1h',
     desc: LIMIT,
     about: 'Failed logins to one account, from wherever. Networks that its member has used before are let through.',
+    limit: RATE,
   }),
   LIMIT_REFRESH: limit({
     default: '100/15m',
     desc: LIMIT,
     about: 'Refused refresh tokens, and refused social logins, from one network.',
+    limit: RATE,
   }),
-  LIMIT_WRITES: limit({ default: '6000/10m', desc: LIMIT, about: 'Changes that one member may make.' }),
+  LIMIT_WRITES: limit({
+    default: '6000/10m',
+    desc: LIMIT,
+    about: 'Changes that one member may make.',
+    limit: { area: 'Writing', error: 'RATE_LIMITED' },
+  }),
 });

@@ -37,5 +37,6 @@ export const aiSettings = group('The AI provider', {
     desc: 'a whole number from 1 to 1000000',
     about:
       'What one member may ask of the provider in a day of UTC. Summaries of what is written or edited do not count.',
+    limit: { area: 'Queues', error: 'RATE_LIMITED' },
   }),
 });

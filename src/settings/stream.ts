@@ -7,6 +7,7 @@ export const streamSettings = group('Live notifications', {
     default: '20',
     desc: 'a whole number from 1',
     about: 'Streams that a member may have open in each process, and WebSocket connections likewise.',
+    limit: { area: 'Live connections', error: 'RATE_LIMITED' },
   }),
   STREAM_HEARTBEAT: duration({
     default: '15s',
@@ -17,5 +18,6 @@ export const streamSettings = group('Live notifications', {
     default: '30s',
     desc: 'a duration such as 30s',
     about: 'How long a client may leave unread what was sent to it, before it is disconnected.',
+    limit: { area: 'Live connections', error: null },
   }),
 });
