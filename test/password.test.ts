@@ -2,7 +2,7 @@
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
 import { COMMON_PASSWORDS } from '../src/auth/common-passwords.js';
-import { hashTurns, isOutdated } from '../src/auth/password.js';
+import { hashing, isOutdated } from '../src/auth/password.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, faults, graphql } from './support/client.js';
@@ -137,7 +137,7 @@ describe('Hashing', () => {
     const { email } = await buildMember(app.url);
     let release = () => {};
     const held = Array.from({ length: 2 }, () =>
-      hashTurns.run(1, () => new Promise<void>((resolve) => (release = pair(release, resolve)))),
+      hashing.run({ key: '' }, () => new Promise<void>((resolve) => (release = pair(release, resolve)))),
     );
     try {
       let isAnswered = false;

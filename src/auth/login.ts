@@ -6,7 +6,7 @@ import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
-import { hashPassword, hashTurns, isOutdated, isPassword, matches } from './password.js';
+import { hashing, hashPassword, isOutdated, isPassword, matches } from './password.js';
 import { openSession, type TokenPair } from './session.js';
 
 /**
@@ -17,7 +17,7 @@ import { openSession, type TokenPair } from './session.js';
 export async function logIn(context: Context, email: string, password: string): Promise<TokenPair> {
   const [member] = await context.database.query(MEMBER_BY_EMAIL, [email]);
   const guard = guardLogin(context, email, member?.id);
-  const isRight = await hashTurns.run(1, () => tryPassword(guard, password, member?.passwordHash));
+  const isRight = await hashing.run({ key: '' }, () => tryPassword(guard, password, member?.passwordHash));
   if (!member || !isRight) {
     await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');

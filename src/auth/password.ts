@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Turns } from '../turns.js';
+import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 
 // The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -14,16 +14,17 @@ const PREFIX = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCos
 const DECOY = `${PREFIX}${base64(16)}$${base64(32)}`;
 
 /** Hashing keeps a processor busy: one is left for everything else. What that buys is in docs/security.md. */
-export const hashTurns = new Turns({
-  turns: availableParallelism() > 2 ? 2 : 1,
+export const hashing = new WeightedSemaphore({
+  work: 'logins',
+  permits: availableParallelism() > 2 ? 2 : 1,
   maxWaiting: 256,
-  maxWait: 10_000,
-  what: 'logins',
+  maxWaitingPerKey: 256,
+  maxWaitMs: 10_000,
 });
 
 /** @returns a PHC string. @throws AppError SERVICE_UNAVAILABLE where too many wait to be hashed */
 export function hashPassword(password: string): Promise<string> {
-  return hashTurns.run(1, () => hash(password, PARAMETERS));
+  return hashing.run({ key: '' }, () => hash(password, PARAMETERS));
 }
 
 /**
@@ -31,7 +32,7 @@ export function hashPassword(password: string): Promise<string> {
  * @throws AppError SERVICE_UNAVAILABLE where too many wait to be compared
  */
 export function isPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
-  return hashTurns.run(1, () => matches(password, passwordHash));
+  return hashing.run({ key: '' }, () => matches(password, passwordHash));
 }
 
 /** The same for one who has a turn already. */

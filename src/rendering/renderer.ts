@@ -1,15 +1,21 @@
 /** Renders Markdown beside the requests, in bounded time: there is text that keeps a parser busy for minutes. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { Thread } from '../thread.js';
-import { Turns } from '../turns.js';
 
 /** Milliseconds. The longest article of ordinary text takes 100 to 350. */
 const TIME_LIMIT = 2_000;
 /** Characters of HTML that are kept. */
 const KEPT = 20_000_000;
 
-const turns = new Turns({ turns: 1, maxWaiting: 200, maxWait: 10_000, what: 'articles to render' });
+const rendering = new WeightedSemaphore({
+  work: 'articles to render',
+  permits: 1,
+  maxWaiting: 200,
+  maxWaitingPerKey: 200,
+  maxWaitMs: 10_000,
+});
 const known = new LRUCache<string, Promise<string>>({
   max: 5_000,
   // Until it is there it counts as nothing; `remember` sets it again with its size.
@@ -31,7 +37,7 @@ export function contentHtmlOf(content: string): Promise<string> {
 }
 
 function remember(key: string, content: string): Promise<string> {
-  const rendered = turns.run(1, () => thread.run(content)).then((html) => html ?? asText(content));
+  const rendered = rendering.run({ key: '' }, () => thread.run(content)).then((html) => html ?? asText(content));
   known.set(key, rendered, { size: 1 });
   rendered.then(
     (html) => known.set(key, rendered, { size: html.length + 1 }),

@@ -1,8 +1,8 @@
 /** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
 import sharp, { type SharpOptions } from 'sharp';
+import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { Turns } from '../turns.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
 
@@ -30,7 +30,13 @@ export interface PreparedImage {
 }
 
 // sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
-const turns = new Turns({ turns: 2, maxWaiting: 16, maxWait: 20_000, what: 'images' });
+const processing = new WeightedSemaphore({
+  work: 'images',
+  permits: 2,
+  maxWaiting: 16,
+  maxWaitingPerKey: 16,
+  maxWaitMs: 20_000,
+});
 
 // These hold for the process; nothing else in it uses sharp. An upload is decoded once, so a cache would only hold memory.
 sharp.cache(false);
@@ -53,10 +59,10 @@ export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage> {
   }
   const format = recogniseImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
-  const size = await turns.run(1, () => decoding(format, () => readSize(bytes, format)));
+  const size = await processing.run({ key: '' }, () => decoding(format, () => readSize(bytes, format)));
   checkSize(size);
   const weight = size.width * size.height * size.frames > HEAVY_PIXELS ? 2 : 1;
-  return turns.run(weight, () => decoding(format, () => encode(bytes, size.frames > 1)));
+  return processing.run({ key: '', weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
 }
 
 interface Size {

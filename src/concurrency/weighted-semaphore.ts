@@ -1,0 +1,172 @@
+/** Limits how much expensive work runs at once, with a bounded queue in front of it that is fair between clients. */
+import { AppError } from '../errors.js';
+import type { Work } from '../messages/en/requests.js';
+import { say } from '../messages/message.js';
+
+export interface SemaphoreOptions {
+  /** Names the work in messages and metrics. */
+  readonly work: Work;
+  /** Permits that can be held at the same time. */
+  readonly permits: number;
+  /** Tasks that may wait. One more is rejected at once with SERVICE_UNAVAILABLE. */
+  readonly maxWaiting: number;
+  /** Tasks of one key that may wait. One more is rejected at once with RATE_LIMITED. */
+  readonly maxWaitingPerKey: number;
+  /** Permits that one key can hold at the same time. Default: all of them. */
+  readonly permitsPerKey?: number;
+  /** After this time a waiting task is rejected with SERVICE_UNAVAILABLE. */
+  readonly maxWaitMs: number;
+}
+
+export interface TaskOptions {
+  /** The client that the task counts for: a member or a network. */
+  readonly key: string;
+  /** Permits that the task needs; more than there are count as all of them. Default: 1. */
+  readonly weight?: number;
+  /** Aborted when the result is no longer needed: a waiting task is dropped. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SemaphoreState {
+  readonly work: Work;
+  /** Permits in use. */
+  readonly inUse: number;
+  readonly waiting: number;
+  /** Tasks rejected so far. */
+  readonly rejected: number;
+}
+
+interface Task {
+  readonly weight: number;
+  readonly start: () => void;
+}
+
+/** The tasks of one client. */
+interface Client {
+  readonly key: string;
+  readonly waiting: Task[];
+  inUse: number;
+}
+
+/** Seconds after which a rejected client should try again. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Clients take turns (round robin), so that a client with a hundred tasks delays one with a single task by one task. A
+ * heavy task that is next is not overtaken, or it would never start.
+ */
+export class WeightedSemaphore {
+  readonly #options: SemaphoreOptions;
+  /** Clients with tasks; the next one first. */
+  readonly #clients = new Map<string, Client>();
+  #free: number;
+  #waiting = 0;
+  #rejected = 0;
+
+  constructor(options: SemaphoreOptions) {
+    this.#options = options;
+    this.#free = options.permits;
+  }
+
+  get state(): SemaphoreState {
+    const { work, permits } = this.#options;
+    return { work, inUse: permits - this.#free, waiting: this.#waiting, rejected: this.#rejected };
+  }
+
+  /**
+   * Runs `work` when enough permits are free.
+   * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
+   *   too many tasks of this key wait; the signal's reason
+   */
+  async run<Result>({ key, weight = 1, signal }: TaskOptions, work: () => Promise<Result>): Promise<Result> {
+    const permits = Math.min(weight, this.#permitsPerKey);
+    const client = this.#clients.get(key) ?? { key, waiting: [], inUse: 0 };
+    await this.#acquire(client, permits, signal);
+    try {
+      return await work();
+    } finally {
+      this.#free += permits;
+      client.inUse -= permits;
+      this.#forgetIdle(client);
+      this.#startNext();
+    }
+  }
+
+  async #acquire(client: Client, weight: number, signal: AbortSignal | undefined): Promise<void> {
+    const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
+    signal?.throwIfAborted();
+    const mustWait = this.#waiting > 0 || !this.#fits(client, weight);
+    if (mustWait && this.#waiting >= maxWaiting) throw this.#reject('SERVICE_UNAVAILABLE');
+    if (mustWait && client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
+    this.#clients.set(client.key, client);
+    await new Promise<void>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const task: Task = {
+        weight,
+        start: () => {
+          settle();
+          resolve();
+        },
+      };
+      const drop = (reason: unknown) => {
+        settle();
+        client.waiting.splice(client.waiting.indexOf(task), 1);
+        this.#waiting--;
+        this.#forgetIdle(client);
+        reject(reason);
+        this.#startNext();
+      };
+      const onAbort = () => drop(signal?.reason);
+      const timer = setTimeout(() => drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      client.waiting.push(task);
+      this.#waiting++;
+      this.#startNext();
+    });
+  }
+
+  #startNext(): void {
+    for (let client = this.#nextClient(); client; client = this.#nextClient()) {
+      const [task] = client.waiting;
+      if (!task || task.weight > this.#free) return;
+      client.waiting.shift();
+      this.#waiting--;
+      // To the end of the map: the others are next.
+      this.#clients.delete(client.key);
+      this.#clients.set(client.key, client);
+      this.#free -= task.weight;
+      client.inUse += task.weight;
+      task.start();
+    }
+  }
+
+  /** Undefined where no client waits that may hold more permits. */
+  #nextClient(): Client | undefined {
+    if (this.#waiting === 0) return undefined;
+    for (const client of this.#clients.values()) {
+      const [task] = client.waiting;
+      if (task && client.inUse + task.weight <= this.#permitsPerKey) return client;
+    }
+    return undefined;
+  }
+
+  get #permitsPerKey(): number {
+    return this.#options.permitsPerKey ?? this.#options.permits;
+  }
+
+  #fits(client: Client, weight: number): boolean {
+    return weight <= this.#free && client.inUse + weight <= this.#permitsPerKey;
+  }
+
+  #forgetIdle(client: Client): void {
+    if (client.inUse === 0 && client.waiting.length === 0) this.#clients.delete(client.key);
+  }
+
+  #reject(key: 'SERVICE_UNAVAILABLE' | 'RATE_LIMITED'): AppError {
+    this.#rejected++;
+    return new AppError(key, { message: say('tooBusy', this.#options.work), retryAfter: RETRY_AFTER_SECONDS });
+  }
+}
