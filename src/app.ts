@@ -7,6 +7,7 @@ import { toAppError } from './failure.js';
 import { serveFeeds } from './feeds/serve.js';
 import { serveSitemap } from './feeds/sitemap.js';
 import { graphqlHandler } from './graphql/handler.js';
+import { OperationChecks } from './graphql/operation-checks.js';
 import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
@@ -45,7 +46,8 @@ const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
 export async function createApp(services: Services): Promise<App> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
-  const apollo = createApollo(schema, services);
+  const checks = new OperationChecks(schema, services.config);
+  const apollo = createApollo(checks, services);
   await apollo.start();
   const koa = new Koa<RequestState>();
   koa.silent = true;
@@ -55,7 +57,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(setSecurityHeaders);
   koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));
   koa.use(mountEndpoints(compiled, services));
-  koa.use(graphqlHandler(apollo, services));
+  koa.use(graphqlHandler(apollo, checks.documents, services));
   koa.use(healthRoutes(services));
   koa.use(serveMetrics(services.config.metricsToken));
   koa.use(serveFeeds(schema, services));
@@ -71,7 +73,7 @@ export async function createApp(services: Services): Promise<App> {
     await closeLimits(services);
     await endObserving();
   };
-  const accept = createSocketServer(schema, services);
+  const accept = createSocketServer(checks, services);
   const attach = (server: Server) => {
     server.on('request', koa.callback());
     acceptUpgrades(server, (request, socket, head) => {

@@ -82,6 +82,14 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: nothing is traced. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
+    graphqlLimits: {
+      maxCharacters: set.GRAPHQL_MAX_CHARACTERS,
+      maxTokens: set.GRAPHQL_MAX_TOKENS,
+      maxDepth: set.GRAPHQL_MAX_DEPTH,
+      maxAliases: set.GRAPHQL_MAX_ALIASES,
+      maxCost: set.GRAPHQL_MAX_COST,
+      maxResponseBytes: set.GRAPHQL_MAX_RESPONSE_MB * 1024 * 1024,
+    },
   };
 }
 

@@ -30,6 +30,15 @@ export interface Context extends Services {
   /** Where the client takes the answer in pieces: sends one, and resolves when it can take another. */
   readonly sendPiece?: SendPiece;
   readonly noted: Noted;
+  readonly budget: OperationBudget;
+}
+
+/** What the operation of a request may use: see `OperationLimits`. */
+export interface OperationBudget {
+  /** As estimated before it runs. */
+  cost: number;
+  /** Each releases a permit that the request holds. */
+  readonly permits: (() => void)[];
 }
 
 /** What resolvers tell the surface about their answer beside the answer itself. */
@@ -68,5 +77,6 @@ export function contextFor(services: Services, facts: RequestFacts, viewer: View
     hub: hubOf(services),
     loaders: new Loaders(services.database),
     noted: { stamp: null },
+    budget: { cost: 0, permits: [] },
   };
 }

@@ -1,6 +1,6 @@
 /** `/graphql` itself: who may ask, how much, how errors look, files, and that compiled documents answer like others. */
 import { expect } from 'chai';
-import { MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_TOKENS } from '../src/graphql/limits.js';
+import { loadConfig } from '../src/config.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
@@ -8,6 +8,7 @@ import { flat } from './support/images.js';
 import { filePart, multipart, type PartForm } from './support/multipart.js';
 
 const app = useApp();
+const { maxAliases, maxCost, maxDepth, maxTokens } = loadConfig({}).graphqlLimits;
 
 interface Reply {
   status: number;
@@ -203,10 +204,10 @@ describe('The limits of a document', () => {
 
   it('depth', async () => {
     const { id } = await buildArticle(app.url);
-    const fits = await post({ query: deep(MAX_DEPTH - 1).replace('articleId: 1', `articleId: ${id}`) });
+    const fits = await post({ query: deep(maxDepth - 1).replace('articleId: 1', `articleId: ${id}`) });
     expect(fits.json.errors).to.equal(undefined);
-    await expectTooComplex(deep(MAX_DEPTH + 2), /deeper than 12/);
-    await expectTooComplex(deep(150), /deeper than 12/);
+    await expectTooComplex(deep(maxDepth + 2), /deeper than 12/);
+    await expectTooComplex(deep(90), /deeper than 12/);
     const fragments = Array.from(
       { length: 20 },
       (_, number) => `fragment F${number} on Comment { parent { ...F${number + 1} } }`,
@@ -220,12 +221,12 @@ describe('The limits of a document', () => {
   it('aliases', async () => {
     const aliased = (count: number) =>
       `{ ${Array.from({ length: count }, (_, number) => `a${number}: me { id }`).join(' ')} }`;
-    expect(codes(await post({ query: aliased(MAX_ALIASES) }))).to.deep.equal(['UNAUTHENTICATED']);
-    await expectTooComplex(aliased(MAX_ALIASES + 1), /more than 30 aliases/);
+    expect(codes(await post({ query: aliased(maxAliases) }))).to.deep.equal(['UNAUTHENTICATED']);
+    await expectTooComplex(aliased(maxAliases + 1), /more than 30 aliases/);
   });
 
   it('tokens', async () => {
-    const long = `{ ${'__typename '.repeat(MAX_TOKENS)} }`;
+    const long = `{ ${'__typename '.repeat(maxTokens)} }`;
     const answer = await post({ query: long });
     expect([answer.status, codes(answer)]).to.deep.equal([400, ['QUERY_TOO_COMPLEX']]);
   });
@@ -241,7 +242,8 @@ describe('The limits of a document', () => {
   };
 
   it('cost, in which a fragment counts as often as it is spread', async () => {
-    await expectTooComplex(`{ article(id: 1) { ...F3 } } ${spread(3)}`, new RegExp(`may cost ${MAX_COST}, and costs`));
+    const thrice = ['a', 'b', 'c'].map((alias) => `${alias}: article(id: 1) { ...F2 }`).join(' ');
+    await expectTooComplex(`{ ${thrice} } ${spread(2)}`, new RegExp(`may cost ${maxCost}, and costs \\d+`));
     await expectTooComplex(`{ article(id: 1) { ...F4 } } ${spread(4)}`, /costs far more/);
     const fits = await post({ query: `{ article(id: 999999) { ...F2 } } ${spread(2)}` });
     expect(codes(fits)).to.deep.equal(['ARTICLE_NOT_FOUND']);
@@ -278,7 +280,7 @@ describe('GRAPHQL_INTROSPECTION', () => {
 
   it('false refuses it, and leaves the rest', async () => {
     const answer = await post({ query }, {}, closed.url);
-    expect([answer.status, codes(answer)]).to.deep.equal([400, ['BAD_REQUEST']]);
+    expect([answer.status, new Set(codes(answer))]).to.deep.equal([400, new Set(['BAD_REQUEST'])]);
     expect((await post({ query: '{ __typename }' }, {}, closed.url)).status).to.equal(200);
   });
 });

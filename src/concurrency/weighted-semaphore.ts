@@ -73,32 +73,48 @@ export class WeightedSemaphore {
     return { work, inUse: permits - this.#free, waiting: this.#waiting, rejected: this.#rejected };
   }
 
-  /**
-   * Runs `work` when enough permits are free.
-   * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
-   *   too many tasks of this key wait; the signal's reason
-   */
-  async run<Result>({ key, weight = 1, signal }: TaskOptions, work: () => Promise<Result>): Promise<Result> {
-    const permits = Math.min(weight, this.#permitsPerKey);
-    const client = this.#clients.get(key) ?? { key, waiting: [], inUse: 0 };
-    await this.#acquire(client, permits, signal);
+  /** Runs `work` with permits. @throws as `acquire`, and what `work` throws */
+  async run<Result>(options: TaskOptions, work: () => Promise<Result>): Promise<Result> {
+    const release = await this.acquire(options);
     try {
       return await work();
     } finally {
+      release();
+    }
+  }
+
+  /**
+   * Waits until enough permits are free.
+   * @returns a function that gives them back; calling it again has no effect
+   * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
+   *   too many tasks of this key wait; the signal's reason
+   */
+  async acquire({ key, weight = 1, signal }: TaskOptions): Promise<() => void> {
+    const permits = Math.min(weight, this.#permitsPerKey);
+    const client = this.#clients.get(key) ?? { key, waiting: [], inUse: 0 };
+    await this.#wait(client, permits, signal);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
       this.#free += permits;
       client.inUse -= permits;
       this.#forgetIdle(client);
       this.#startNext();
-    }
+    };
   }
 
-  async #acquire(client: Client, weight: number, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(client: Client, weight: number, signal: AbortSignal | undefined): Promise<void> {
     const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
     signal?.throwIfAborted();
-    const mustWait = this.#waiting > 0 || !this.#fits(client, weight);
-    if (mustWait && this.#waiting >= maxWaiting) throw this.#reject('SERVICE_UNAVAILABLE');
-    if (mustWait && client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
     this.#clients.set(client.key, client);
+    if (this.#waiting === 0 && this.#fits(client, weight)) {
+      this.#free -= weight;
+      client.inUse += weight;
+      return;
+    }
+    if (this.#waiting >= maxWaiting) throw this.#reject('SERVICE_UNAVAILABLE');
+    if (client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);

@@ -1,10 +1,23 @@
 /** Executes GraphQL documents: those that come again and again through compiled code, the others plainly. */
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { observeOperation } from '../metrics/operation.js';
+import { withStatus } from './told.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
@@ -12,7 +25,23 @@ type Query = CompiledQuery['query'];
 
 /** Compiling costs as much as tens of executions, so that a document has to show that it comes again. */
 const SEEN_BEFORE_COMPILING = 3;
-const DOCUMENTS_KEPT = 500;
+
+/** Compiling takes about 50 microseconds for a field, on the event loop. */
+const MAX_COMPILED_FIELDS = fixedLimit({
+  area: 'GraphQL',
+  value: 300,
+  unit: 'count',
+  error: null,
+  about: 'Fields of an operation, with fragments expanded, up to which it is compiled. Larger ones are interpreted.',
+});
+
+const MAX_CACHED_FIELDS = fixedLimit({
+  area: 'GraphQL',
+  value: 20_000,
+  unit: 'count',
+  error: null,
+  about: 'Fields of all compiled operations that a process keeps.',
+});
 
 interface Known {
   seen: number;
@@ -33,31 +62,40 @@ export function jitGateway(schema: GraphQLSchema): GatewayInterface {
 }
 
 function createExecutor(schema: GraphQLSchema): Executor {
-  const documents = new LRUCache<string, Known>({ max: DOCUMENTS_KEPT });
+  const documents = new LRUCache<string, Known>({ maxSize: MAX_CACHED_FIELDS });
   return async ({ document, operation, queryHash, request, context }) => {
     const { operationName, variables = {} } = request;
-    const plain = async () =>
-      execute({ schema, document, contextValue: context, variableValues: variables, operationName });
+    const contextValue = context as Context;
+    const plain = async () => execute({ schema, document, contextValue, variableValues: variables, operationName });
     // The name fits no operation, which is what execute says.
     if (!operation) return plain();
-    const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operationName);
-    return observeOperation('graphql', operation, () =>
-      query ? runCompiled(query, context, variables, plain) : plain(),
+    const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operation);
+    const result = await observeOperation('graphql', operation, () =>
+      query ? runCompiled(query, contextValue, variables, plain) : plain(),
     );
+    await requireSize(contextValue, result);
+    return result;
   };
+}
+
+async function requireSize(context: Context, result: ExecutionResult): Promise<void> {
+  try {
+    await context.limits.operations.admitResult(context, result);
+  } catch (error) {
+    throw error instanceof AppError ? withStatus(error) : error;
+  }
 }
 
 async function runCompiled(
   query: Query,
-  context: unknown,
+  context: Context,
   variables: Record<string, unknown>,
   plain: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
-  // Nothing ran: a variable did not fit its type. graphql-js words that as its clients know it.
+  // Nothing ran: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
   if (data === undefined) return plain();
-  if (!errors) return { data };
-  return { data, errors: errors.map(asGraphQLError) };
+  return errors ? { data, errors: errors.map(asGraphQLError) } : { data };
 }
 
 /** Compiled code makes errors that are none of graphql-js's, and lack what Apollo expects of those. */
@@ -71,14 +109,39 @@ function compiledFor(
   documents: LRUCache<string, Known>,
   key: string,
   document: DocumentNode,
-  operationName: string | undefined,
+  operation: OperationDefinitionNode,
 ): Query | null {
   const known = documents.get(key) ?? { seen: 0 };
-  documents.set(key, known);
   known.seen++;
-  if (known.query === undefined && known.seen > SEEN_BEFORE_COMPILING) {
-    const compiled = compileQuery(schema, document, operationName);
-    known.query = isCompiledQuery(compiled) ? compiled.query : null;
+  if (known.query !== undefined) return known.query;
+  let fields = 1;
+  if (known.seen > SEEN_BEFORE_COMPILING) {
+    fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
+    known.query = fields <= MAX_COMPILED_FIELDS ? compile(schema, document, operation.name?.value) : null;
   }
+  documents.set(key, known, { size: known.query ? fields : 1 });
   return known.query ?? null;
+}
+
+function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Query | null {
+  const compiled = compileQuery(schema, document, operationName);
+  return isCompiledQuery(compiled) ? compiled.query : null;
+}
+
+/** @returns the fields of a selection with fragments expanded; some number above `most` where there are more */
+function countFields(document: DocumentNode, { selections }: SelectionSetNode, most: number): number {
+  let count = 0;
+  for (const selection of selections) {
+    if (count > most) return count;
+    if (selection.kind === Kind.FIELD) count++;
+    const selected = selection.kind === Kind.FRAGMENT_SPREAD ? fragmentOf(document, selection.name.value) : selection;
+    if (selected?.selectionSet) count += countFields(document, selected.selectionSet, most - count);
+  }
+  return count;
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
+  return definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name) as
+    | FragmentDefinitionNode
+    | undefined;
 }

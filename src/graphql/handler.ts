@@ -5,26 +5,34 @@ import type Koa from 'koa';
 import { viewerOf } from '../auth/policy.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
-import { toAppError } from '../failure.js';
-import { say } from '../messages/message.js';
+import { releasePermits } from '../limits/operations.js';
+import { type Language, say } from '../messages/message.js';
 import { languageOf, setLanguage } from '../messages/negotiation.js';
 import { toldErrors } from '../metrics/refusal.js';
 import { factsOf, type RequestState } from '../request.js';
 import { readJson } from '../rest/body.js';
 import type { Services } from '../services.js';
+import { DocumentErrors, type Documents } from './documents.js';
+import { explainFor, type Reader, tellIn } from './told.js';
 import { readUploads } from './upload.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
-export function graphqlHandler(apollo: ApolloServer<Context>, services: Services): Koa.Middleware<RequestState> {
+export function graphqlHandler(
+  apollo: ApolloServer<Context>,
+  documents: Documents,
+  services: Services,
+): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     if (ctx.path !== GRAPHQL_PATH) return next();
     ctx.state.route = GRAPHQL_PATH;
     try {
       requireMethod(ctx);
-      await respond(ctx, apollo, services);
+      await respond(ctx, apollo, documents, services);
     } catch (error) {
-      refuse(ctx, toAppError(error, services.log, ctx.state.requestId));
+      const reader = { language: languageOf(ctx), log: services.log, requestId: ctx.state.requestId };
+      if (error instanceof DocumentErrors) refuseDocument(ctx, error, reader);
+      else refuse(ctx, explainFor(reader, error), reader.language);
     }
   };
 }
@@ -35,38 +43,64 @@ function requireMethod(ctx: Koa.Context): void {
   throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'POST'], ctx.method) });
 }
 
-async function respond(ctx: Koa.Context, apollo: ApolloServer<Context>, services: Services): Promise<void> {
+async function respond(
+  ctx: Koa.Context,
+  apollo: ApolloServer<Context>,
+  documents: Documents,
+  services: Services,
+): Promise<void> {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value));
   const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
   const httpGraphQLRequest = { method: ctx.method, headers, search: ctx.search, body: await readBody(ctx, context) };
-  const {
-    status,
-    headers: answered,
-    body,
-  } = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest,
-    context: async () => context,
-  });
-  // What Apollo refuses before a request of GraphQL's is known is in English.
-  setLanguage(ctx, 'en');
-  for (const [name, value] of answered) ctx.set(name, value);
-  // The explorer is a page of Apollo's that brings its own policy, in itself.
-  if (answered.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
-  ctx.status = status ?? 200;
-  ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+  readDocument(documents, httpGraphQLRequest);
+  try {
+    const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest,
+      context: async () => context,
+    });
+    // What Apollo refuses before a request of GraphQL's is known is in English.
+    setLanguage(ctx, 'en');
+    for (const [name, value] of headers) ctx.set(name, value);
+    // The explorer is a page of Apollo's that brings its own policy, in itself.
+    if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
+    ctx.status = status ?? 200;
+    ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+  } finally {
+    releasePermits(context);
+  }
+}
+
+/** A request without a document is left to Apollo, which says what is missing. @throws AppError, DocumentErrors */
+function readDocument(documents: Documents, { body, search }: { body: unknown; search: string }): void {
+  const query = body === undefined ? new URLSearchParams(search).get('query') : Object(body).query;
+  if (typeof query === 'string' && query !== '') documents.read(query);
 }
 
 /** RFC 9110 §11.6.1: a 401 names the way to authenticate. */
-function refuse(ctx: Koa.Context, error: AppError): void {
-  const language = languageOf(ctx);
-  setLanguage(ctx, language);
+function refuse(ctx: Koa.Context, error: AppError, language: Language): void {
   toldErrors.inc({ surface: 'graphql', key: error.key });
-  ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-  ctx.body = { errors: [{ message: error.said.in(language), extensions: error.extensionsIn(language) }] };
+  sendErrors(ctx, error.status, language, [
+    { message: error.said.in(language), extensions: error.extensionsIn(language) },
+  ]);
 }
+
+function refuseDocument(ctx: Koa.Context, { errors }: DocumentErrors, reader: Reader): void {
+  const formatted = errors.map((error) => tellIn(reader, error).toJSON());
+  sendErrors(ctx, 400, reader.language, formatted);
+}
+
+/** GraphQL over HTTP, §6.4: the response to a request that was not executed, in the media type that the client prefers. */
+function sendErrors(ctx: Koa.Context, status: number, language: Language, errors: object[]): void {
+  setLanguage(ctx, language);
+  ctx.status = status;
+  ctx.type = ctx.accepts('application/json', GRAPHQL_RESPONSE) || 'application/json';
+  ctx.body = JSON.stringify({ errors });
+}
+
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 /** Files are taken from members alone: they are held in memory. */
 async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {

@@ -2,7 +2,7 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { toAppError } from '../failure.js';
@@ -10,29 +10,30 @@ import { type Language, say } from '../messages/message.js';
 import { toldErrors } from '../metrics/refusal.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
-import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
-import { findOurs, inLanguage } from './told.js';
+import type { OperationChecks } from './operation-checks.js';
+import { findOurs, inLanguage, withStatus } from './told.js';
 
 /** Apollo's own codes, told under the keys that both surfaces share. */
 const KEYS: Record<string, ErrorKey> = {
-  [ApolloServerErrorCode.GRAPHQL_PARSE_FAILED]: 'BAD_REQUEST',
-  [ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED]: 'BAD_REQUEST',
   [ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE]: 'BAD_REQUEST',
   [ApolloServerErrorCode.BAD_REQUEST]: 'BAD_REQUEST',
   [ApolloServerErrorCode.BAD_USER_INPUT]: 'VALIDATION_FAILED',
 };
 
-export function createApollo(schema: GraphQLSchema, { config, log }: Services): ApolloServer<Context> {
+/** Documents are read by `checks` before a request comes here: Apollo neither parses nor validates any. */
+export function createApollo(checks: OperationChecks, { config, log }: Services): ApolloServer<Context> {
+  const { documents } = checks;
   return new ApolloServer<Context>({
-    gateway: jitGateway(schema),
+    gateway: jitGateway(documents.schema),
     introspection: config.graphqlIntrospection,
-    parseOptions: { maxTokens: MAX_TOKENS },
-    validationRules: limitRules,
+    documentStore: documents,
+    // Documents that clients register would be one more store of their texts.
+    persistedQueries: false,
     formatError,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
-    plugins: [failures, costs(schema), ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false })],
+    plugins: [failures, limits(checks), ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false })],
   });
 }
 
@@ -58,31 +59,24 @@ const failures: ApolloServerPlugin<Context> = {
   }),
 };
 
-function costs(schema: GraphQLSchema): ApolloServerPlugin<Context> {
+function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request, operationName }) => {
+      didResolveOperation: async ({ document, operation, request, contextValue }) => {
+        // Without one, the executor responds with the error of graphql-js.
+        if (!operation) return;
         try {
-          requireAnswerable(operation);
-          requireAffordable(schema, document, request.variables ?? {}, operationName);
+          // A subscription has no single response.
+          if (operation.operation === 'subscription') {
+            throw new AppError('BAD_REQUEST', { message: say('subscriptionNeedsSocket') });
+          }
+          await checks.admit(contextValue, document, operation, request.variables ?? {});
         } catch (error) {
           throw error instanceof AppError ? withStatus(error) : error;
         }
       },
     }),
   };
-}
-
-/** A subscription has no one answer. @throws AppError BAD_REQUEST */
-function requireAnswerable(operation: OperationDefinitionNode | undefined): void {
-  if (operation?.operation === 'subscription')
-    throw new AppError('BAD_REQUEST', { message: say('subscriptionNeedsSocket') });
-}
-
-/** Apollo answers 500 to what a plugin throws, unless it is told otherwise. */
-function withStatus(originalError: AppError): GraphQLError {
-  const extensions = { http: { status: originalError.status } };
-  return new GraphQLError(originalError.message, { originalError, extensions });
 }
 
 /** The error for clients where it is known what became of it; undefined where nobody foresaw it. */
@@ -94,10 +88,7 @@ function explain(error: unknown): AppError | undefined {
 }
 
 /** What Apollo refused before anything ran. */
-function explainRefusal({ message, extensions, source }: GraphQLError): AppError | undefined {
-  if (extensions.code === ApolloServerErrorCode.GRAPHQL_PARSE_FAILED && source && hasTooManyTokens(source)) {
-    return new AppError('QUERY_TOO_COMPLEX', { message: say('queryTooManyTokens', MAX_TOKENS) });
-  }
+function explainRefusal({ message, extensions }: GraphQLError): AppError | undefined {
   const key = KEYS[String(extensions.code)];
   return key && new AppError(key, { message: say('graphqlSays', message) });
 }

@@ -5,24 +5,18 @@ import {
   type ExecutionResult,
   execute,
   type GraphQLError,
-  type GraphQLSchema,
   getOperationAST,
-  parse,
-  Source,
-  specifiedRules,
-  validate,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { releasePermits } from '../limits/operations.js';
 import { say } from '../messages/message.js';
-import { hasTooManyTokens, limitRules, MAX_TOKENS, requireAffordable } from './limits.js';
+import { DocumentErrors } from './documents.js';
+import type { OperationChecks } from './operation-checks.js';
 import { type ExecuteEvent, runSubscription } from './subscription.js';
-import { type Reader, tellIn } from './told.js';
-
-/** Documents that are good, by their text: a thousand streams of one kind of client share one. */
-const DOCUMENTS_KEPT = 200;
+import { tellIn } from './told.js';
 
 /** What the protocol's library is given: the results are there already, as its root value. */
 export type Begun = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
@@ -40,24 +34,40 @@ export type Begin = (
   running: Running,
 ) => Promise<Begun | readonly GraphQLError[]>;
 
-export function createBegin(schema: GraphQLSchema): Begin {
-  const documents = new LRUCache<string, DocumentNode>({ max: DOCUMENTS_KEPT });
+export function createBegin(checks: OperationChecks): Begin {
+  const { documents } = checks;
   return async ({ query, variables, operationName }, contextValue, running) => {
     try {
-      const document = documents.get(query) ?? read(schema, query, contextValue);
-      if (Array.isArray(document)) return document;
-      documents.set(query, document);
-      requireSubscription(document, operationName);
-      requireAffordable(schema, document, variables ?? {}, operationName ?? null);
-      const request = { schema, document, variableValues: variables, operationName, contextValue };
-      const executeEvent: ExecuteEvent = (rootValue, context) =>
-        execute({ ...request, rootValue, contextValue: context });
-      const results = await runSubscription(request, executeEvent);
+      const document = documents.read(query);
+      const operation = requireSubscription(document, operationName);
+      // The permit is for one event at a time.
+      await checks.admit(contextValue, document, operation, variables ?? {});
+      releasePermits(contextValue);
+      const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
+      const results = await runSubscription(request, limitedEvent(request, contextValue.budget.cost));
       if (Symbol.asyncIterator in results) return { ...request, rootValue: keptIn(running, results) };
-      // Those that are GraphQL's own tell of variables that do not fit their types.
       return (results.errors ?? []).map((error) => tellIn(contextValue, error, 'VALIDATION_FAILED'));
     } catch (error) {
-      return [tellIn(contextValue, error)];
+      const errors = error instanceof DocumentErrors ? error.errors : [error];
+      return errors.map((one) => tellIn(contextValue, one));
+    }
+  };
+}
+
+/** Each event is an operation of its own: it waits for its own permit, and its response is bounded. */
+function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
+  return async (rootValue, eventContext) => {
+    const context = { ...eventContext, budget: { cost, permits: [] } };
+    const { operations } = context.limits;
+    try {
+      await operations.admit(context, cost);
+      const result = await execute({ ...request, rootValue, contextValue: context });
+      await operations.admitResult(context, result);
+      return result;
+    } catch (error) {
+      return { data: null, errors: [tellIn(context, error)] };
+    } finally {
+      releasePermits(context);
     }
   };
 }
@@ -75,21 +85,13 @@ function keptIn<Results extends AsyncGenerator<unknown, void>>(running: Running,
   return kept;
 }
 
-/** @throws GraphQLError or AppError where it cannot be parsed */
-function read(schema: GraphQLSchema, text: string, reader: Reader): DocumentNode | GraphQLError[] {
-  const source = new Source(text);
-  if (hasTooManyTokens(source)) {
-    throw new AppError('QUERY_TOO_COMPLEX', { message: say('queryTooManyTokens', MAX_TOKENS) });
-  }
-  const document = parse(source, { maxTokens: MAX_TOKENS });
-  const errors = validate(schema, document, [...specifiedRules, ...limitRules]);
-  return errors.length > 0 ? errors.map((error) => tellIn(reader, error)) : document;
-}
-
 /** Queries and mutations have their place, with all that guards it. @throws AppError BAD_REQUEST */
-function requireSubscription(document: DocumentNode, operationName: string | null | undefined): void {
+function requireSubscription(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
   if (!operation) throw new AppError('BAD_REQUEST', { message: say('graphqlSays', 'Unknown operation.') });
-  if (operation.operation === 'subscription') return;
+  if (operation.operation === 'subscription') return operation;
   throw new AppError('BAD_REQUEST', { message: say('onlySubscriptions') });
 }

@@ -1,7 +1,6 @@
 /** Subscriptions over WebSocket, by the protocol graphql-transport-ws: who may speak, and what becomes of what they say. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { GraphQLSchema } from 'graphql';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { authenticate } from '../auth/session.js';
@@ -14,6 +13,7 @@ import { refuseFull } from '../notifications/room.js';
 import type { RequestFacts } from '../request.js';
 import type { Services } from '../services.js';
 import { GRAPHQL_PATH } from './handler.js';
+import type { OperationChecks } from './operation-checks.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { type Begun, createBegin, type Running } from './socket-operation.js';
 import { explainFor, tellIn } from './told.js';
@@ -46,9 +46,9 @@ type Protocol = Server<Extra>;
 
 export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, facts: RequestFacts) => void;
 
-export function createSocketServer(schema: GraphQLSchema, services: Services): AcceptSocket {
+export function createSocketServer(checks: OperationChecks, services: Services): AcceptSocket {
   const webSockets = new WebSocketServer(OPTIONS);
-  const protocol = createProtocol(schema, services);
+  const protocol = createProtocol(checks, services);
   return (request, socket, head, facts) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const extra: Extra = { connection: new SocketConnection(webSocket), facts, running: new Set() };
@@ -57,8 +57,8 @@ export function createSocketServer(schema: GraphQLSchema, services: Services): A
   };
 }
 
-function createProtocol(schema: GraphQLSchema, services: Services): Protocol {
-  const begin = createBegin(schema);
+function createProtocol(checks: OperationChecks, services: Services): Protocol {
+  const begin = createBegin(checks);
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {

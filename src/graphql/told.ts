@@ -45,3 +45,9 @@ export function tellIn(reader: Reader, error: unknown, own?: ErrorKey): GraphQLE
   const told = new GraphQLError(message, { path, extensions });
   return locations ? Object.defineProperty(told, 'locations', { value: locations, enumerable: true }) : told;
 }
+
+/** Apollo responds with 500 to what a plugin or the executor throws, unless the error has a status. */
+export function withStatus(originalError: AppError): GraphQLError {
+  const extensions = { http: { status: originalError.status } };
+  return new GraphQLError(originalError.message, { originalError, extensions });
+}

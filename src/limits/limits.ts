@@ -3,6 +3,7 @@ import ms from 'ms';
 import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
 import type { Limiter } from './limiter.js';
+import { OperationLimits } from './operations.js';
 import { Places } from './places.js';
 import { type LimitStore, openLimitStore } from './store.js';
 
@@ -25,6 +26,8 @@ export interface Limits {
   readonly ai: Limiter;
   /** What one member is asking of AI right now. */
   readonly aiPlaces: Places;
+  /** Expensive GraphQL and REST operations. */
+  readonly operations: OperationLimits;
 }
 
 /** Of one member, in one process. */
@@ -65,6 +68,7 @@ function openLimits(services: Services): OpenLimits {
       writes: store.limiter('writes', limits.writes),
       ai: store.limiter('ai', { points: services.config.aiDailyBudget, duration: ms('1d') }),
       aiPlaces: new Places(AI_CALLS_AT_ONCE, 'AI requests at once', (most) => say('aiTooManyRunning', most)),
+      operations: new OperationLimits(services.config.graphqlLimits),
     },
   };
 }

@@ -2,7 +2,7 @@
 import { statement } from './statement.js';
 
 /** Sessions that a member can have at once; the oldest ends when one more begins. */
-const MOST_SESSIONS = 100;
+export const MAX_SESSIONS = 100;
 
 /**
  * Opens a session and tells of it; the member's expired sessions, those past the limit and old events go. No row where the
@@ -25,7 +25,7 @@ export const OPEN_SESSION = statement<{ id: string }>(
      delete from security_events where member_id = $2 and created_at < now() - interval '180 days'
    ), ended as (
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
-       select id from sessions where member_id = $2 order by created_at desc, id offset ${MOST_SESSIONS - 1}))
+       select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))
    )
    select id from opened`,
 );

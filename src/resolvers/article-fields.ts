@@ -10,24 +10,21 @@ import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { CommentConnection } from '../schema/comment-list.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { listCost } from '../schema/cost.js';
+import { CONTENT_COST, CONTENT_HTML_COST, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
 
-/** Rendering takes about as long as many plain fields. */
-const HTML_COST = 50;
-
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
-  @FieldResolver(() => String, { description: 'Markdown.' })
+  @FieldResolver(() => String, { description: 'Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return article.content ?? (await whole(article, context)).content;
   }
 
   @FieldResolver(() => String, {
     description: 'The content as HTML that is safe to show: no scripts, no styles, no forms.',
-    complexity: HTML_COST,
+    complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return contentHtmlOf(article.content ?? (await whole(article, context)).content);

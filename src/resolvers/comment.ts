@@ -5,7 +5,14 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
-import { COMMENT_PLACE, type Comment, type CommentRow, removeComment, rewordComment } from '../models/comment.js';
+import {
+  COMMENT_PLACE,
+  type Comment,
+  type CommentRow,
+  EMBEDDED_REPLIES,
+  removeComment,
+  rewordComment,
+} from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import { addComment } from '../models/comment-write.js';
 import type { MemberRow } from '../models/member.js';
@@ -18,9 +25,6 @@ import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { asksFor } from './selection.js';
-
-/** What embedded replies cost. Counted at their most, 100 comments with their replies could not be asked for at once. */
-const USUAL_REPLIES = 10;
 
 @Resolver(() => CommentType)
 export class CommentResolver {
@@ -106,7 +110,7 @@ export class CommentResolver {
 
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. A reply has none.',
-    complexity: costOf(USUAL_REPLIES),
+    complexity: costOf(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
     return comment.parentId === null ? context.loaders.repliesOf(comment.id) : [];

@@ -10,8 +10,9 @@ import { requireNoWait } from '../limits/limiter.js';
 import { say } from '../messages/message.js';
 import { securityEvents } from '../metrics/refusal.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MEMBER_EVENTS } from '../models/security-event.js';
-import { END_OTHER_SESSIONS, END_SESSION, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
+import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { Tokens } from '../schema/auth.js';
+import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType } from '../schema/session.js';
 
@@ -34,7 +35,10 @@ export class SessionResolver {
   }
 
   @Authorized()
-  @Query(() => [SessionType], { description: 'Your sessions, the one used last first.' })
+  @Query(() => [SessionType], {
+    description: 'Your sessions, the one used last first.',
+    complexity: costOf(MAX_SESSIONS),
+  })
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const rows = await context.database.query(MEMBER_SESSIONS, [viewer.memberId]);
@@ -51,7 +55,10 @@ export class SessionResolver {
   }
 
   @Authorized()
-  @Mutation(() => [SessionType], { description: 'Ends all of your sessions but this one.' })
+  @Mutation(() => [SessionType], {
+    description: 'Ends all of your sessions but this one.',
+    complexity: costOf(MAX_SESSIONS),
+  })
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const { address, device } = context.client;

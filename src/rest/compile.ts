@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { CostEstimator } from '../graphql/cost.js';
 import { REST_SERIALIZERS } from '../schema/scalars.js';
 import { VERSION } from '../version.js';
 import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
@@ -33,6 +34,7 @@ export interface CompiledEndpoint {
   /** The fields that the JSON body may have. */
   bodyFields: readonly string[];
   query: CompiledQuery['query'];
+  costs: CostEstimator;
   opening: Opening;
   /** Of what makes the shape of the answer. */
   digest: string;
@@ -62,6 +64,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
       query: compile(schema, document),
+      costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       opening: openingOf(endpoint.message),
       digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };

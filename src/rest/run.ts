@@ -2,6 +2,7 @@
 import type Koa from 'koa';
 import { type Context, createContext } from '../context.js';
 import { AppError, type FieldError } from '../errors.js';
+import { releasePermits } from '../limits/operations.js';
 import { say } from '../messages/message.js';
 import { observeOperation } from '../metrics/operation.js';
 import { factsOf, type RequestState } from '../request.js';
@@ -53,9 +54,26 @@ async function runOperation(
   context: Context,
   variables: Record<string, unknown>,
 ): Promise<string> {
-  const run = () => compiled.query(undefined, context, variables);
-  const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
-  return JSON.stringify(resultOf(result, data));
+  const { operations } = context.limits;
+  try {
+    await operations.admit(context, costOf(compiled, variables));
+    const run = () => compiled.query(undefined, context, variables);
+    const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
+    await operations.admitResult(context, data);
+    return JSON.stringify(resultOf(result, data));
+  } finally {
+    releasePermits(context);
+  }
+}
+
+/** 0 where the arguments are not valid: the operation rejects them, naming all of them. */
+function costOf({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
+  try {
+    return costs.costOf(document, operation, variables);
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
+    throw error;
+  }
 }
 
 function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown {

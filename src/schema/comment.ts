@@ -1,5 +1,6 @@
 /** Comments as clients see them, and what their authors send. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { COMMENT_CONTENT_COST } from './cost.js';
 import { PageArgs, Pagination } from './page.js';
 import { DateTime, type Moment } from './scalars.js';
 import { Id, Prose } from './validators.js';
@@ -9,7 +10,7 @@ export class CommentType {
   @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field({ description: '`(deleted)` where only the place is kept.' })
+  @Field({ description: '`(deleted)` where only the place is kept.', complexity: COMMENT_CONTENT_COST })
   content!: string;
 
   @Field(() => ID, { description: '0 where the author withdrew or the comment was deleted.' })

@@ -1,15 +1,47 @@
-/** What lists cost: as much as their elements, as many as they may have. */
+/** What fields cost: 1 for a value, and for a list its elements, as many as it can have. */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { DEFAULT_PAGE_SIZE } from './page.js';
+import { AppError, type FieldError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
+
+/** GraphQL's Int. */
+const MAX_INT = 2_147_483_647;
+
+/** The names of the arguments that a cost can depend on: variables that are given to no other arguments do not change it. */
+export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['page', 'size', 'first', 'last', 'filter']);
+
+/** The content of an article has up to 100,000 characters, and its HTML some more. */
+export const CONTENT_COST = 250;
+export const CONTENT_HTML_COST = 500;
+/** The content of a comment has up to 1,000 characters. */
+export const COMMENT_CONTENT_COST = 3;
+
+/** A search looks at many rows for each row that it finds. */
+const KEYWORD_COST = 10_000;
 
 type Estimate = Pick<ComplexityEstimatorArgs, 'args' | 'childComplexity'>;
 
-/** A numbered page, or a connection. */
+/**
+ * A numbered page, or a connection.
+ * @throws AppError VALIDATION_FAILED where the size is out of range: a cost cannot be estimated then
+ */
 export function listCost({ args, childComplexity }: Estimate): number {
-  return 1 + Number(args.size ?? args.first ?? args.last ?? DEFAULT_PAGE_SIZE) * childComplexity;
+  const errors = Object.entries(RANGES).flatMap(([field, max]) => explainRange(field, args[field], max));
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+  const size = Math.max(args.size ?? 0, args.first ?? 0, args.last ?? 0) || DEFAULT_PAGE_SIZE;
+  const search = args.filter?.keyword == null ? 0 : KEYWORD_COST;
+  return 1 + search + size * childComplexity;
 }
 
-/** A list without a size of its own, which is mostly about this long. */
-export function costOf(usualLength: number) {
-  return ({ childComplexity }: Estimate): number => 1 + usualLength * childComplexity;
+/** The largest value of each argument; the smallest is 1. */
+const RANGES = { page: MAX_INT, size: MAX_PAGE_SIZE, first: MAX_PAGE_SIZE, last: MAX_PAGE_SIZE };
+
+function explainRange(field: string, value: number | null | undefined, max: number): FieldError[] {
+  if (value == null || (value >= 1 && value <= max)) return [];
+  return [{ field, message: say('mustBeBetween', 1, max, String(value)) }];
+}
+
+/** A list without a size of its own, which has at most this many elements. */
+export function costOf(maxLength: number) {
+  return ({ childComplexity }: Estimate): number => 1 + maxLength * childComplexity;
 }

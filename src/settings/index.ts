@@ -3,6 +3,7 @@ import type { Setting } from '../config-values.js';
 import { limitSettings, sessionSettings, socialLoginSettings, socialProviderSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import { databaseSettings } from './database.js';
+import { graphqlSettings } from './graphql.js';
 import { imageSettings } from './image.js';
 import { notificationSettings } from './notification.js';
 import { observationSettings } from './observation.js';
@@ -22,6 +23,7 @@ export const settings = {
   ...notificationSettings.settings,
   ...streamSettings.settings,
   ...interfaceSettings.settings,
+  ...graphqlSettings.settings,
   ...siteSettings.settings,
   ...observationSettings.settings,
   ...tracingSettings.settings,
@@ -40,6 +42,7 @@ export const settingGroups = [
   notificationSettings,
   streamSettings,
   interfaceSettings,
+  graphqlSettings,
   siteSettings,
   observationSettings,
   tracingSettings,

@@ -31,6 +31,8 @@ export const SAMPLES: Samples = {
   partMissing: [['«map»']],
   partNotObject: [['«map»']],
   fileMisplaced: [['«0»']],
+  queryTooLong: [[31, 42]],
+  queryRepeats: [['«me»', 31]],
   queryTooDeep: [[31]],
   queryTooManyAliases: [[31]],
   queryTooManyTokens: [[31]],
@@ -38,6 +40,8 @@ export const SAMPLES: Samples = {
     [31, 42],
     [31, Number.POSITIVE_INFINITY],
   ],
+  tooManyVariableValues: [[31]],
+  responseTooLarge: [[31]],
   tooMany: [
     ['failed logins', 31],
     ['refused social logins', 31],
@@ -47,7 +51,7 @@ export const SAMPLES: Samples = {
     ['changes', 31],
     ['changes', 31 * 60],
   ],
-  tooBusy: [['images'], ['logins'], ['articles to render']],
+  tooBusy: [['images'], ['logins'], ['articles to render'], ['expensive operations'], ['large responses']],
 
   mustBeText: [['«7»']],
   mustBeTrueOrFalse: [['«7»']],

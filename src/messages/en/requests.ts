@@ -35,11 +35,15 @@ export const requests = {
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
   fileMisplaced: (name: string) => `The part map does not say rightly where the file ${name} goes.`,
+  queryTooLong: (most: number, got: number) => `The document may have ${most} characters, got ${got}.`,
+  queryRepeats: (name: string, most: number) => `The document has the name ${name} more than ${most} times.`,
   queryTooDeep: (levels: number) => `The query is deeper than ${levels} levels.`,
   queryTooManyAliases: (most: number) => `The query is of more than ${most} aliases.`,
   queryTooManyTokens: (most: number) => `The query has more than ${most} tokens.`,
   queryTooCostly: (most: number, cost: number) =>
-    `The query may cost ${most}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list is long.`,
+    `The operation may cost ${most}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list can be long.`,
+  tooManyVariableValues: (most: number) => `The variables have more than ${most} values.`,
+  responseTooLarge: (megabytes: number) => `The response would be larger than ${megabytes} MiB: request less at once.`,
 
   tooMany: (what: Counted, seconds: number) => `Too many ${what}: try again in ${time(seconds)}.`,
   tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,
@@ -54,7 +58,7 @@ export type Counted =
   | 'changes';
 
 /** What may wait for its turn. */
-export type Work = 'images' | 'logins' | 'articles to render';
+export type Work = 'images' | 'logins' | 'articles to render' | 'expensive operations' | 'large responses';
 
 function time(seconds: number): string {
   if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;

@@ -37,11 +37,16 @@ export const requests: Translation<typeof english> = {
   partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
   partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
   fileMisplaced: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
+  queryTooLong: (most, got) => `문서는 최대 ${most}자까지 받습니다. 받은 길이: ${got}자.`,
+  queryRepeats: (name, most) => `문서에 같은 이름이 ${most}번보다 많이 나옵니다: ${name}`,
   queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
   queryTooManyAliases: (most) => `쿼리의 별칭이 ${most}개보다 많습니다.`,
   queryTooManyTokens: (most) => `쿼리의 토큰이 ${most}개보다 많습니다.`,
   queryTooCostly: (most, cost) =>
     `쿼리의 비용은 최대 ${most}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
+
+  tooManyVariableValues: (most) => `변수의 값이 ${most}개보다 많습니다.`,
+  responseTooLarge: (megabytes) => `응답이 ${megabytes}MB보다 커집니다. 한 번에 더 적게 요청하십시오.`,
 
   tooMany: (what, seconds) => `${COUNTED[what]} 너무 많습니다. ${time(seconds)} 후에 다시 시도하십시오.`,
   tooBusy: (what) => `처리 중인 ${WORK[what]} 너무 많습니다. 잠시 후에 다시 시도하십시오.`,
@@ -60,6 +65,8 @@ const WORK: Record<Work, string> = {
   images: '이미지가',
   logins: '로그인이',
   'articles to render': '글이',
+  'expensive operations': '비용이 큰 작업이',
+  'large responses': '큰 응답이',
 };
 
 function time(seconds: number): string {

@@ -1,0 +1,145 @@
+/** Estimates what an operation costs, before it runs: the number of values in the longest response that it can have. */
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isIntrospectionType,
+  isLeafType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import type { ComplexityEstimator } from 'graphql-query-complexity';
+// Its ES modules import graphql's, which are another realm than the one that everything else here uses.
+import complexity from 'graphql-query-complexity/cjs';
+import { LRUCache } from 'lru-cache';
+import { fixedLimit } from '../config/limit.js';
+import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { COST_ARGUMENTS } from '../schema/cost.js';
+import { tooComplex } from './documents.js';
+
+const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
+
+const MAX_NODES = fixedLimit({
+  area: 'GraphQL',
+  value: 10_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Fields of an operation after its fragments are expanded.',
+});
+
+/** The lengths of the lists in the introspection schema: a little more than the averages over this schema's types. */
+const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
+  types: 120,
+  fields: 6,
+  inputFields: 2,
+  args: 1,
+  enumValues: 2,
+  directives: 8,
+  locations: 4,
+  interfaces: 1,
+  possibleTypes: 1,
+};
+
+/** Elements of a list of short texts, such as tags. */
+const MAX_TEXTS = 10;
+
+/** Lists that declare no cost. Those of objects are the elements of a page or connection, whose cost counts them. */
+const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => {
+  if (!isListType(getNullableType(field.type))) return undefined;
+  if (isIntrospectionType(type)) return 1 + (INTROSPECTION_LENGTHS[field.name] ?? 1) * Math.max(1, childComplexity);
+  return isLeafType(getNamedType(field.type)) ? 1 + MAX_TEXTS : undefined;
+};
+
+const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
+
+/** The costs of one operation of a document, by the values of the variables that they depend on. */
+interface KnownCosts {
+  readonly variables: readonly string[];
+  readonly byValues: LRUCache<string, number>;
+}
+
+const COSTS_PER_OPERATION = 100;
+/** Characters. Longer values are estimated each time. */
+const MAX_KEY_LENGTH = 200;
+
+export class CostEstimator {
+  /** Kept as long as the document is cached. */
+  readonly #known = new WeakMap<OperationDefinitionNode, KnownCosts>();
+
+  constructor(
+    readonly schema: GraphQLSchema,
+    readonly maxCost: number,
+  ) {}
+
+  /**
+   * @param variables valid for the operation, as they were sent
+   * @throws AppError QUERY_TOO_COMPLEX, VALIDATION_FAILED
+   */
+  requireAffordable(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ): number {
+    const cost = this.costOf(document, operation, variables);
+    if (cost <= this.maxCost) return cost;
+    throw tooComplex('operation cost', say('queryTooCostly', this.maxCost, cost));
+  }
+
+  /** @throws AppError VALIDATION_FAILED */
+  costOf(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ): number {
+    const known = this.#known.get(operation) ?? {
+      variables: costVariables(document),
+      byValues: new LRUCache<string, number>({ max: COSTS_PER_OPERATION }),
+    };
+    this.#known.set(operation, known);
+    const key = known.variables.length === 0 ? '' : JSON.stringify(known.variables.map((name) => variables[name]));
+    const found = known.byValues.get(key);
+    if (found !== undefined) return found;
+    const cost = estimate(this.schema, document, operation, variables);
+    if (key.length <= MAX_KEY_LENGTH) known.byValues.set(key, cost);
+    return cost;
+  }
+}
+
+/** The variables that are given to arguments of lists, or to directives such as `@include`. */
+function costVariables(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  const collect = { Variable: (node: { name: { value: string } }) => void names.add(node.name.value) };
+  visit(document, {
+    Directive: (node) => void visit(node, collect),
+    Argument: (node) => {
+      if (COST_ARGUMENTS.has(node.name.value)) visit(node, collect);
+    },
+  });
+  return [...names];
+}
+
+function estimate(
+  schema: GraphQLSchema,
+  query: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  // The library takes operations by name, or all of the document's.
+  const definitions = query.definitions.filter(
+    (definition) => definition === operation || definition.kind !== Kind.OPERATION_DEFINITION,
+  );
+  const single: DocumentNode = { kind: Kind.DOCUMENT, definitions };
+  try {
+    return getComplexity({ schema, query: single, variables, estimators, maxQueryNodes: MAX_NODES });
+  } catch (cause) {
+    if (!(cause instanceof GraphQLError)) throw cause;
+    // An error with a position is about an argument that is null and must not be; otherwise there were too many nodes.
+    if (cause.nodes) throw new AppError('VALIDATION_FAILED', { message: say('graphqlSays', cause.message), cause });
+    return Number.POSITIVE_INFINITY;
+  }
+}

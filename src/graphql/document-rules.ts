@@ -1,0 +1,30 @@
+/** Validation rules that limit the depth and the aliases of a document. */
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
+import { say } from '../messages/message.js';
+import { type GraphQLLimits, tooComplex } from './documents.js';
+
+/** Their errors carry QUERY_TOO_COMPLEX, which the libraries' own do not. */
+export function limitRules({ maxDepth, maxAliases }: GraphQLLimits): ValidationRule[] {
+  return [
+    maxDepthRule({
+      n: maxDepth,
+      flattenFragments: true,
+      propagateOnRejection: false,
+      onReject: [reportWith(() => tooComplex('document depth', say('queryTooDeep', maxDepth)))],
+    }),
+    maxAliasesRule({
+      n: maxAliases,
+      propagateOnRejection: false,
+      onReject: [reportWith(() => tooComplex('document aliases', say('queryTooManyAliases', maxAliases)))],
+    }),
+  ] as ValidationRule[];
+}
+
+function reportWith(makeError: () => Error) {
+  return (context: ValidationContext | null) => {
+    const originalError = makeError();
+    context?.reportError(new GraphQLError(originalError.message, { originalError }));
+  };
+}

@@ -1,0 +1,167 @@
+/** Reads GraphQL documents: bounds them before they are parsed, validates them, and caches them within bounded memory. */
+import { createHash } from 'node:crypto';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Lexer,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  Source,
+  specifiedRules,
+  TokenKind,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { fixedLimit } from '../config/limit.js';
+import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
+import { type Message, say } from '../messages/message.js';
+import { reachedLimits } from '../metrics/refusal.js';
+import { limitRules } from './document-rules.js';
+
+export type GraphQLLimits = Config['graphqlLimits'];
+
+/** Validating compares fields with the same name in pairs: its time grows with the square of this number. */
+const MAX_REPETITIONS = fixedLimit({
+  area: 'GraphQL',
+  value: 100,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Occurrences of one name in a document.',
+});
+
+const MAX_VALIDATION_ERRORS = fixedLimit({
+  area: 'GraphQL',
+  value: 10,
+  unit: 'count',
+  error: null,
+  about: 'Validation errors in a response. Validation stops after that many.',
+});
+
+const MAX_CACHE_BYTES = fixedLimit({
+  area: 'GraphQL',
+  value: 16 * 1024 * 1024,
+  unit: 'bytes',
+  error: null,
+  about: 'Memory for parsed documents in each process. The least recently used ones are dropped.',
+});
+
+/** Estimated memory of a token with the nodes that are made from it (measured: 250 to 450 bytes). */
+const BYTES_PER_TOKEN = 500;
+
+/** Why a document was rejected: the errors of graphql-js. */
+export class DocumentErrors extends Error {
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super(errors[0]?.message);
+  }
+}
+
+interface CachedDocument {
+  readonly document: DocumentNode;
+  readonly hash: string;
+}
+
+/** Shared by all transports. As Apollo's document store it returns what `read` has cached, so that Apollo parses nothing. */
+export class Documents {
+  readonly #byText: LRUCache<string, CachedDocument>;
+  /** By the SHA-256 of the text, as Apollo names documents. */
+  readonly #byHash = new Map<string, DocumentNode>();
+  readonly #limitRules: readonly ValidationRule[];
+  readonly #validationRules: readonly ValidationRule[];
+
+  constructor(
+    readonly schema: GraphQLSchema,
+    readonly limits: GraphQLLimits,
+    isIntrospectionAllowed: boolean,
+  ) {
+    this.#limitRules = limitRules(limits);
+    this.#validationRules = [...specifiedRules, ...(isIntrospectionAllowed ? [] : [NoSchemaIntrospectionCustomRule])];
+    this.#byText = new LRUCache({
+      maxSize: MAX_CACHE_BYTES,
+      dispose: ({ hash }) => this.#byHash.delete(hash),
+    });
+  }
+
+  /**
+   * The document with this text, valid for the schema.
+   * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors
+   */
+  read(text: string): DocumentNode {
+    const cached = this.#byText.get(text);
+    if (cached) return cached.document;
+    const { maxCharacters } = this.limits;
+    if (text.length > maxCharacters) {
+      throw tooComplex('document characters', say('queryTooLong', maxCharacters, text.length));
+    }
+    const source = new Source(text);
+    const tokens = this.#countTokens(source);
+    const document = this.#parse(source);
+    this.#validate(document);
+    const hash = createHash('sha256').update(text).digest('hex');
+    this.#byText.set(text, { document, hash }, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
+    this.#byHash.set(hash, document);
+    return document;
+  }
+
+  /** @param key ends with the hash; Apollo puts one of the schema in front of it */
+  async get(key: string): Promise<DocumentNode | undefined> {
+    return this.#byHash.get(key.slice(-64));
+  }
+
+  /** Only what was read here is cached. */
+  async set(): Promise<void> {}
+
+  async delete(): Promise<boolean> {
+    return false;
+  }
+
+  /** The parser has a limit of tokens, too, but its error is like that of any syntax error. */
+  #countTokens(source: Source): number {
+    const { maxTokens } = this.limits;
+    const occurrences = new Map<string, number>();
+    const lexer = new Lexer(source);
+    for (let count = 0; ; count++) {
+      const { kind, value } = advance(lexer);
+      if (kind === TokenKind.EOF) return count;
+      if (count === maxTokens) throw tooComplex('document tokens', say('queryTooManyTokens', maxTokens));
+      if (kind !== TokenKind.NAME) continue;
+      const repetitions = (occurrences.get(value) ?? 0) + 1;
+      occurrences.set(value, repetitions);
+      if (repetitions > MAX_REPETITIONS) {
+        throw tooComplex('document repetitions', say('queryRepeats', value.slice(0, 60), MAX_REPETITIONS));
+      }
+    }
+  }
+
+  #parse(source: Source): DocumentNode {
+    try {
+      return parse(source, { maxTokens: this.limits.maxTokens });
+    } catch (error) {
+      throw error instanceof GraphQLError ? new DocumentErrors([error]) : error;
+    }
+  }
+
+  #validate(document: DocumentNode): void {
+    for (const rules of [this.#limitRules, this.#validationRules]) {
+      const errors = validate(this.schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS });
+      if (errors.length > 0) throw new DocumentErrors(errors.slice(0, MAX_VALIDATION_ERRORS));
+    }
+  }
+}
+
+function advance(lexer: Lexer): { kind: TokenKind; value: string } {
+  try {
+    const { kind, value } = lexer.advance();
+    return { kind, value };
+  } catch (error) {
+    throw error instanceof GraphQLError ? new DocumentErrors([error]) : error;
+  }
+}
+
+/** @param counted the limit, as metrics name it */
+export function tooComplex(counted: string, message: Message): AppError {
+  reachedLimits.inc({ counted });
+  return new AppError('QUERY_TOO_COMPLEX', { message });
+}

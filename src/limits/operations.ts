@@ -1,0 +1,104 @@
+/** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
+import { networkOf } from '../client-address.js';
+import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/limit.js';
+import type { Config } from '../config.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { reachedLimits } from '../metrics/refusal.js';
+import { exceedsJsonSize } from './json-size.js';
+
+/** Operations up to this cost take less than 2 ms and run without a permit. */
+const CHEAP = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: null,
+  about:
+    'Cost up to which an operation runs at once. More expensive ones run as long as their costs together are below GRAPHQL_MAX_COST.',
+});
+
+const MAX_WAITING = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Expensive operations that wait in each process. Clients take turns.',
+});
+
+const MAX_WAIT_MS = fixedLimit({
+  area: 'GraphQL',
+  value: 10_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Time that an expensive operation waits.',
+});
+
+const LARGE_RESPONSE_BYTES = fixedLimit({
+  area: 'GraphQL',
+  value: 4 * 1024 * 1024,
+  unit: 'bytes',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Size from which only one response is built at a time in each process; four more may wait.',
+});
+
+export class OperationLimits {
+  readonly operations: WeightedSemaphore;
+  readonly largeResponses = new WeightedSemaphore({
+    work: 'large responses',
+    permits: 1,
+    maxWaiting: 4,
+    maxWaitingPerKey: 2,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  readonly #maxBytes: number;
+
+  constructor({ maxCost, maxResponseBytes }: Config['graphqlLimits']) {
+    this.#maxBytes = maxResponseBytes;
+    this.operations = new WeightedSemaphore({
+      work: 'expensive operations',
+      permits: maxCost,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerKey: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+    });
+  }
+
+  /**
+   * Waits until an operation of this cost may run. The permit is released with the request (`releasePermits`).
+   * @throws AppError SERVICE_UNAVAILABLE
+   */
+  async admit(context: Context, cost: number): Promise<void> {
+    context.budget.cost = cost;
+    if (cost <= CHEAP) return;
+    const task = { key: keyOf(context), weight: cost, signal: context.gone() };
+    context.budget.permits.push(await this.operations.acquire(task));
+  }
+
+  /**
+   * Waits until a response with this result may be serialized.
+   * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
+   */
+  async admitResult(context: Context, result: unknown): Promise<void> {
+    if (context.budget.cost <= CHEAP || !exceedsJsonSize(result, LARGE_RESPONSE_BYTES)) return;
+    if (exceedsJsonSize(result, this.#maxBytes)) {
+      reachedLimits.inc({ counted: 'response bytes' });
+      const message = say('responseTooLarge', this.#maxBytes / 1024 / 1024);
+      throw new AppError('QUERY_TOO_COMPLEX', { message });
+    }
+    // Others may run while this one waits to be serialized.
+    releasePermits(context);
+    context.budget.permits.push(await this.largeResponses.acquire({ key: keyOf(context), signal: context.gone() }));
+  }
+}
+
+/** Call it when the response has been built, or has failed. */
+export function releasePermits({ budget }: Context): void {
+  for (const release of budget.permits.splice(0)) release();
+}
+
+/** The client that an operation counts for. */
+function keyOf({ viewer, client }: Context): string {
+  return viewer ? `m${viewer.memberId}` : networkOf(client.address);
+}
