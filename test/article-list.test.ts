@@ -183,7 +183,8 @@ describe('GraphQL articles', () => {
   });
 
   it('cost as much as they may have elements', async () => {
-    const nested = '{ articles(size: 100) { contents { comments(first: 100) { edges { node { id content } } } } } }';
+    const nested =
+      '{ articles(size: 100) { contents { comments(first: 100) { edges { node { id content replies { id } } } } } } }';
     const { errors } = await graphql(app.url, nested);
     expect(errors?.[0]?.extensions.code).to.equal('QUERY_TOO_COMPLEX');
   });

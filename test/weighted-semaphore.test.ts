@@ -102,7 +102,7 @@ describe('WeightedSemaphore', () => {
     const controller = new AbortController();
     const { log, work } = record();
     const first = semaphore.run({ key: '' }, () => work('a'));
-    const second = semaphore.run({ key: '', signal: controller.signal }, () => work('b')).catch((error) => error);
+    const second = semaphore.run({ key: '', signal: () => controller.signal }, () => work('b')).catch((error) => error);
     controller.abort(new Error('left'));
     expect(await second).to.have.property('message', 'left');
     await first;

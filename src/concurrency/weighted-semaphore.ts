@@ -23,8 +23,8 @@ export interface TaskOptions {
   readonly key: string;
   /** Permits that the task needs; more than there are count as all of them. Default: 1. */
   readonly weight?: number;
-  /** Aborted when the result is no longer needed: a waiting task is dropped. */
-  readonly signal?: AbortSignal;
+  /** Returns a signal that is aborted when the result is no longer needed: a waiting task is dropped. */
+  readonly signal?: () => AbortSignal;
 }
 
 export interface SemaphoreState {
@@ -104,17 +104,19 @@ export class WeightedSemaphore {
     };
   }
 
-  async #wait(client: Client, weight: number, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(client: Client, weight: number, makeSignal: (() => AbortSignal) | undefined): Promise<void> {
     const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
-    signal?.throwIfAborted();
-    this.#clients.set(client.key, client);
     if (this.#waiting === 0 && this.#fits(client, weight)) {
       this.#free -= weight;
       client.inUse += weight;
+      this.#clients.set(client.key, client);
       return;
     }
     if (this.#waiting >= maxWaiting) throw this.#reject('SERVICE_UNAVAILABLE');
     if (client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
+    const signal = makeSignal?.();
+    signal?.throwIfAborted();
+    this.#clients.set(client.key, client);
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);

@@ -84,6 +84,11 @@ export class Documents {
     });
   }
 
+  /** Estimated memory of the cache. */
+  get cachedBytes(): number {
+    return this.#byText.calculatedSize;
+  }
+
   /**
    * The document with this text, valid for the schema.
    * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors

@@ -1,11 +1,39 @@
 /** One WebSocket: what it says and hears, for whom it is open, and how it is closed. */
 import { CloseCode } from 'graphql-ws';
+
 import type { WebSocket } from 'ws';
+import { fixedLimit } from '../config/limit.js';
 import type { Viewer } from '../context.js';
+import { reachedLimits } from '../metrics/refusal.js';
 import type { Ending, Held } from '../notifications/held.js';
 
 /** Bytes that may wait for a client who does not read: what is past this has been asked for faster than it was read. */
 const MOST_WAITING = 256 * 1024;
+
+const MESSAGE_BURST = fixedLimit({
+  area: 'Live connections',
+  value: 30,
+  unit: 'count',
+  error: null,
+  about:
+    'Messages and pings that a WebSocket client may send at once. One more closes the connection with 4429 RATE_LIMITED.',
+});
+
+const MESSAGES_PER_SECOND = fixedLimit({
+  area: 'Live connections',
+  value: 10,
+  unit: 'count',
+  error: null,
+  about: 'Messages and pings a second that a WebSocket client may send on average.',
+});
+
+const MAX_REJECTED = fixedLimit({
+  area: 'Live connections',
+  value: 20,
+  unit: 'count',
+  error: null,
+  about: 'Subscriptions that are rejected on a WebSocket before it is closed with 4429 RATE_LIMITED.',
+});
 
 /** RFC 6455 §7.4.1 and the IANA's registry; clients of graphql-transport-ws come back after each of these. */
 const GOING_AWAY = 1001;
@@ -24,6 +52,10 @@ export class SocketConnection {
   /** Messages that the network has not taken yet. */
   #waiting = 0;
   #isAlive = true;
+  /** Messages that the client may send now (token bucket), as of `#countedAt`. */
+  #allowance = MESSAGE_BURST;
+  #countedAt = Date.now();
+  #rejected = 0;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -31,7 +63,32 @@ export class SocketConnection {
       this.#isAlive = true;
     });
     // Each is answered by the library, whether the answers are read or not.
-    socket.on('ping', () => this.#requireReader());
+    socket.on('ping', () => {
+      if (this.acceptMessage()) this.#requireReader();
+    });
+  }
+
+  /** Counts a message. @returns whether it may be processed; otherwise the connection is closed */
+  acceptMessage(): boolean {
+    if (!this.isOpen) return false;
+    const now = Date.now();
+    const earned = ((now - this.#countedAt) / 1000) * MESSAGES_PER_SECOND;
+    this.#allowance = Math.min(MESSAGE_BURST, this.#allowance + earned) - 1;
+    this.#countedAt = now;
+    if (this.#allowance >= 0) return true;
+    this.#closeForRate('socket messages');
+    return false;
+  }
+
+  /** Counts a subscription that was rejected: a client that goes on is disconnected. */
+  countRejected(): void {
+    this.#rejected++;
+    if (this.#rejected >= MAX_REJECTED) this.#closeForRate('rejected subscriptions');
+  }
+
+  #closeForRate(counted: string): void {
+    reachedLimits.inc({ counted });
+    this.close(CloseCode.TooManyInitialisationRequests, 'RATE_LIMITED');
   }
 
   get isOpen(): boolean {

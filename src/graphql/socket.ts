@@ -66,7 +66,9 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
       // Those that are only beginning count too, this one among them.
       const others = Object.keys(subscriptions).length - 1;
       const refusal = refuseFull(others, services.config.streams.limit);
-      return refusal ? [tellIn(context, refusal)] : begin(payload, context, extra.running);
+      const begun = refusal ? [tellIn(context, refusal)] : await begin(payload, context, extra.running);
+      if (Array.isArray(begun)) extra.connection.countRejected();
+      return begun;
     },
     subscribe: (begun) => (begun as Begun).rootValue,
     onNext: ({ extra }, _id, _payload, { contextValue }, { errors, ...result }) => {
@@ -114,6 +116,7 @@ function speak(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log)
       close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
       onMessage: (hear) => {
         webSocket.on('message', (data) => {
+          if (!connection.acceptMessage()) return;
           hear(String(data)).catch((error) => {
             toAppError(error, log, facts.requestId);
             connection.close(CloseCode.InternalServerError, 'INTERNAL_ERROR');

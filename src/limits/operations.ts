@@ -1,4 +1,5 @@
 /** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
+import { setImmediate } from 'node:timers/promises';
 import { networkOf } from '../client-address.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
@@ -18,6 +19,9 @@ const CHEAP = fixedLimit({
   about:
     'Cost up to which an operation runs at once. More expensive ones run as long as their costs together are below GRAPHQL_MAX_COST.',
 });
+
+/** Cheaper operations cannot have a response above 4 MiB, or only one that is a little larger. */
+const MEASURED = 10_000;
 
 const MAX_WAITING = fixedLimit({
   area: 'GraphQL',
@@ -72,7 +76,7 @@ export class OperationLimits {
   async admit(context: Context, cost: number): Promise<void> {
     context.budget.cost = cost;
     if (cost <= CHEAP) return;
-    const task = { key: keyOf(context), weight: cost, signal: context.gone() };
+    const task = { key: keyOf(context), weight: cost, signal: context.gone };
     context.budget.permits.push(await this.operations.acquire(task));
   }
 
@@ -81,7 +85,10 @@ export class OperationLimits {
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
   async admitResult(context: Context, result: unknown): Promise<void> {
-    if (context.budget.cost <= CHEAP || !exceedsJsonSize(result, LARGE_RESPONSE_BYTES)) return;
+    if (context.budget.cost <= MEASURED) return;
+    // Other requests are served between the execution and what follows.
+    await setImmediate();
+    if (!exceedsJsonSize(result, Math.min(LARGE_RESPONSE_BYTES, this.#maxBytes))) return;
     if (exceedsJsonSize(result, this.#maxBytes)) {
       reachedLimits.inc({ counted: 'response bytes' });
       const message = say('responseTooLarge', this.#maxBytes / 1024 / 1024);
@@ -89,7 +96,7 @@ export class OperationLimits {
     }
     // Others may run while this one waits to be serialized.
     releasePermits(context);
-    context.budget.permits.push(await this.largeResponses.acquire({ key: keyOf(context), signal: context.gone() }));
+    context.budget.permits.push(await this.largeResponses.acquire({ key: keyOf(context), signal: context.gone }));
   }
 }
 
