@@ -53,6 +53,7 @@ function read(env: NodeJS.ProcessEnv) {
       loginAddress: set.LIMIT_LOGIN_ADDRESS,
       loginAccount: set.LIMIT_LOGIN_ACCOUNT,
       refresh: set.LIMIT_REFRESH,
+      register: set.LIMIT_REGISTER,
       writes: set.LIMIT_WRITES,
     },
     streams: {
@@ -77,7 +78,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Milliseconds. */
     notificationRetention: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
-    /** Null: `/metrics` answers programs on this machine alone. */
+    /** Null: `/metrics` answers programs on this machine alone, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,
     /** Null: nothing is traced. */
     tracing: readTracing(set),

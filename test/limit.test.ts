@@ -203,6 +203,72 @@ describe('Refused refresh tokens', () => {
   });
 });
 
+describe('Registrations', () => {
+  const REGISTER = 'mutation ($input: RegisterInput!) { register(input: $input) { id } }';
+  const input = (overrides = {}) => {
+    const number = ++places;
+    return {
+      email: `many${number}@example.org`,
+      password: 'a long password',
+      memberName: `Many ${number}`,
+      ...overrides,
+    };
+  };
+
+  describe('with the default limit', () => {
+    const open = useApp({ TRUST_PROXY: '1', LIMIT_REGISTER: '' });
+
+    it('are 60 from one network in an hour: 429 with Retry-After', async () => {
+      const register = (address: string, json: object) =>
+        call(open.url, 'POST /api/auth/register', { json, headers: from(address) });
+      const statuses = [];
+      for (let n = 0; n < 60; n++) statuses.push((await register(`2001:db8::${n}`, input())).status);
+      expect(statuses).to.deep.equal(Array(60).fill(201));
+      const { status, headers, body } = await register('2001:db8:0:0:ffff::1', input());
+      expect([status, body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+      expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
+      expect(body?.message).to.equal('Too many registrations: try again in 60 minutes.');
+      expect((await register('2001:db8:0:1::1', input())).status, 'another network').to.equal(201);
+    });
+  });
+
+  describe('with a small limit', () => {
+    const small = useApp({ TRUST_PROXY: '1', LIMIT_REGISTER: '3/1h' });
+    const register = (address: string, json: object) =>
+      call(small.url, 'POST /api/auth/register', { json, headers: from(address) });
+
+    it('count where the email is taken, and not where a field is not valid', async () => {
+      const [address, taken] = [somewhere(), input()];
+      for (let n = 0; n < 5; n++) expect((await register(address, input({ password: 'short' }))).status).to.equal(400);
+      const statuses = [];
+      for (let n = 0; n < 4; n++) statuses.push((await register(address, taken)).status);
+      expect(statuses).to.deep.equal([201, 409, 409, 429]);
+    });
+
+    it('count for each alias of a GraphQL document', async () => {
+      const fields = Array.from({ length: 4 }, (_, n) => `r${n}: register(input: $i${n}) { id }`);
+      const variables = Object.fromEntries(fields.map((_, n) => [`i${n}`, input()]));
+      const declared = fields.map((_, n) => `$i${n}: RegisterInput!`);
+      const query = `mutation (${declared.join(', ')}) { ${fields.join(' ')} }`;
+      const { errors } = await graphql(small.url, query, variables);
+      expect(errors?.map(({ path, extensions }) => [path?.[0], extensions.code])).to.deep.equal([
+        ['r3', 'RATE_LIMITED'],
+      ]);
+      expect((await graphql(small.url, REGISTER, { input: input() })).errors?.[0]?.extensions.code).to.equal(
+        'RATE_LIMITED',
+      );
+    });
+
+    it('are refused before their password is hashed, however many come at once', async () => {
+      const address = somewhere();
+      const answers = await Promise.all(Array.from({ length: 40 }, () => register(address, input())));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).to.have.length(37);
+      for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
+    });
+  });
+});
+
 describe('Writes', () => {
   const write = (member: BuiltMember, title = 'T') =>
     call(app.url, 'POST /api/articles', { token: member.token, json: { title, content: 'C' } });

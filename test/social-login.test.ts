@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { loadConfig } from '../src/config.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
-import { type Answer, call, faults, graphql } from './support/client.js';
+import { type Answer, call, faults, type GraphQLAnswer, graphql } from './support/client.js';
 import { type NaverServer, startNaver } from './support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from './support/openid.js';
-import { statusOf } from './support/session.js';
+import { ageLogins, removePassword, statusOf } from './support/session.js';
 
 const REDIRECTS = ['http://localhost:3000/oauth/callback', 'http://127.0.0.1:3000/other'];
 const [REDIRECT = '', OTHER_REDIRECT = ''] = REDIRECTS;
@@ -84,8 +84,9 @@ async function me(token: string) {
   return (await call(app.url, 'GET /api/members/me', { token })).body?.data;
 }
 
-const LINK = 'mutation ($input: SocialLoginInput!) { linkSocialAccount(input: $input) { provider email } }';
-const UNLINK = 'mutation ($provider: String!) { unlinkSocialAccount(provider: $provider) { provider } }';
+const LINK = 'mutation ($input: LinkSocialAccountInput!) { linkSocialAccount(input: $input) { provider email } }';
+const UNLINK =
+  'mutation ($provider: String!, $password: String) { unlinkSocialAccount(provider: $provider, password: $password) { provider } }';
 const keyOf = ({ body }: Answer) => body?.code;
 
 describe('Query.socialLoginUrl', () => {
@@ -323,7 +324,12 @@ describe('NAVER', () => {
 
 describe('Linking', () => {
   const link = async (member: BuiltMember, someone: Person, provider = 'GOOGLE') =>
-    graphql(app.url, LINK, { input: await authorize(someone, provider) }, member.token);
+    graphql(
+      app.url,
+      LINK,
+      { input: { ...(await authorize(someone, provider)), password: member.password } },
+      member.token,
+    );
 
   it('adds a way to log in, also to an account with the same email, and more than one', async () => {
     const member = await buildMember(app.url);
@@ -373,7 +379,8 @@ describe('Linking', () => {
     const member = await buildMember(app.url);
     const someone = person();
     await link(member, someone);
-    const unlink = (token: string) => graphql(app.url, UNLINK, { provider: 'GOOGLE' }, token);
+    const unlink = (token: string) =>
+      graphql(app.url, UNLINK, { provider: 'GOOGLE', password: member.password }, token);
     expect((await unlink(member.token)).data.unlinkSocialAccount).to.deep.equal({ provider: 'GOOGLE' });
     expect((await unlink(member.token)).errors?.[0]?.extensions.errors).to.deep.equal([
       { field: 'provider', message: 'is not linked to your account' },
@@ -383,6 +390,101 @@ describe('Linking', () => {
     expect((await unlink(token)).errors?.[0]?.extensions.errors).to.deep.equal([
       { field: 'provider', message: 'is your only way to log in: set a password or link another account first' },
     ]);
+  });
+});
+
+describe('Proof for linking and unlinking', () => {
+  const codeOf = async (answer: Promise<GraphQLAnswer>) => (await answer).errors?.[0]?.extensions;
+  const link = (token: string, input: object) => graphql(app.url, LINK, { input }, token);
+  const unlink = (token: string, password?: string) =>
+    graphql(app.url, UNLINK, { provider: 'GOOGLE', password }, token);
+  const linksOf = async (token: string) =>
+    (await graphql(app.url, '{ socialLinks { provider } }', {}, token)).data.socialLinks;
+  const fault = (message: string) => ({ code: 'VALIDATION_FAILED', errors: [{ field: 'password', message }] });
+
+  it('is the password: without it a stolen access token links and unlinks nothing', async () => {
+    const owner = await buildMember(app.url);
+    const back = await authorize(person());
+    expect(await codeOf(link(owner.token, back))).to.deep.equal(fault('is needed: your current password'));
+    const wrong = { ...back, password: 'wrong password' };
+    expect(await codeOf(link(owner.token, wrong))).to.deep.equal(fault('is not your current password'));
+    expect(await linksOf(owner.token)).to.deep.equal([]);
+    const right = { ...back, password: owner.password };
+    expect((await link(owner.token, right)).errors, 'the code is still good').to.equal(undefined);
+    expect(await codeOf(unlink(owner.token))).to.deep.equal(fault('is needed: your current password'));
+    expect(await codeOf(unlink(owner.token, 'wrong password'))).to.deep.equal(fault('is not your current password'));
+    expect(await linksOf(owner.token)).to.deep.equal([{ provider: 'GOOGLE' }]);
+    expect((await unlink(owner.token, owner.password)).errors).to.equal(undefined);
+  });
+
+  it('counts wrong passwords as any other', async () => {
+    const { token } = await buildMember(app.url);
+    const codes = [];
+    const back = { provider: 'GOOGLE', code: 'x', password: 'wrong password' };
+    for (let n = 0; n < 11; n++) codes.push((await codeOf(link(token, back)))?.code);
+    expect(codes).to.deep.equal([...Array(10).fill('VALIDATION_FAILED'), 'RATE_LIMITED']);
+  });
+
+  it('is a login within ten minutes for an account without a password; a refresh is none', async () => {
+    const someone = person();
+    const { body } = await overRest(await authorize(someone));
+    const { id } = await me(body?.data.accessToken);
+    const house = await authorize(person(), 'HOUSE');
+    await ageLogins(app, id, 11);
+    const refreshed = await call(app.url, 'POST /api/auth/refresh', {
+      json: { refreshToken: body?.data.refreshToken },
+    });
+    const { accessToken } = refreshed.body?.data ?? {};
+    expect(await codeOf(link(accessToken, house))).to.deep.equal({ code: 'PROOF_REQUIRED' });
+    expect(await codeOf(link(accessToken, { ...house, password: 'any password' }))).to.deep.equal({
+      code: 'PROOF_REQUIRED',
+    });
+    expect(await codeOf(unlink(accessToken))).to.deep.equal({ code: 'PROOF_REQUIRED' });
+    const fresh = await loginOf(someone);
+    expect((await link(fresh, house)).errors, 'the code is still good').to.equal(undefined);
+    expect((await unlink(fresh)).errors).to.equal(undefined);
+  });
+
+  it('comes after what is wrong with the request itself', async () => {
+    const { id, token } = await buildMember(app.url);
+    await removePassword(app, id);
+    await ageLogins(app, id, 11);
+    expect((await codeOf(link(token, { provider: 'FACEBOOK', code: 'x' })))?.code).to.equal('PROVIDER_UNSUPPORTED');
+    const elsewhere = { provider: 'GOOGLE', code: 'x', redirectUri: 'https://evil.example.org' };
+    expect((await codeOf(link(token, elsewhere)))?.code).to.equal('VALIDATION_FAILED');
+    expect((await codeOf(unlink(token)))?.code).to.equal('VALIDATION_FAILED');
+  });
+
+  it('is no proof any more where the password changes while the provider is asked', async () => {
+    const owner = await buildMember(app.url);
+    const back = await authorize(person());
+    openId.intercept('/me', async (_request, response) => {
+      const input = { password: 'an entirely new one', currentPassword: owner.password };
+      const change = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
+      await graphql(app.url, change, { input }, owner.token);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ sub: `person-${people}` }));
+    });
+    expect(await codeOf(link(owner.token, { ...back, password: owner.password }))).to.deep.equal({
+      code: 'UNAUTHENTICATED',
+    });
+    expect(await linksOf(owner.token)).to.deep.equal([]);
+  });
+});
+
+describe('First social logins', () => {
+  const limited: NodeJS.ProcessEnv = { LIMIT_REGISTER: '2/1h' };
+  before(() => Object.assign(limited, environment));
+  const small = useApp(limited);
+
+  it('count as registrations from one network: 429; later logins do not', async () => {
+    const login = async (someone: Person) => {
+      const json = await authorize(someone);
+      return call(small.url, 'POST /api/auth/oauth/login', { json });
+    };
+    const [first, ...others] = [person(), person(), person()];
+    const statuses = [];
+    for (const someone of [first, ...others, first]) statuses.push((await login(someone)).status);
+    expect(statuses).to.deep.equal([200, 200, 429, 200]);
   });
 });
 

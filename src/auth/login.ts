@@ -78,3 +78,25 @@ export async function requireMaySetPassword(
     throw invalid('password', say('passwordNeedsLogin'));
   }
 }
+
+/**
+ * Proof for what would hand an account over: its password, or where it has none a login within ten minutes, so that a stolen token is
+ * not enough (ASVS 5.0 §7.5.1). A refresh does not make a login recent.
+ * @returns the hash that the password was checked against; the transaction of the change has to find it unchanged
+ * @throws AppError VALIDATION_FAILED for `password`, PROOF_REQUIRED, RATE_LIMITED
+ */
+export async function requireProof(
+  context: Context,
+  viewer: Viewer,
+  password: string | null | undefined,
+): Promise<string | null> {
+  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  if (!member) throw new AppError('UNAUTHENTICATED');
+  if (member.passwordHash === null) {
+    if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
+    return null;
+  }
+  if (password == null) throw invalid('password', say('passwordNeeded'));
+  await requireOwnPassword(context, viewer, password, 'password');
+  return member.passwordHash;
+}

@@ -1,6 +1,8 @@
 /** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
+import type { Transaction } from 'sequelize';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { countRegistration } from '../limits/registration.js';
 import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL } from '../models/member.js';
 import {
@@ -39,6 +41,7 @@ async function linkedMember({ database }: Context, { provider, subject }: Identi
 
 /** Of several first logins at once one makes the member; the others find it, and their email taken by it. */
 async function createLinked(context: Context, identity: Identity): Promise<number> {
+  await countRegistration(context);
   for (let attempt = 1; ; attempt++) {
     try {
       await requireFreeEmail(context, identity);
@@ -84,15 +87,22 @@ function memberNameFrom(name: string | null): string {
 
 /**
  * Links another way to log in to the member who is logged in. Doing it twice is as good as once.
+ * @param passwordHash from requireProof
  * @throws AppError OAUTH_REJECTED where it is linked to somebody else, or another account of that provider to this member
  */
-export async function linkSocially(context: Context, memberId: number, identity: Identity): Promise<SocialLinkRow> {
+export async function linkSocially(
+  context: Context,
+  memberId: number,
+  identity: Identity,
+  passwordHash: string | null,
+): Promise<SocialLinkRow> {
   const { provider, subject, email } = identity;
   const [known] = await context.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (known?.memberId === memberId) return known;
   if (known) throw new AppError('OAUTH_REJECTED', { message: say('linkedToAnother', provider) });
   try {
     return await context.database.inTransaction(async (transaction) => {
+      await lockLoginWays(context, memberId, passwordHash, transaction);
       const [link] = await context.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
       await recordEvent(context, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
       return link as SocialLinkRow;
@@ -102,19 +112,47 @@ export async function linkSocially(context: Context, memberId: number, identity:
   }
 }
 
-/** @throws AppError VALIDATION_FAILED where there is no such link, or no other way to log in would be left */
-export function unlinkSocially(context: Context, memberId: number, provider: string): Promise<SocialLinkRow> {
+/** @throws AppError VALIDATION_FAILED where there is no such link */
+export async function requireLink(
+  { database }: Context,
+  memberId: number,
+  provider: string,
+  transaction?: Transaction,
+): Promise<{ link: SocialLinkRow; isOnlyLink: boolean }> {
+  const links = await database.query(MEMBER_LINKS, [memberId], transaction);
+  const link = links.find((candidate) => candidate.provider === provider);
+  if (!link) throw invalid('provider', say('notLinked'));
+  return { link, isOnlyLink: links.length === 1 };
+}
+
+/**
+ * @param passwordHash from requireProof
+ * @throws AppError VALIDATION_FAILED where there is no such link, or no other way to log in would be left
+ */
+export function unlinkSocially(
+  context: Context,
+  memberId: number,
+  provider: string,
+  passwordHash: string | null,
+): Promise<SocialLinkRow> {
   const { database } = context;
   return database.inTransaction(async (transaction) => {
-    const [ways] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
-    const links = await database.query(MEMBER_LINKS, [memberId], transaction);
-    const link = links.find((candidate) => candidate.provider === provider);
-    if (!link) throw invalid('provider', say('notLinked'));
-    if (!ways?.hasPassword && links.length === 1) {
-      throw invalid('provider', say('onlyWayToLogIn'));
-    }
+    await lockLoginWays(context, memberId, passwordHash, transaction);
+    const { link, isOnlyLink } = await requireLink(context, memberId, provider, transaction);
+    if (passwordHash === null && isOnlyLink) throw invalid('provider', say('onlyWayToLogIn'));
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
     await recordEvent(context, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;
   });
+}
+
+/** @throws AppError UNAUTHENTICATED where the password is not the proven one any more, or the member has withdrawn */
+async function lockLoginWays(
+  { database }: Context,
+  memberId: number,
+  passwordHash: string | null,
+  transaction: Transaction,
+): Promise<void> {
+  const [member] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
+  if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
 }

@@ -1,4 +1,4 @@
-/** The limits of the application. They count refusals, not use; writes have a cap, a generous one, and AI a daily budget. */
+/** The limits of the application. They count refusals, not use; registrations and writes have a cap, and AI a daily budget. */
 import ms from 'ms';
 import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
@@ -20,6 +20,8 @@ export interface Limits {
   readonly social: Limiter;
   /** Wrong current passwords given by one member. */
   readonly password: Limiter;
+  /** Attempts to create an account from one network. */
+  readonly register: Limiter;
   /** Mutations of one member. */
   readonly writes: Limiter;
   /** What one member asked of AI on one day. */
@@ -65,6 +67,7 @@ function openLimits(services: Services): OpenLimits {
       refresh: store.limiter('refresh', limits.refresh),
       social: store.limiter('social', limits.refresh),
       password: store.limiter('password', limits.loginPair),
+      register: store.limiter('register', limits.register),
       writes: store.limiter('writes', limits.writes),
       ai: store.limiter('ai', { points: services.config.aiDailyBudget, duration: ms('1d') }),
       aiPlaces: new Places(AI_CALLS_AT_ONCE, 'AI requests at once', (most) => say('aiTooManyRunning', most)),

@@ -35,8 +35,8 @@ export const REMOVE_LINK = statement<SocialLinkRow>(
   `delete from social_links where member_id = $1 and provider = $2 returning ${COLUMNS}`,
 );
 
-/** Locks the member, so that two links cannot both be taken for the one that is left. Values: member id. */
-export const LOCK_LOGIN_WAYS = statement<{ hasPassword: boolean }>(
+/** Locks the member, so that ways to log in change one after the other. Values: member id. */
+export const LOCK_LOGIN_WAYS = statement<{ passwordHash: string | null }>(
   'lock_login_ways',
-  'select password_hash is not null as "hasPassword" from members where id = $1 for update',
+  'select password_hash as "passwordHash" from members where id = $1 for update',
 );

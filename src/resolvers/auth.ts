@@ -6,6 +6,7 @@ import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { countRegistration } from '../limits/registration.js';
 import type { MemberRow } from '../models/member.js';
 import { explainViolation } from '../models/violation.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
@@ -21,6 +22,7 @@ export class AuthResolver {
     @Ctx() context: Context,
   ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
+    await countRegistration(context);
     const passwordHash = await hashPassword(input.password);
     for (let attempt = 1; ; attempt++) {
       try {

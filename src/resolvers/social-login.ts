@@ -1,18 +1,20 @@
 /** Logging in at a provider, and which of them are linked. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { beginLogin, identify } from '../auth/oauth/identify.js';
+import { requireProof } from '../auth/login.js';
+import { beginLogin, checkCallback, identify } from '../auth/oauth/identify.js';
 import { viewerOf } from '../auth/policy.js';
 import type { TokenPair } from '../auth/session.js';
-import { linkSocially, logInSocially, unlinkSocially } from '../auth/social.js';
+import { linkSocially, logInSocially, requireLink, unlinkSocially } from '../auth/social.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/social-link.js';
 import { Tokens } from '../schema/auth.js';
 import {
-  ProviderArgs,
+  LinkSocialAccountInput,
   SocialLinkType,
   SocialLoginInput,
   SocialLoginUrl,
   SocialLoginUrlArgs,
+  UnlinkArgs,
 } from '../schema/social-login.js';
 
 @Resolver()
@@ -49,18 +51,25 @@ export class SocialLoginResolver {
   @Authorized()
   @Mutation(() => SocialLinkType, { description: 'Links an account at a provider to yours.' })
   async linkSocialAccount(
-    @Arg('input', () => SocialLoginInput, { description: 'What came back from the provider.' }) input: SocialLoginInput,
+    @Arg('input', () => LinkSocialAccountInput, { description: 'What came back from the provider, and proof.' })
+    input: LinkSocialAccountInput,
     @Ctx() context: Context,
   ): Promise<SocialLinkRow> {
-    return linkSocially(context, viewerOf(context).memberId, await identify(context, input));
+    const viewer = viewerOf(context);
+    checkCallback(context, input);
+    const passwordHash = await requireProof(context, viewer, input.password);
+    return linkSocially(context, viewer.memberId, await identify(context, input), passwordHash);
   }
 
   @Authorized()
   @Mutation(() => SocialLinkType, { description: 'Unlinks an account at a provider; some way to log in must be left.' })
-  unlinkSocialAccount(
-    @Args(() => ProviderArgs) { provider }: ProviderArgs,
+  async unlinkSocialAccount(
+    @Args(() => UnlinkArgs) { provider, password }: UnlinkArgs,
     @Ctx() context: Context,
   ): Promise<SocialLinkRow> {
-    return unlinkSocially(context, viewerOf(context).memberId, provider);
+    const viewer = viewerOf(context);
+    await requireLink(context, viewer.memberId, provider);
+    const passwordHash = await requireProof(context, viewer, password);
+    return unlinkSocially(context, viewer.memberId, provider, passwordHash);
   }
 }

@@ -9,8 +9,9 @@ const register: Endpoint = {
   group: 'Auth',
   summary: 'Make an account',
   description:
-    'The email and the nickname must be free, whatever the case of their letters; without a nickname, the member ' +
-    'name becomes one. No tokens come with it: log in to get them.',
+    'The email and the nickname must be free, whatever the case of their letters. A nickname that looks like one that is ' +
+    'taken counts as taken (UTS 39). Without a nickname, one is made from the member name. No tokens come with it: log in ' +
+    'to get them. Attempts are counted for each network; after too many, the answer is 429 with the seconds to wait.',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
@@ -26,7 +27,7 @@ const register: Endpoint = {
     }),
   },
   result: rootField('register'),
-  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN'],
+  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED'],
 };
 
 const login: Endpoint = {

@@ -57,7 +57,8 @@ const withdraw: Endpoint = {
   summary: 'End your account',
   description:
     'Removes your personal data, sessions, settings, image and articles, for good. Your comments on other ' +
-    "people's articles stay, under the author `(withdrawn)`; the email may register again.",
+    "people's articles stay, under the author `(withdrawn)`; the email may register again. An account without a " +
+    'password needs a login within the last 10 minutes.',
   example: { password: 'the fog lifts at nine' },
   auth: 'bearer',
   status: 200,
@@ -67,7 +68,7 @@ const withdraw: Endpoint = {
   variables: { password: field('password') },
   args: WithdrawArgs,
   result: nothing,
-  errors: [],
+  errors: ['PROOF_REQUIRED'],
 };
 
 export const memberEndpoints = [readProfile, updateProfile, withdraw];

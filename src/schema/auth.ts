@@ -2,6 +2,10 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { CurrentPassword, Email } from './validators.js';
 
+/** Describes `password` where an operation needs proof. */
+export const PROOF =
+  'Your current password. An account without one needs a login within the last 10 minutes instead; a refresh is no login.';
+
 @InputType({ description: 'What an account is logged in to with.' })
 export class LoginInput {
   @Field({ description: "The account's; case does not matter." })

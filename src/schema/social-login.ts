@@ -1,7 +1,8 @@
 /** Logging in at a provider: how it begins, what comes back, and what is linked. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PROOF } from './auth.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Line } from './validators.js';
+import { CurrentPassword, Line } from './validators.js';
 
 const REDIRECT = 'One of the allowed redirect addresses; absent: the first of them.';
 
@@ -56,6 +57,20 @@ export class SocialLoginInput {
   @Field(() => String, { nullable: true, description: 'Only with a codeVerifier of your own: the nonce you sent.' })
   @Line(1, 500)
   nonce?: string | null;
+}
+
+@InputType({ description: 'What came back from the provider, and proof of who you are.' })
+export class LinkSocialAccountInput extends SocialLoginInput {
+  @Field(() => String, { nullable: true, description: PROOF })
+  @CurrentPassword()
+  password?: string | null;
+}
+
+@ArgsType()
+export class UnlinkArgs extends ProviderArgs {
+  @Field(() => String, { nullable: true, description: PROOF })
+  @CurrentPassword()
+  password?: string | null;
 }
 
 @ObjectType('SocialLink', { simpleResolvers: true, description: 'An account at a provider that logs you in.' })

@@ -116,6 +116,13 @@ export const limitSettings = group('Limits', {
     about: 'Refused refresh tokens, and refused social logins, from one network.',
     limit: RATE,
   }),
+  LIMIT_REGISTER: limit({
+    default: '60/1h',
+    desc: LIMIT,
+    about:
+      'Valid registrations, and first social logins, from one network, whether or not they succeed. An IPv6 network is a /64.',
+    limit: RATE,
+  }),
   LIMIT_WRITES: limit({
     default: '6000/10m',
     desc: LIMIT,

@@ -18,7 +18,7 @@ export const observationSettings = group('Logs and metrics', {
   }),
   METRICS_TOKEN: secret({
     default: '',
-    otherwise: 'none: only programs on this machine may ask',
+    otherwise: 'none: `/metrics` is off, or for programs on this machine where `PUBLIC_URL` is local',
     desc: 'at least 32 characters',
     about: 'What a scraper of `/metrics` must send as a bearer token.',
     isSecret: true,

@@ -23,6 +23,9 @@ export interface TestApp {
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
+/** Tests build their members from one network. */
+export const MANY_REGISTRATIONS = '1000000/1h';
+
 /**
  * Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty.
  * `replaced` stands in for services that a test wants otherwise than they are.
@@ -82,7 +85,8 @@ export async function truncateAll(database: Database): Promise<void> {
 }
 
 async function buildServices({ url, database, dataDir }: TestApp, environment: NodeJS.ProcessEnv): Promise<Services> {
-  const config = loadConfig({ DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', ...environment });
+  const own = { DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', LIMIT_REGISTER: MANY_REGISTRATIONS };
+  const config = loadConfig({ ...own, ...environment });
   const images = await openImageStore(config.imageStore);
   const log = createLog(config.logLevel);
   return { config, database, images, log, ai: openModel(config.ai, log), jwtSecret: JWT_SECRET };

@@ -4,6 +4,7 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildM
 import { call, type RequestOptions } from './client.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
+import { ageLogins, removePassword } from './session.js';
 
 export interface Provocation {
   /** What stands in the place of the path's parameter. */
@@ -165,10 +166,17 @@ function members(cast: Cast): Provocations {
     const { token, password } = await buildMember(cast.app.url);
     return { token, json: { password } };
   };
+  const unproven = async () => {
+    const { id, token } = await buildMember(cast.app.url);
+    await removePassword(cast.app, id);
+    await ageLogins(cast.app, id, 11);
+    return { token, json: {} };
+  };
   return {
     'DELETE /api/members/me': {
       200: { options: leaver },
       VALIDATION_FAILED: { options: by(cast).json({}) },
+      PROOF_REQUIRED: { options: unproven },
     },
   };
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { JWT_SECRET } from './app.js';
+import { JWT_SECRET, MANY_REGISTRATIONS } from './app.js';
 import { startProcess } from './process.js';
 
 /** @returns its address; it is empty */
@@ -32,7 +32,8 @@ export async function startService(
 ): Promise<RunningService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-process-'));
   const own = { HOST: '127.0.0.1', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, JWT_SECRET, LOG_LEVEL: 'fatal' };
-  const { child, url, told, ended } = await startProcess({ ...own, ...environment });
+  const limits = { LIMIT_REGISTER: MANY_REGISTRATIONS };
+  const { child, url, told, ended } = await startProcess({ ...own, ...limits, ...environment });
   await told('Daybook is ready.');
   const endWith = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal);

@@ -50,6 +50,22 @@ export async function ageRotations({ database }: TestApp, seconds: number): Prom
   await database.sequelize.query(`update sessions set rotated_at = rotated_at - interval '${seconds} seconds'`);
 }
 
+/** Lets time pass since the logins of a member. */
+export async function ageLogins(
+  { database }: Pick<TestApp, 'database'>,
+  memberId: number,
+  minutes: number,
+): Promise<void> {
+  await database.sequelize.query(
+    `update sessions set created_at = created_at - interval '${minutes} minutes' where member_id = ${memberId}`,
+  );
+}
+
+/** As an account is that came through a provider. */
+export async function removePassword({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await database.sequelize.query(`update members set password_hash = null where id = ${memberId}`);
+}
+
 /** A token as `token` is, with other claims, header or signature. */
 export function forge(
   token: string,

@@ -6,7 +6,7 @@ import { requireNoWait } from '../../limits/limiter.js';
 import { say } from '../../messages/message.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
-import type { Identity } from './provider.js';
+import type { Identity, Provider } from './provider.js';
 import { providerNamed } from './providers.js';
 import { rejected } from './transport.js';
 
@@ -32,10 +32,17 @@ export async function beginLogin(
   return { ...attempt, url };
 }
 
+/** What can be checked of a callback without its code, which can be used once. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
+export function checkCallback(context: Context, callback: Callback): { provider: Provider; redirectUri: string } {
+  return {
+    provider: providerNamed(context, callback.provider),
+    redirectUri: allowedRedirect(context, callback.redirectUri),
+  };
+}
+
 /** @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED, OAUTH_REJECTED, OAUTH_PROVIDER_FAILED, RATE_LIMITED */
 export async function identify(context: Context, callback: Callback): Promise<Identity> {
-  const provider = providerNamed(context, callback.provider);
-  const redirectUri = allowedRedirect(context, callback.redirectUri);
+  const { provider, redirectUri } = checkCallback(context, callback);
   const network = networkOf(context.client.address);
   requireNoWait(await context.limits.social.waitOf(network), 'refused social logins');
   try {

@@ -10,7 +10,7 @@ export const accounts = {
   currentPasswordNeeded: 'is needed to set a new password',
   passwordNeedsEmail: 'needs an email to log in with, and this account has none',
   passwordNeedsLogin: 'can be set in the first 10 minutes after a login: log in again',
-  passwordNeededToWithdraw: 'is needed to withdraw',
+  passwordNeeded: 'is needed: your current password',
   nothingToChange: 'Nothing to change: send at least one field or a file.',
 
   providerExpected: (names: readonly string[]) => `This provider is not supported: expected ${names.join(', ')}.`,

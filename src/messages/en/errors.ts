@@ -17,6 +17,7 @@ export const errors = {
   INVALID_CREDENTIALS: 'The email or the password is wrong.',
   REFRESH_TOKEN_INVALID: 'The refresh token is not valid: log in again.',
   OAUTH_REJECTED: 'The provider did not accept this login.',
+  PROOF_REQUIRED: 'This needs a login within the last 10 minutes: log in again, then repeat the request.',
   ARTICLE_FORBIDDEN: 'Only its author can change this article.',
   COMMENT_FORBIDDEN: 'Only its author can change this comment.',
   CATEGORY_FORBIDDEN: 'This category belongs to another member.',

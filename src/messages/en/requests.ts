@@ -55,6 +55,7 @@ export type Counted =
   | 'refused social logins'
   | 'refused refresh tokens'
   | 'wrong passwords'
+  | 'registrations'
   | 'changes';
 
 /** What may wait for its turn. */

@@ -20,6 +20,10 @@ export const rules = {
   hasNul: 'must not contain the character U+0000',
   notWellFormed: 'must be well-formed Unicode, got half of a pair',
   notEmail: 'must be an email address such as name@example.org',
+  nameInvisible: (codePoint: string) => `must not contain invisible or unassigned characters, got ${codePoint}`,
+  nameMixesScripts: 'must be in one script in modern use, or in one and Latin letters (not with Cyrillic or Greek)',
+  nameStacksMarks: 'must not stack combining marks',
+  nameReserved: 'must not be a reserved name',
   passwordCommon: 'must not be one of the most common passwords, which are guessed first',
 
   unknownField: (known: readonly string[]) => `is not a field here; expected ${known.join(', ') || 'none'}`,

@@ -12,7 +12,7 @@ export const accounts: Translation<typeof english> = {
   currentPasswordNeeded: '새 비밀번호를 설정하려면 필요합니다.',
   passwordNeedsEmail: '비밀번호로 로그인하려면 이메일이 필요하지만 이 계정에는 이메일이 없습니다.',
   passwordNeedsLogin: '로그인한 뒤 10분 안에만 설정할 수 있습니다. 다시 로그인하십시오.',
-  passwordNeededToWithdraw: '탈퇴하려면 필요합니다.',
+  passwordNeeded: '현재 비밀번호가 필요합니다.',
   nothingToChange: '변경할 내용이 없습니다. 필드나 파일을 하나 이상 보내십시오.',
 
   providerExpected: (names) => `지원하지 않는 로그인 제공자입니다. 사용할 수 있는 제공자: ${names.join(', ')}.`,

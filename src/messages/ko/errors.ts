@@ -18,6 +18,7 @@ export const errors: Translation<typeof english> = {
   INVALID_CREDENTIALS: '이메일 또는 비밀번호가 올바르지 않습니다.',
   REFRESH_TOKEN_INVALID: '리프레시 토큰이 유효하지 않습니다. 다시 로그인하십시오.',
   OAUTH_REJECTED: '로그인 제공자가 이 로그인을 승인하지 않았습니다.',
+  PROOF_REQUIRED: '최근 10분 안에 로그인해야 합니다. 다시 로그인한 뒤 요청을 다시 보내십시오.',
   ARTICLE_FORBIDDEN: '글은 작성자만 변경할 수 있습니다.',
   COMMENT_FORBIDDEN: '댓글은 작성자만 변경할 수 있습니다.',
   CATEGORY_FORBIDDEN: '다른 회원의 카테고리입니다.',

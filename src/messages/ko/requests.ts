@@ -58,6 +58,7 @@ const COUNTED: Record<Counted, string> = {
   'refused social logins': '거부된 소셜 로그인이',
   'refused refresh tokens': '거부된 리프레시 토큰이',
   'wrong passwords': '잘못된 비밀번호 입력이',
+  registrations: '회원가입 시도가',
   changes: '변경 요청이',
 };
 

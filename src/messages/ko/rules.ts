@@ -21,6 +21,11 @@ export const rules: Translation<typeof english> = {
   hasNul: '문자 U+0000은 사용할 수 없습니다.',
   notWellFormed: '올바른 유니코드여야 합니다. 짝이 없는 서로게이트를 받았습니다.',
   notEmail: 'name@example.org와 같은 이메일 주소여야 합니다.',
+  nameInvisible: (codePoint) => `보이지 않거나 할당되지 않은 문자는 사용할 수 없습니다. 받은 문자: ${codePoint}`,
+  nameMixesScripts:
+    '현대에 쓰이는 한 가지 문자 체계로 쓰거나 거기에 로마자를 더해 써야 합니다. 키릴 문자와 그리스 문자는 로마자와 섞을 수 없습니다.',
+  nameStacksMarks: '결합 문자를 겹쳐 쓸 수 없습니다.',
+  nameReserved: '예약된 이름은 사용할 수 없습니다.',
   passwordCommon: '가장 먼저 추측되는 흔한 비밀번호는 사용할 수 없습니다.',
 
   unknownField: (known) => `여기에 없는 필드입니다. 사용할 수 있는 필드: ${known.join(', ') || '없음'}`,

@@ -1,0 +1,9 @@
+/** The cap on registrations: bounds the accounts that one network can create, and the hashes that it can cause. */
+import { networkOf } from '../client-address.js';
+import type { Context } from '../context.js';
+import { requireNoWait } from './limiter.js';
+
+/** Counts an attempt to create an account: after validation, before anything costly. @throws AppError RATE_LIMITED */
+export async function countRegistration({ limits, client }: Context): Promise<void> {
+  requireNoWait(await limits.register.count(networkOf(client.address)), 'registrations');
+}
