@@ -1,5 +1,6 @@
 /** Makes accounts: a member with the default category, whichever way they came. */
 import type { Transaction } from 'sequelize';
+import { skeletonOf } from '../display-name/skeleton.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import type { Database } from '../models/database.js';
 import { dates, keeping } from '../models/dated.js';
@@ -25,7 +26,7 @@ export async function createAccount(
 ): Promise<MemberRow> {
   const nickname = wanted ?? (await freeNickname(database, account.memberName, transaction));
   const member = await Member.create(
-    { ...account, nickname, ...dates(createdAt) },
+    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...dates(createdAt) },
     { transaction, ...keeping(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });

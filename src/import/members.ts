@@ -1,4 +1,5 @@
 /** Makes members without a login of the people of an export. */
+import { skeletonOf } from '../display-name/skeleton.js';
 import { DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { statement } from '../models/statement.js';
 import { nicknameFor, type Person } from './person.js';
@@ -11,11 +12,12 @@ const LIVE_MEMBERS = statement<{ id: number }>(
   'select id from members where id = any($1::bigint[])',
 );
 
-/** Adds those whose nickname is free. Values: ids, member names, nicknames. */
+/** Adds those whose nickname is free. Values: ids, member names, nicknames, skeletons. */
 const ADD_MEMBERS = statement<{ id: number }>(
   'import_add_members',
-  `insert into members (id, member_name, nickname) overriding system value
-   select id, member_name, nickname from unnest($1::bigint[], $2::text[], $3::text[]) as m(id, member_name, nickname)
+  `insert into members (id, member_name, nickname, nickname_skeleton) overriding system value
+   select id, member_name, nickname, skeleton
+   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as m(id, member_name, nickname, skeleton)
    on conflict do nothing returning id`,
 );
 
@@ -70,7 +72,8 @@ async function addMembers(writer: Writer, people: readonly Person[]): Promise<Ma
   for (let round = 0; left.length > 0; round++) {
     if (round === ROUNDS) throw new Error(`no nickname is free for ${left[0]?.name}`);
     const nicknames = left.map(({ name, id }) => nicknameFor(name, id, round));
-    const done = await writer.run(ADD_MEMBERS, [left.map(({ id }) => id), left.map(({ name }) => name), nicknames]);
+    const [leftIds, names] = [left.map(({ id }) => id), left.map(({ name }) => name)];
+    const done = await writer.run(ADD_MEMBERS, [leftIds, names, nicknames, nicknames.map(skeletonOf)]);
     const doneIds = new Set(done.map(({ id }) => id));
     left = left.filter(({ id }) => !doneIds.has(id));
   }

@@ -1,5 +1,6 @@
 /** Who wrote: the people of an export, and how they are known again. */
 import { createHash } from 'node:crypto';
+import { toDisplayName } from '../display-name/rules.js';
 import { plainLine, shorten } from './text.js';
 
 const NAME_LIMIT = 30;
@@ -46,11 +47,11 @@ function keyOf(...parts: string[]): string {
 }
 
 /**
- * The nickname that an import tries in its `round`: the name itself, then with a number as a registration would, at
+ * The nickname that an import tries in its `round`: the name itself where it can be one, then with a number as a registration would, at
  * last with the member's own id, which no other import tries too. Nicknames have 2 to 30 code points.
  */
 export function nicknameFor(name: string, memberId: number, round: number): string {
-  const points = [...name];
+  const points = [...toDisplayName(name)];
   const number = round < 5 ? round + 1 : memberId;
   const suffix = number === 1 && points.length >= 2 ? '' : `${number}${round > 5 ? `-${round}` : ''}`;
   return points.slice(0, NAME_LIMIT - suffix.length).join('') + suffix;

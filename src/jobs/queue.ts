@@ -8,6 +8,8 @@ export interface TaskPayloads {
   'remove-unused-image': { key: string };
   /** From the schedule, which adds what is of no use here. */
   'forget-old-notifications': unknown;
+  /** At each start and from the schedule. */
+  'fill-name-skeletons': unknown;
   'summarise-article': { articleId: number; revision: number };
 }
 

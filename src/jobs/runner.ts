@@ -17,7 +17,7 @@ import { watchPool } from '../metrics/pool.js';
 import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
 import type { Services } from '../services.js';
 import { Liveness } from './liveness.js';
-import type { TaskName } from './queue.js';
+import { addJobs, type TaskName } from './queue.js';
 import { schedule } from './schedule.js';
 import { type Task, tasks } from './tasks.js';
 
@@ -70,6 +70,7 @@ export async function startJobs(services: Services): Promise<Jobs> {
     logger: loggerTo(log),
   });
   liveness.start();
+  await addJobs(database, 'fill-name-skeletons', [{}], { keyOf: () => 'all' });
   const unwatch = watch(pgPool);
   return {
     stop: async () => {

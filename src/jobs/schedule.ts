@@ -4,7 +4,10 @@ import type { TaskName } from './queue.js';
 
 const DAY = 86_400_000;
 
-export const schedule: readonly CronItem[] = [daily('forget-old-notifications', '17 3 * * *')];
+export const schedule: readonly CronItem[] = [
+  daily('forget-old-notifications', '17 3 * * *'),
+  daily('fill-name-skeletons', '37 3 * * *'),
+];
 
 /** What was due while no process ran is made up for at the next start. */
 function daily(task: TaskName, match: string): CronItem {

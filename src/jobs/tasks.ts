@@ -1,5 +1,6 @@
 /** What the jobs do: each task by its name. */
 import type { Services } from '../services.js';
+import { fillNameSkeletons } from './name-skeletons.js';
 import { forgetOldNotifications } from './old-notifications.js';
 import type { TaskName, TaskPayloads } from './queue.js';
 import { summariseArticle } from './summary.js';
@@ -19,5 +20,6 @@ export type Task<Payload> = (payload: Payload, services: Services, run: JobRun) 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
   'forget-old-notifications': forgetOldNotifications,
+  'fill-name-skeletons': fillNameSkeletons,
   'summarise-article': summariseArticle,
 };

@@ -23,6 +23,10 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(30))
   declare nickname: string;
 
+  /** Of the nickname; null where it was taken when the column was filled, or has not been filled yet. */
+  @Column(DataType.TEXT)
+  declare nicknameSkeleton: CreationOptional<string | null>;
+
   @Column(DataType.STRING(200))
   declare bio: CreationOptional<string>;
 
@@ -63,20 +67,24 @@ export const MEMBER_BY_EMAIL = statement<{ id: number; passwordHash: string | nu
   `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
 );
 
-/** Those of some nicknames that are taken. Values: an array of nicknames. Only the database knows what it takes for the same. */
+/**
+ * Those of some nicknames that are taken. Values: nicknames and their skeletons in two arrays. Only the database knows which
+ * nicknames its `lower` makes the same.
+ */
 export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
   'taken_nicknames',
-  `select wanted as nickname from unnest($1::text[]) as u(wanted)
-   where exists (select from members where lower(members.nickname) = lower(wanted))`,
+  `select wanted as nickname from unnest($1::text[], $2::text[]) as u(wanted, skeleton)
+   where exists (select from members where lower(members.nickname) = lower(wanted))
+      or exists (select from members where nickname_skeleton = skeleton)`,
 );
 
-/** Lets one transaction at a time look for a nickname that begins with this name. Values: the name. */
+/** Lets one transaction at a time look for a nickname that begins with this name. Values: the skeleton of the name. */
 export const LOCK_NICKNAME = statement<never>(
   'lock_nickname',
-  `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext(lower($1)))`,
+  `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext($1))`,
 );
 
-/** What a change of password depends on. Values: member id, session id. */
+/** What proof and a change of password depend on. Values: member id, session id. */
 export const PASSWORD_OF_MEMBER = statement<{
   passwordHash: string | null;
   hasEmail: boolean;

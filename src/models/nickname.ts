@@ -1,5 +1,7 @@
 /** Nicknames for members who chose none. */
 import type { Transaction } from 'sequelize';
+import { toDisplayName } from '../display-name/rules.js';
+import { skeletonOf } from '../display-name/skeleton.js';
 import type { Database } from './database.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
@@ -12,20 +14,21 @@ const TRIES_AT_FIRST = 20;
  * who chooses this very nickname can still be first: the unique index decides.
  */
 export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
-  await database.query(LOCK_NICKNAME, [memberName], transaction);
+  const name = toDisplayName(memberName);
+  await database.query(LOCK_NICKNAME, [skeletonOf(name)], transaction);
   // Twice as many each time: a name that thousands have should not take hundreds of statements.
   for (let first = 1, tries = TRIES_AT_FIRST; ; first += tries, tries *= 2) {
-    const candidates = Array.from({ length: tries }, (_, index) => numbered(memberName, first + index));
-    const rows = await database.query(TAKEN_NICKNAMES, [candidates], transaction);
+    const candidates = Array.from({ length: tries }, (_, index) => numbered(name, first + index));
+    const rows = await database.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)], transaction);
     const taken = new Set(rows.map(({ nickname }) => nickname));
     const free = candidates.find((candidate) => !taken.has(candidate));
     if (free !== undefined) return free;
   }
 }
 
+/** A nickname has at least two characters, a name may have one. */
 function numbered(name: string, number: number): string {
   const points = [...name];
-  // A nickname has at least two characters, a name may have one.
   const suffix = number === 1 && points.length > 1 ? '' : String(number);
   return points.slice(0, LONGEST - suffix.length).join('') + suffix;
 }

@@ -5,6 +5,7 @@ import { sqlState } from './database.js';
 const KEYS: Record<string, ErrorKey> = {
   members_email_key: 'EMAIL_TAKEN',
   members_nickname_key: 'NICKNAME_TAKEN',
+  members_nickname_skeleton_key: 'NICKNAME_TAKEN',
   categories_name_key: 'CATEGORY_NAME_TAKEN',
   categories_member_id_fkey: 'UNAUTHENTICATED',
   custom_styles_name_key: 'STYLE_NAME_TAKEN',

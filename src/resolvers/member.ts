@@ -5,6 +5,8 @@ import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context, Viewer } from '../context.js';
+import { explainDisplayName } from '../display-name/rules.js';
+import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
 import { removeLater } from '../jobs/unused-image.js';
 import { withImage } from '../jobs/with-image.js';
@@ -31,6 +33,7 @@ export class MemberResolver {
   ): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
     requireSomeChange(input);
+    await requireUsableNickname(context, input.nickname);
     const passwordHash = await newPasswordHash(context, input);
     const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
     const { memberName, nickname, bio } = input;
@@ -84,6 +87,12 @@ function requireSomeChange(input: UpdateMemberInput): void {
   if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
 }
 
+/** The nickname that the member has may be older than the rules. @throws AppError VALIDATION_FAILED */
+async function requireUsableNickname(context: Context, nickname: string | null | undefined): Promise<void> {
+  const wrong = nickname == null ? null : explainDisplayName(nickname);
+  if (wrong && nickname !== (await ownRow(context)).nickname) throw invalid('nickname', wrong);
+}
+
 /** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */
 async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
   if (input.password == null) return undefined;
@@ -113,7 +122,10 @@ function changeMember(context: Context, viewer: Viewer, change: MemberChange): P
     const member = await Member.findByPk(viewer.memberId, { transaction, lock: transaction.LOCK.UPDATE });
     if (!member) throw new AppError('UNAUTHENTICATED');
     const replaced = change.profileImage === undefined ? null : member.profileImage;
-    await member.update(change as Partial<Member>, { transaction });
+    const nicknameSkeleton = change.nickname && skeletonOf(change.nickname);
+    await member.update({ ...change, ...(nicknameSkeleton && { nicknameSkeleton }) } as Partial<Member>, {
+      transaction,
+    });
     if (change.passwordHash) {
       const { address, device } = context.client;
       const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];

@@ -1,14 +1,17 @@
 /** Members as clients see them, and what members send of themselves. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PROOF } from './auth.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { CurrentPassword, Email, Line, NewPassword, Prose } from './validators.js';
+import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
+
+const UNIQUE_NAME = 'unique without regard to case and to characters that look alike';
 
 @ObjectType('Member', { simpleResolvers: true, description: 'Someone who writes here.' })
 export class MemberType {
   @Field(() => ID, { description: 'Positive; given once and never again.' })
   id!: number;
 
-  @Field({ description: 'The display name, unique without regard to case.' })
+  @Field({ description: `The display name, ${UNIQUE_NAME}.` })
   nickname!: string;
 
   @Field({ description: 'A few words about the member; empty where there are none.' })
@@ -47,8 +50,11 @@ export class RegisterInput {
   @Line(1, 30)
   memberName!: string;
 
-  @Field(() => String, { nullable: true, description: 'Absent: the member name, made unique.' })
-  @Line(2, 30)
+  @Field(() => String, {
+    nullable: true,
+    description: `2 to 30 characters, ${UNIQUE_NAME}. Absent: made from the member name.`,
+  })
+  @DisplayName()
   nickname?: string | null;
 }
 
@@ -58,7 +64,8 @@ export class UpdateMemberInput {
   @Line(1, 30)
   memberName?: string | null;
 
-  @Field(() => String, { nullable: true, description: '2 to 30 characters, unique without regard to case.' })
+  // A nickname that is sent unchanged keeps to the rules of its time: the resolver checks one that is new.
+  @Field(() => String, { nullable: true, description: `2 to 30 characters, ${UNIQUE_NAME}.` })
   @Line(2, 30)
   nickname?: string | null;
 
@@ -86,7 +93,7 @@ export class UpdateMemberInput {
 
 @ArgsType()
 export class WithdrawArgs {
-  @Field(() => String, { nullable: true, description: 'Needed where the account has one.' })
+  @Field(() => String, { nullable: true, description: PROOF })
   @CurrentPassword()
   password?: string | null;
 }

@@ -1,6 +1,7 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
 import { isCommonPassword } from '../auth/common-passwords.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
+import { explainDisplayName } from '../display-name/rules.js';
 import { type Message, say } from '../messages/message.js';
 import { rule } from './rules.js';
 
@@ -15,6 +16,15 @@ export function Line(least: number, most: number): PropertyDecorator {
     isTrimmed: true,
     explain: (value) => explainLine(value, least, most),
     schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
+  });
+}
+
+/** A display name: one line of 2 to 30 code points that cannot pass for another member's or the service's. */
+export function DisplayName(): PropertyDecorator {
+  return rule({
+    isTrimmed: true,
+    explain: (value) => explainLine(value, 2, 30) ?? explainDisplayName(String(value)),
+    schema: { minLength: 2, maxLength: 30, pattern: ONE_LINE },
   });
 }
 
