@@ -59,7 +59,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(mountEndpoints(compiled, services));
   koa.use(graphqlHandler(apollo, checks.documents, services));
   koa.use(healthRoutes(services));
-  koa.use(serveMetrics(services.config.metricsToken));
+  koa.use(serveMetrics(services.config));
   koa.use(serveFeeds(schema, services));
   koa.use(serveSitemap(services));
   koa.use(servePages(describeApi(schema, compiled, VERSION, services.config.restPageBase), services.config.publicUrl));

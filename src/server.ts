@@ -9,6 +9,7 @@ import { AppError } from './errors.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
 import { createLog } from './log.js';
 import { say } from './messages/message.js';
+import { isMetricsOff } from './metrics/serve.js';
 import { type Connected, connectDatabase } from './postgres/connect.js';
 import { refuse } from './rest/envelope.js';
 import { loadSecrets } from './secrets.js';
@@ -86,7 +87,8 @@ function explainListen({ code, message }: NodeJS.ErrnoException, host: string, p
   return message;
 }
 
-function announce(server: Server, { publicUrl, port }: Config): void {
+function announce(server: Server, config: Config): void {
+  const { publicUrl, port } = config;
   const { port: actual } = server.address() as AddressInfo;
   const url = port === 0 ? `http://localhost:${actual}` : publicUrl;
   tell(`Daybook is ready.
@@ -95,6 +97,7 @@ function announce(server: Server, { publicUrl, port }: Config): void {
   Reference  ${url}/docs
   REST       ${url}/api
   Process    ${process.pid}`);
+  if (isMetricsOff(config)) tell('/metrics is off, since PUBLIC_URL is not local: set METRICS_TOKEN to switch it on.');
 }
 
 /**

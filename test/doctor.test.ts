@@ -93,6 +93,21 @@ describe('daybook doctor', function () {
     await client.end();
   });
 
+  it('reports who can read the metrics', async () => {
+    const METRICS_TOKEN = 'a token for the scraper, long enough';
+    const PUBLIC_URL = 'https://journal.example.org';
+    const of = async (environment: Record<string, string>) => (await examine(environment)).about('Metrics')[0];
+    expect(await of({})).to.include({ health: 'ok', message: 'Programs on this machine can read /metrics.' });
+    expect(await of({ PUBLIC_URL })).to.include({
+      health: 'note',
+      message: '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.',
+    });
+    expect(await of({ PUBLIC_URL, METRICS_TOKEN })).to.include({
+      health: 'ok',
+      message: '/metrics needs METRICS_TOKEN.',
+    });
+  });
+
   it('names each setting that cannot be, and looks no further', async () => {
     const { code, findings } = await examine({ PORT: 'abc', JWT_SECRET: 'hushhush' });
     expect(code).to.equal(1);

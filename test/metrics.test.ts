@@ -158,6 +158,16 @@ describe('GET /metrics with METRICS_TOKEN', () => {
   });
 });
 
+describe('GET /metrics where PUBLIC_URL is not local', () => {
+  const app = useApp({ PUBLIC_URL: 'https://journal.example.org' });
+
+  it('404 without METRICS_TOKEN: a proxy that adds no header looks like a program on this machine', async () => {
+    const answer = await fetch(`${app.url}/metrics`);
+    expect(answer.status).to.equal(404);
+    expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
+  });
+});
+
 /** For methods and headers that fetch does not send. @returns the status */
 function ask(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../config.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok } from './finding.js';
 import { checkDataDir, checkNode } from './machine.js';
+import { checkMetrics } from './metrics.js';
 import { checkPort } from './port.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsHider } from './secrets.js';
@@ -32,6 +33,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Redis', checkRedis],
     ['AI provider', checkAi],
     ['Social login', checkLogins],
+    ['Metrics', async (config) => checkMetrics(config)],
     ['Port', checkPort],
   ];
   const found = await Promise.all(

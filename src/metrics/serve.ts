@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
+import type { Config } from '../config.js';
 import { AppError, nothingAt } from '../errors.js';
 import { isLoopback } from '../loopback.js';
 import { type RequestState, requireReading } from '../request.js';
@@ -16,13 +17,22 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** @param token null: only programs on this machine may ask, and not through a proxy */
-export function serveMetrics(token: string | null): Koa.Middleware<RequestState> {
+type MetricsConfig = Pick<Config, 'metricsToken' | 'publicUrl'>;
+
+/**
+ * Without a token, `/metrics` is for this machine alone. Where PUBLIC_URL is not local there may be a proxy in front that forwards
+ * requests without a header that shows it, so that `/metrics` is off.
+ */
+export function isMetricsOff({ metricsToken, publicUrl }: MetricsConfig): boolean {
+  return metricsToken === null && !isLoopback(new URL(publicUrl).hostname);
+}
+
+export function serveMetrics(config: MetricsConfig): Koa.Middleware<RequestState> {
   watchProcess();
   return async (ctx, next) => {
     if (ctx.path !== METRICS_PATH) return next();
     ctx.state.route = METRICS_PATH;
-    requireAllowed(ctx, token);
+    requireAllowed(ctx, config);
     requireReading(ctx);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Content-Type', registry.contentType);
@@ -31,9 +41,10 @@ export function serveMetrics(token: string | null): Koa.Middleware<RequestState>
 }
 
 /** @throws AppError UNAUTHENTICATED; without a token ROUTE_NOT_FOUND, as if there were nothing here */
-function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, token: string | null): void {
+function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, config: MetricsConfig): void {
+  const token = config.metricsToken;
   if (token === null) {
-    if (isLocal(ctx)) return;
+    if (!isMetricsOff(config) && isLocal(ctx)) return;
     throw nothingAt(ctx.path);
   }
   if (!isSame(ctx.get('Authorization'), `Bearer ${token}`)) throw new AppError('UNAUTHENTICATED');
