@@ -14,6 +14,7 @@ import { call, faults, graphql } from './support/client.js';
 import { flat } from './support/images.js';
 import { runJobs } from './support/jobs.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
+import { ageLogins, removePassword } from './support/session.js';
 import { buildStyle } from './support/styles.js';
 
 const app = useApp();
@@ -59,10 +60,21 @@ describe('DELETE /api/members/me', () => {
     expect(again.body?.data.id).to.not.equal(leaver.id);
   });
 
-  it('200 without a password for an account that has none', async () => {
+  it('200 without a password for an account that has none, within ten minutes of its login', async () => {
     const leaver = await buildMember(app.url);
-    await app.database.sequelize.query(`update members set password_hash = null where id = ${leaver.id}`);
+    await removePassword(app, leaver.id);
     expect((await withdraw(leaver)).status).to.equal(200);
+  });
+
+  it('403 PROOF_REQUIRED later, which a refresh does not change, and nothing is gone', async () => {
+    const leaver = await buildMember(app.url);
+    await removePassword(app, leaver.id);
+    await ageLogins(app, leaver.id, 11);
+    const { body } = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: leaver.refreshToken } });
+    const answer = await withdraw({ ...leaver, token: body?.data.accessToken });
+    expect([answer.status, answer.body?.code]).to.deep.equal([403, 'PROOF_REQUIRED']);
+    expect((await withdraw(leaver, { password: leaver.password })).body?.code).to.equal('PROOF_REQUIRED');
+    expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
 
   it('200 once where it is asked for many times at once', async () => {
@@ -144,6 +156,17 @@ async function withReadableLog(work: (url: string) => Promise<void>): Promise<st
 }
 
 describe('After withdrawing', () => {
+  it('no hash of an imported email or name is left', async () => {
+    const leaver = await buildMember(app.url);
+    await app.database.sequelize.query(
+      `insert into imported_records (source, kind, key, row_id)
+       values ('blog.test', 'member', 'a hash', ${leaver.id}), ('blog.test', 'article', '7', ${leaver.id})`,
+    );
+    await withdraw(leaver, { password: leaver.password });
+    const left = await app.database.sequelize.query('select kind from imported_records', { type: QueryTypes.SELECT });
+    expect(left).to.deep.equal([{ kind: 'article' }]);
+  });
+
   it('nothing personal is left in any table, file or log', async () => {
     const marked = (word: string) => `Zwielicht${word}`;
     const email = 'zwielicht@example.org';

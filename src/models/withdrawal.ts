@@ -13,6 +13,12 @@ export const IMAGES_OF_MEMBER = statement<{ key: string }>(
    union all select image from articles where member_id = $1 and image is not null`,
 );
 
+/** The keys of imported members are hashes of emails and names, which can be guessed. Values: member id. */
+const FORGET_IMPORT = statement<never>(
+  'forget_import',
+  `delete from imported_records where kind = 'member' and row_id = $1`,
+);
+
 /**
  * Foreign keys take sessions, categories, styles, notifications and their switches, counters, and articles with their
  * comments and tags along, and leave the member's comments on other people's articles without an author.
@@ -33,5 +39,6 @@ export async function removeMember(
     images.map(({ key }) => key),
     transaction,
   );
+  await database.query(FORGET_IMPORT, [id], transaction);
   await member.destroy({ transaction });
 }

@@ -1,8 +1,8 @@
-/** Answers `GET /images/<name>.webp` from the image store, as files that never change and never run anything. */
+/** Answers `GET /images/<name>.webp` from the image store, as files that never run anything. */
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { IMAGE_NAME, type ImageStore } from './store.js';
+import { IMAGE_CACHE_CONTROL, IMAGE_NAME, type ImageStore } from './store.js';
 
 const FOLDER = '/images/';
 
@@ -36,7 +36,7 @@ async function answer(ctx: Context, store: ImageStore, name: string): Promise<vo
 
 const HEADERS = {
   'Content-Type': 'image/webp',
-  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cache-Control': IMAGE_CACHE_CONTROL,
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   // Pages of other sites are where the images are shown.

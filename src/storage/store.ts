@@ -38,6 +38,9 @@ export function newImageKey(): string {
 /** A file name in the store, and so the last part of an image's address. */
 export const IMAGE_NAME = /^[0-9a-f]{32}(?:-320)?\.webp$/;
 
+/** A name stands for the same bytes for ever. The day bounds how long caches show an image that was deleted. */
+export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
+
 /** The local folder is made on the first save. Does not connect to S3 yet. */
 export async function openImageStore(config: ImageStoreConfig): Promise<ImageStore> {
   if (config.storage === 's3') return new DiskImageStore(await openBucket(config));
@@ -81,7 +84,7 @@ class DiskImageStore implements ImageStore {
   }
 }
 
-const WRITE_OPTIONS = { contentType: 'image/webp', cacheControl: 'public, max-age=31536000, immutable' };
+const WRITE_OPTIONS = { contentType: 'image/webp', cacheControl: IMAGE_CACHE_CONTROL };
 
 function nameOf(key: string, size: ImageSize): string {
   const name = size === 'full' ? `${key}.webp` : `${key}-320.webp`;
