@@ -8,6 +8,7 @@ import { migration as notifications } from './0005-notifications.js';
 import { migration as summaries } from './0006-summaries.js';
 import { migration as customStyles } from './0007-custom-styles.js';
 import { migration as stamps } from './0008-stamps.js';
+import { migration as articleHtml } from './0009-article-html.js';
 import { migration as displayNames } from './0011-display-names.js';
 
 export const migrations: readonly Migration[] = [
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   summaries,
   customStyles,
   stamps,
+  articleHtml,
   displayNames,
 ];

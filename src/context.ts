@@ -1,5 +1,6 @@
 /** What one request carries through the resolvers. */
 import { authenticate } from './auth/session.js';
+import { networkOf } from './client-address.js';
 import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
@@ -39,6 +40,11 @@ export interface OperationBudget {
   cost: number;
   /** Each releases a permit that the request holds. */
   readonly permits: (() => void)[];
+}
+
+/** Identifies the client in queues that are fair between clients: the member, or the network of an anonymous request. */
+export function queueKey({ viewer, client }: Pick<Context, 'viewer' | 'client'>): string {
+  return viewer ? `m${viewer.memberId}` : networkOf(client.address);
 }
 
 /** What resolvers tell the surface about their answer beside the answer itself. */

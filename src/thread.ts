@@ -23,7 +23,10 @@ export class Thread<Task, Answer> {
     this.#options = options;
   }
 
-  /** Null where it takes too long or cannot be done. The time that a new thread needs to load does not count. */
+  /**
+   * Null where it takes too long or cannot be done. The time that a new thread needs to load does not count.
+   * @throws Error where the thread does not start
+   */
   async run(task: Task): Promise<Answer | null> {
     const worker = this.#worker ?? (await start(this.#options));
     this.#worker = worker;
@@ -48,8 +51,10 @@ async function start({ script, memory }: ThreadOptions): Promise<Worker> {
   const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memory } });
   // The process may end while the thread waits for work.
   worker.unref();
-  await answerOf(worker, TIME_TO_LOAD);
-  return worker;
+  if ((await answerOf(worker, TIME_TO_LOAD)) !== null) return worker;
+  worker.on('error', () => {});
+  await worker.terminate();
+  throw new Error(`The thread ${script} did not start`);
 }
 
 /** The next thing that the thread says; null where it says nothing in time, or ends. */

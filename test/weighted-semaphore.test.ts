@@ -39,7 +39,7 @@ describe('WeightedSemaphore', () => {
     const modest = ['y', 'z'].map((key) => semaphore.run({ key }, () => work(key)));
     await Promise.all([...greedy, ...modest]);
     expect(log.filter((line) => line.startsWith('+'))).to.deep.equal(
-      ['x0', 'x1', 'y', 'z', 'x2', 'x3', 'x4', 'x5'].map((name) => `+${name}`),
+      ['x0', 'y', 'z', 'x1', 'x2', 'x3', 'x4', 'x5'].map((name) => `+${name}`),
     );
   });
 

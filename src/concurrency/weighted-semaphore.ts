@@ -1,4 +1,5 @@
 /** Limits how much expensive work runs at once, with a bounded queue in front of it that is fair between clients. */
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../errors.js';
 import type { Work } from '../messages/en/requests.js';
 import { say } from '../messages/message.js';
@@ -99,6 +100,8 @@ export class WeightedSemaphore {
       isHeld = false;
       this.#free += permits;
       client.inUse -= permits;
+      // Clients that have arrived meanwhile are next.
+      this.#moveToEnd(client);
       this.#forgetIdle(client);
       this.#startNext();
     };
@@ -138,6 +141,8 @@ export class WeightedSemaphore {
         this.#startNext();
       };
       const onAbort = () => drop(signal?.reason);
+      // A request may have many tasks: Node warns of more than ten listeners as of a leak.
+      if (signal) setMaxListeners(0, signal);
       const timer = setTimeout(() => drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       client.waiting.push(task);
@@ -152,13 +157,16 @@ export class WeightedSemaphore {
       if (!task || task.weight > this.#free) return;
       client.waiting.shift();
       this.#waiting--;
-      // To the end of the map: the others are next.
-      this.#clients.delete(client.key);
-      this.#clients.set(client.key, client);
+      this.#moveToEnd(client);
       this.#free -= task.weight;
       client.inUse += task.weight;
       task.start();
     }
+  }
+
+  #moveToEnd(client: Client): void {
+    this.#clients.delete(client.key);
+    this.#clients.set(client.key, client);
   }
 
   /** Undefined where no client waits that may hold more permits. */

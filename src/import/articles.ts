@@ -1,5 +1,6 @@
 /** Writes one article of an export with its category, its tags and its comments. */
 import { ADD_TAGS, TAG_ARTICLE } from '../models/article.js';
+import { ADD_ARTICLE_HTML, type RenderedHtml } from '../models/article-html.js';
 import { statement } from '../models/statement.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
@@ -44,10 +45,15 @@ const HOLD_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault
 );
 
 /** Writes what the journal has not got yet: the article with all its comments, or comments that are new under it. */
-export async function saveArticle(writer: Writer, plan: ArticlePlan, report: Report): Promise<void> {
+export async function saveArticle(
+  writer: Writer,
+  plan: ArticlePlan,
+  html: RenderedHtml | null,
+  report: Report,
+): Promise<void> {
   const known = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = known === undefined;
-  const articleId = isNew ? await addArticle(writer, plan, report) : await meetArticle(writer, known, report);
+  const articleId = isNew ? await addArticle(writer, plan, html, report) : await meetArticle(writer, known, report);
   if (articleId !== null) {
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.met.tags.add(id);
   }
@@ -55,7 +61,12 @@ export async function saveArticle(writer: Writer, plan: ArticlePlan, report: Rep
 }
 
 /** @returns the new article's id; null where its author has been removed from the journal. */
-async function addArticle(writer: Writer, plan: ArticlePlan, report: Report): Promise<number | null> {
+async function addArticle(
+  writer: Writer,
+  plan: ArticlePlan,
+  html: RenderedHtml | null,
+  report: Report,
+): Promise<number | null> {
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
   if (authorId === null) {
     report.tell([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
@@ -65,6 +76,7 @@ async function addArticle(writer: Writer, plan: ArticlePlan, report: Report): Pr
   const values = [authorId, categoryId, plan.title, plan.content, plan.createdAt, plan.updatedAt];
   const [article] = await writer.run(ADD_ARTICLE, values);
   if (!article) throw new Error('the database gave no id for an article');
+  if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
   if (plan.tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, plan.tags]);

@@ -1,5 +1,7 @@
 /** Brings a WordPress export into the journal, one post after the other, each in a transaction of its own. */
+import type { RenderedHtml } from '../models/article-html.js';
 import { type Database, sqlState } from '../models/database.js';
+import { renderForWrite } from '../rendering/article-html.js';
 import { saveArticle } from './articles.js';
 import { parseRssDate } from './date.js';
 import { saveMembers } from './members.js';
@@ -9,7 +11,7 @@ import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from
 import { note, Report } from './report.js';
 import { plainLine } from './text.js';
 import { readExport } from './wordpress.js';
-import { writeFrom } from './writer.js';
+import { findImported, type Writer, writeFrom } from './writer.js';
 
 export interface Progress {
   /** Bytes of the file. The size is 0 for what has none, such as a pipe. */
@@ -96,10 +98,11 @@ class Loader {
   }
 
   async #write(article: ArticlePlan): Promise<void> {
+    const html = await this.#render(article);
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
         const made = new Report();
-        await saveArticle(writer, article, made);
+        await saveArticle(writer, article, html, made);
         return made;
       });
       this.#report.include(part);
@@ -109,6 +112,13 @@ class Loader {
       const reason = `articles that the database refused: ${(error as Error).message}`;
       this.#report.tell([note('skipped', reason, `post ${article.key}`)]);
     }
+  }
+
+  /** Null where the post has been imported before, since its content is not written again. */
+  async #render({ key, content }: ArticlePlan): Promise<RenderedHtml | null> {
+    const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
+    const imported = await findImported({ source: this.#source, run }, 'article', [key]);
+    return imported.has(key) ? null : renderForWrite(content, 'import');
   }
 }
 

@@ -1,6 +1,7 @@
 /** The loaders of one request, each made when it is first asked for. */
 import type DataLoader from 'dataloader';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article.js';
+import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article-html.js';
 import { type ArticleListRequest, findArticlesOfMembers } from '../models/article-list.js';
 import type { FoundArticles } from '../models/article-row.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
@@ -11,12 +12,14 @@ import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification.js';
 import type { Slice } from '../models/slice.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
+import { RENDERER_VERSION } from '../rendering/renderer.js';
 import { byId, groupedBy, inBatches } from './make.js';
 
 export class Loaders {
   readonly #database: Database;
   #memberById?: DataLoader<number, MemberRow | null>;
   #articleById?: DataLoader<number, ArticleRow | null>;
+  #htmlByArticle?: DataLoader<number, ArticleHtmlRow | null>;
   #categoryById?: DataLoader<number, CategoryRow | null>;
   #commentById?: DataLoader<number, CommentRow | null>;
   #repliesByComment?: DataLoader<number, CommentRow[]>;
@@ -39,6 +42,12 @@ export class Loaders {
   get articleById() {
     this.#articleById ??= byId((ids) => this.#database.query(ARTICLES_BY_ID, [ids]));
     return this.#articleById;
+  }
+
+  /** Null where there is none, or that of an older renderer. */
+  get htmlByArticle() {
+    this.#htmlByArticle ??= byId((ids) => this.#database.query(HTML_BY_ARTICLE, [ids, RENDERER_VERSION]));
+    return this.#htmlByArticle;
   }
 
   get categoryById() {

@@ -5,6 +5,7 @@ import { summariseLater } from '../jobs/summary.js';
 import { removeLater } from '../jobs/unused-image.js';
 import { say } from '../messages/message.js';
 import { Article } from './article.js';
+import { addArticleHtml, type RenderedHtml } from './article-html.js';
 import { categoryForArticle } from './category.js';
 import type { Database } from './database.js';
 import { dates, keeping } from './dated.js';
@@ -19,6 +20,8 @@ export interface NewArticle {
   category: string | null;
   title: string;
   content: string;
+  /** The content rendered; null where it is to be rendered on the first read. */
+  html: RenderedHtml | null;
   /** In their normal form. */
   tags: readonly string[];
   image: string | null;
@@ -30,6 +33,8 @@ export interface NewArticle {
 export interface ArticleEdit {
   title: string;
   content: string;
+  /** The content rendered; null where it has not changed, or is to be rendered on the first read. */
+  html: RenderedHtml | null;
   category: string | undefined;
   tags: readonly string[] | undefined;
   image: string | null | undefined;
@@ -40,12 +45,13 @@ export interface ArticleEdit {
 /** @returns its id. @throws AppError CATEGORY_NOT_FOUND */
 export async function addArticle(
   database: Database,
-  { tags, category, createdAt, ...values }: NewArticle,
+  { tags, category, createdAt, html, ...values }: NewArticle,
   transaction: Transaction,
 ): Promise<number> {
   const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
   const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...dates(createdAt) };
   const { id } = await Article.create(row, { transaction, ...keeping(createdAt) });
+  if (html) await addArticleHtml(database, id, html, transaction);
   if (tags.length > 0) await setTags(database, id, tags, transaction);
   await summarise(database, id, values.content, transaction);
   return id;
@@ -58,7 +64,7 @@ export async function addArticle(
 export async function editArticle(
   database: Database,
   id: number,
-  { tags, version, category, ...edit }: ArticleEdit,
+  { tags, version, category, html, ...edit }: ArticleEdit,
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<void> {
@@ -72,6 +78,8 @@ export async function editArticle(
   const given = Object.entries({ ...edit, categoryId, aiSummary }).filter(([, value]) => value !== undefined);
   const changes = { ...Object.fromEntries(given), excerpt: excerptOf(edit.content), version: article.version + 1 };
   await article.update(changes, { transaction });
+  // The HTML of the former content has been removed by a trigger.
+  if (isRewritten && html) await addArticleHtml(database, id, html, transaction);
   if (tags) await setTags(database, id, tags, transaction);
   if (isRewritten) await summarise(database, id, edit.content, transaction);
   if (replaced) await removeLater(database, [replaced], transaction);

@@ -29,7 +29,16 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
-/** HTML in the Markdown counts, as far as it is harmless. */
-export function renderHtml(content: string): string {
-  return sanitizeHtml(marked.parse(content) as string, ALLOWED);
+/**
+ * HTML in the Markdown counts, as far as it is harmless.
+ * @throws RangeError where the HTML has more than `maxLength` characters, or the content is nested deeper than the stack
+ */
+export function renderHtml(content: string, maxLength: number): string {
+  const html = withinLength(marked.parse(content) as string, maxLength);
+  return withinLength(sanitizeHtml(html, ALLOWED), maxLength);
+}
+
+function withinLength(html: string, maxLength: number): string {
+  if (html.length > maxLength) throw new RangeError(`HTML of ${html.length} characters`);
+  return html;
 }

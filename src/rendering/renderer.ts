@@ -1,49 +1,84 @@
-/** Renders Markdown beside the requests, in bounded time: there is text that keeps a parser busy for minutes. */
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+/**
+ * Renders Markdown in a thread, in bounded time and memory, behind a queue that is fair between clients: there is text
+ * that keeps a parser busy for minutes, and text that becomes a thousand times as long.
+ */
+import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/limit.js';
+import { registry } from '../metrics/registry.js';
 import { Thread } from '../thread.js';
+import type { RenderTask } from './worker.js';
 
-/** Milliseconds. The longest article of ordinary text takes 100 to 350. */
-const TIME_LIMIT = 2_000;
-/** Characters of HTML that are kept. */
-const KEPT = 20_000_000;
+/** Goes up whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
+export const RENDERER_VERSION = 1;
 
-const rendering = new WeightedSemaphore({
+/** An article of ordinary text and the greatest length takes 100 to 350 ms. */
+const timeLimitMs = fixedLimit({
+  area: 'Writing',
+  error: null,
+  value: 2_000,
+  unit: 'ms',
+  about: 'Time to render the content of an article as HTML. Past it, the HTML is the escaped text.',
+});
+
+/** Five times the longest content: ordinary text becomes up to 1.5 times as long, a list of links three times. */
+const maxLength = fixedLimit({
+  area: 'Writing',
+  error: null,
+  value: 500_000,
+  unit: 'characters',
+  about: 'HTML of an article. Past it, the HTML is the escaped text.',
+});
+
+/** One render at a time. Clients that read articles without current HTML wait here, and members who write. */
+export const renderQueue = new WeightedSemaphore({
   work: 'articles to render',
   permits: 1,
-  maxWaiting: 200,
-  maxWaitingPerKey: 200,
-  maxWaitMs: 10_000,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    error: 'SERVICE_UNAVAILABLE',
+    value: 400,
+    unit: 'count',
+    about: 'Articles that wait to be rendered.',
+  }),
+  // As many as a page has.
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    error: 'RATE_LIMITED',
+    value: 100,
+    unit: 'count',
+    about: 'Articles that wait to be rendered for one member or network.',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    error: 'SERVICE_UNAVAILABLE',
+    value: 10_000,
+    unit: 'ms',
+    about: 'Time that an article waits to be rendered for a reader.',
+  }),
 });
-const known = new LRUCache<string, Promise<string>>({
-  max: 5_000,
-  // Until it is there it counts as nothing; `remember` sets it again with its size.
-  maxSize: KEPT,
-});
-const thread = new Thread<string, string>({
+
+const thread = new Thread<RenderTask, string>({
   script: new URL('./worker.js', import.meta.url),
-  timeLimit: TIME_LIMIT,
+  timeLimit: timeLimitMs,
   memory: 256,
 });
 
-/**
- * The content as HTML that is safe to show. What cannot be rendered in time comes as the text that it is.
- * @throws AppError SERVICE_UNAVAILABLE where too many wait
- */
-export function contentHtmlOf(content: string): Promise<string> {
-  const key = createHash('sha256').update(content).digest('base64');
-  return known.get(key) ?? remember(key, content);
-}
+const renders = new Counter({
+  name: 'daybook_article_renders_total',
+  help: 'Articles rendered as HTML, by outcome: `escaped` are those whose HTML is the escaped text, because of a limit.',
+  labelNames: ['outcome'] as const,
+  registers: [registry],
+});
 
-function remember(key: string, content: string): Promise<string> {
-  const rendered = rendering.run({ key: '' }, () => thread.run(content)).then((html) => html ?? asText(content));
-  known.set(key, rendered, { size: 1 });
-  rendered.then(
-    (html) => known.set(key, rendered, { size: html.length + 1 }),
-    () => known.delete(key),
-  );
-  return rendered;
+/**
+ * The content as HTML that is safe to show; the same for the same content. Only for the holder of the queue's permit.
+ * @throws Error where the thread does not start
+ */
+export async function renderContent(content: string): Promise<string> {
+  const html = await thread.run({ content, maxLength });
+  renders.inc({ outcome: html === null ? 'escaped' : 'rendered' });
+  return html ?? asText(content);
 }
 
 function asText(content: string): string {

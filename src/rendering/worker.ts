@@ -2,15 +2,21 @@
 import { parentPort } from 'node:worker_threads';
 import { renderHtml } from './html.js';
 
-parentPort?.on('message', (content: string) => {
-  parentPort?.postMessage(attempt(content));
+export interface RenderTask {
+  readonly content: string;
+  /** Characters of HTML. */
+  readonly maxLength: number;
+}
+
+parentPort?.on('message', (task: RenderTask) => {
+  parentPort?.postMessage(attempt(task));
 });
 parentPort?.postMessage('ready');
 
-/** Null for what is nested deeper than the stack is. */
-function attempt(content: string): string | null {
+/** Null where the content is nested too deep, or its HTML is too long. */
+function attempt({ content, maxLength }: RenderTask): string | null {
   try {
-    return renderHtml(content);
+    return renderHtml(content, maxLength);
   } catch {
     return null;
   }

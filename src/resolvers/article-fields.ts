@@ -1,11 +1,12 @@
 /** The fields of an article that are more than a column of its row. */
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Context } from '../context.js';
+import { type Context, queueKey } from '../context.js';
 import type { ListedArticle } from '../models/article-row.js';
 import type { CategoryRow } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
 import type { MemberRow } from '../models/member.js';
-import { contentHtmlOf } from '../rendering/renderer.js';
+import { renderStored } from '../rendering/article-html.js';
+import { toAbsoluteImageUrls } from '../rendering/image-urls.js';
 import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { CommentConnection } from '../schema/comment-list.js';
@@ -27,7 +28,9 @@ export class ArticleFieldResolver {
     complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
-    return contentHtmlOf(article.content ?? (await whole(article, context)).content);
+    const stored = await context.loaders.htmlByArticle.load(article.id);
+    const html = stored?.html ?? (await renderStored(context, article.id, queueKey(context), context.gone()));
+    return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
   }
 
   @FieldResolver(() => String, { description: 'The beginning of the content, as plain text.' })

@@ -1,7 +1,7 @@
 /** Articles: writing and reading one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
-import type { Context } from '../context.js';
+import { type Context, queueKey } from '../context.js';
 import { invalid } from '../errors.js';
 import { withImage } from '../jobs/with-image.js';
 import { say } from '../messages/message.js';
@@ -10,6 +10,7 @@ import { addArticle, editArticle, removeArticle, requireVersion } from '../model
 import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
 import { explainViolation } from '../models/violation.js';
+import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs, rowId } from '../schema/id.js';
 import { prepareImage } from '../storage/image.js';
@@ -37,10 +38,11 @@ export class ArticleResolver {
     const { memberId } = viewerOf(context);
     const tags = normaliseTags(input.tags ?? []);
     const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
-    const { database } = context;
+    const { database, config } = context;
+    const html = await renderForWrite(content, queueKey(context), config.publicUrl);
     const id = await explained(() =>
       withImage(context, prepared, (key) => {
-        const article = { memberId, category: input.category ?? null, title, content, tags, image: key ?? null };
+        const article = { memberId, category: input.category ?? null, title, content, html, tags, image: key ?? null };
         return database.inTransaction((transaction) => addArticle(database, article, transaction));
       }),
     );
@@ -61,17 +63,21 @@ export class ArticleResolver {
     const version = input.version ?? undefined;
     requireVersion(article.version, version);
     const category = input.category ?? undefined;
-    const { database } = context;
+    const { database, config } = context;
+    const { title, content } = input;
+    const html =
+      content === article.content ? null : await renderForWrite(content, queueKey(context), config.publicUrl);
     await explained(() =>
       withImage(context, prepared, (key) => {
         const image = input.removeImage ? null : key;
-        const edit = { title: input.title, content: input.content, category, tags, image, version };
+        const edit = { title, content, html, category, tags, image, version };
         return database.inTransaction((transaction) =>
           editArticle(database, article.id, edit, transaction, requireOwnArticle(context)),
         );
       }),
     );
     context.loaders.articleById.clear(article.id);
+    context.loaders.htmlByArticle.clear(article.id);
     return existing(context, article.id);
   }
 

@@ -24,7 +24,7 @@ export function asksFor(info: SelectionInfo, path: string): boolean {
 /** What articles are asked for beside their plain columns. @param path from this field to them, such as `contents` */
 export function articleParts(info: SelectionInfo, path: string): ArticleParts {
   return {
-    content: asksFor(info, `${path}.content`) || asksFor(info, `${path}.contentHtml`),
+    content: asksFor(info, `${path}.content`),
     tags: asksFor(info, `${path}.tags`),
   };
 }

@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { createAccount } from '../auth/account.js';
 import { CommandError } from '../cli/failure.js';
+import type { RenderedHtml } from '../models/article-html.js';
 import { addArticle } from '../models/article-write.js';
 import { addCategory, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { addComment } from '../models/comment-write.js';
@@ -9,6 +10,7 @@ import type { Database } from '../models/database.js';
 import { SEED_LOCK } from '../models/locks.js';
 import { statement } from '../models/statement.js';
 import { normaliseTags } from '../models/tag.js';
+import { renderForWrite } from '../rendering/article-html.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { type Happening, happenings } from './happenings.js';
 import { AUTHORS, emailOf } from './journal.js';
@@ -50,14 +52,23 @@ const DATE_NOTIFICATIONS = statement<{ id: number }>(
 
 /** @throws CommandError where the database is not empty, or it was stopped: then nothing was added */
 export async function plant(database: Database, planting: Planting): Promise<Planted> {
+  const html = await renderArticles();
   return database.inTransaction(async (transaction) => {
     await database.query(LOCK, [], transaction);
     await requireRoom(database, planting.mayAdd, transaction);
-    const planter = new Planter(database, transaction, planting);
+    const planter = new Planter(database, transaction, planting, html);
     for (const author of AUTHORS) await planter.addMember(author);
     for (const happening of happenings(AUTHORS, planting.now)) await planter.add(happening);
     return planter.finish();
   });
+}
+
+async function renderArticles(): Promise<Map<SeedArticle, RenderedHtml | null>> {
+  const html = new Map<SeedArticle, RenderedHtml | null>();
+  for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
+    html.set(article, await renderForWrite(article.content, 'seed'));
+  }
+  return html;
 }
 
 async function requireRoom(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
@@ -76,14 +87,21 @@ class Planter {
   readonly #database: Database;
   readonly #transaction: Transaction;
   readonly #planting: Planting;
+  readonly #html: ReadonlyMap<SeedArticle, RenderedHtml | null>;
   readonly #members = new Map<string, number>();
   readonly #articles = new Map<SeedArticle, number>();
   readonly #comments = new Map<SeedComment, number>();
 
-  constructor(database: Database, transaction: Transaction, planting: Planting) {
+  constructor(
+    database: Database,
+    transaction: Transaction,
+    planting: Planting,
+    html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
+  ) {
     this.#database = database;
     this.#transaction = transaction;
     this.#planting = planting;
+    this.#html = html;
   }
 
   /** A day before the first article. */
@@ -114,7 +132,8 @@ class Planter {
   async #addArticle({ at, by, article }: Happening & { kind: 'article' }): Promise<void> {
     const { title, content, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
-    const values = { memberId: idOf(this.#members, by), category, title, content, image: null, createdAt: at };
+    const html = this.#html.get(article) ?? null;
+    const values = { memberId: idOf(this.#members, by), category, title, content, html, image: null, createdAt: at };
     const id = await addArticle(this.#database, { ...values, tags: normaliseTags(tags) }, this.#transaction);
     this.#articles.set(article, id);
   }

@@ -1,0 +1,70 @@
+/** The content of articles as rendered HTML. A trigger removes it when the content changes. */
+import type { Transaction } from 'sequelize';
+import type { Database } from './database.js';
+import { statement } from './statement.js';
+
+export interface RenderedHtml {
+  /** Of the renderer. */
+  version: number;
+  html: string;
+}
+
+export interface ArticleHtmlRow {
+  /** The article's. */
+  id: number;
+  html: string;
+}
+
+/** In no order; only HTML of this version or a newer one. Values: an array of article ids, the version. */
+export const HTML_BY_ARTICLE = statement<ArticleHtmlRow>(
+  'html_by_article',
+  'select article_id as id, html from article_html where article_id = any($1::bigint[]) and version >= $2',
+);
+
+/** Values: article id, version, HTML. */
+export const ADD_ARTICLE_HTML = statement<never>(
+  'add_article_html',
+  'insert into article_html (article_id, version, html) values ($1, $2, $3)',
+);
+
+/** The HTML of this version or a newer one, else the content. Values: article id, the version. */
+const HTML_OR_CONTENT = statement<{ html: string; content: null } | { html: null; content: string }>(
+  'html_or_content',
+  `select h.html, case when h.html is null then a.content end as content
+   from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
+);
+
+/** Waits for an edit under way, and does nothing after one. Values: article id, version, HTML, the content rendered. */
+const REPLACE_ARTICLE_HTML = statement<never>(
+  'replace_article_html',
+  `insert into article_html as h (article_id, version, html)
+   select id, $2, $3 from articles where id = $1 and content = $4 for share
+   on conflict (article_id) do update set version = excluded.version, html = excluded.html
+     where h.version < excluded.version`,
+);
+
+/** In the transaction that writes the content. */
+export async function addArticleHtml(
+  database: Database,
+  articleId: number,
+  { version, html }: RenderedHtml,
+  transaction: Transaction,
+): Promise<void> {
+  await database.query(ADD_ARTICLE_HTML, [articleId, version, html], transaction);
+}
+
+/** @returns null where there is no such article */
+export async function findHtmlOrContent(database: Database, articleId: number, version: number) {
+  const [found] = await database.query(HTML_OR_CONTENT, [articleId, version]);
+  return found ?? null;
+}
+
+/** Stores what has been rendered of an article's content, unless the content has changed since. */
+export async function replaceArticleHtml(
+  database: Database,
+  articleId: number,
+  content: string,
+  { version, html }: RenderedHtml,
+): Promise<void> {
+  await database.query(REPLACE_ARTICLE_HTML, [articleId, version, html, content]);
+}

@@ -1,0 +1,58 @@
+/** Renders articles when they are written, and on read those without HTML of the current renderer. */
+import { fixedLimit } from '../config/limit.js';
+import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
+import { sqlState } from '../models/database.js';
+import type { Services } from '../services.js';
+import { toRelativeImageUrls } from './image-urls.js';
+import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';
+
+const maxWaitForWriteMs = fixedLimit({
+  area: 'Queues',
+  error: null,
+  value: 5_000,
+  unit: 'ms',
+  about:
+    'Time that an article waits to be rendered before it is written. Past it, it is written without HTML, and rendered when it is first read.',
+});
+
+/**
+ * Before the transaction that writes the content.
+ * @param key of the client in the queue; @param publicUrl absent where the content cannot refer to images of this service
+ * @returns null where the renderer is too busy: the article is then rendered when it is first read
+ */
+export async function renderForWrite(content: string, key: string, publicUrl?: string): Promise<RenderedHtml | null> {
+  const signal = AbortSignal.timeout(maxWaitForWriteMs);
+  try {
+    return await renderQueue.run({ key, signal }, () => render(content, publicUrl));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * For an article without current HTML. Of several readers one renders and stores; the others find it when it is their turn.
+ * @param key of the client in the queue
+ * @returns with relative addresses of images; null where there is no such article
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function renderStored(
+  { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
+  articleId: number,
+  key: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return renderQueue.run({ key, signal }, async () => {
+    const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
+    if (found?.content == null) return found?.html ?? null;
+    const rendered = await render(found.content, config.publicUrl);
+    await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
+      log.warn({ code: sqlState(error), articleId }, 'rendered HTML was not stored'),
+    );
+    return rendered.html;
+  });
+}
+
+async function render(content: string, publicUrl: string | undefined): Promise<RenderedHtml> {
+  const html = await renderContent(content);
+  return { version: RENDERER_VERSION, html: publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl) };
+}

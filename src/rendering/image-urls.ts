@@ -1,0 +1,30 @@
+/**
+ * Addresses of this service's images in sanitized HTML, which is stored with relative ones so that it does not depend on
+ * PUBLIC_URL.
+ */
+import { IMAGE_NAME } from '../storage/store.js';
+
+const FOLDER = '/images/';
+
+/** Sanitized HTML has `<` only where a tag begins, and `"` in a tag only around the value of an attribute. */
+const ADDRESS = /(<(?:a|img) (?:[^<>]*? )?(?:href|src)=")([^"]*)/g;
+
+/** @param publicUrl without a slash at the end */
+export function toRelativeImageUrls(html: string, publicUrl: string): string {
+  return replacePrefix(html, publicUrl, '');
+}
+
+/** @param publicUrl without a slash at the end */
+export function toAbsoluteImageUrls(html: string, publicUrl: string): string {
+  return replacePrefix(html, '', publicUrl);
+}
+
+function replacePrefix(html: string, from: string, to: string): string {
+  const folder = from + FOLDER;
+  if (!html.includes(`="${folder}`)) return html;
+  return html.replace(ADDRESS, (whole, before: string, address: string) =>
+    address.startsWith(folder) && IMAGE_NAME.test(address.slice(folder.length))
+      ? before + to + address.slice(from.length)
+      : whole,
+  );
+}
