@@ -1,10 +1,9 @@
 /** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
 import { setImmediate } from 'node:timers/promises';
-import { networkOf } from '../client-address.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Config } from '../config.js';
-import type { Context } from '../context.js';
+import { type Context, queueKey } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { reachedLimits } from '../metrics/refusal.js';
@@ -76,7 +75,7 @@ export class OperationLimits {
   async admit(context: Context, cost: number): Promise<void> {
     context.budget.cost = cost;
     if (cost <= CHEAP) return;
-    const task = { key: keyOf(context), weight: cost, signal: context.gone };
+    const task = { key: queueKey(context), weight: cost, signal: context.gone };
     context.budget.permits.push(await this.operations.acquire(task));
   }
 
@@ -96,16 +95,11 @@ export class OperationLimits {
     }
     // Others may run while this one waits to be serialized.
     releasePermits(context);
-    context.budget.permits.push(await this.largeResponses.acquire({ key: keyOf(context), signal: context.gone }));
+    context.budget.permits.push(await this.largeResponses.acquire({ key: queueKey(context), signal: context.gone }));
   }
 }
 
 /** Call it when the response has been built, or has failed. */
 export function releasePermits({ budget }: Context): void {
   for (const release of budget.permits.splice(0)) release();
-}
-
-/** The client that an operation counts for. */
-function keyOf({ viewer, client }: Context): string {
-  return viewer ? `m${viewer.memberId}` : networkOf(client.address);
 }

@@ -23,7 +23,7 @@ const maxWaitForWriteMs = fixedLimit({
 export async function renderForWrite(content: string, key: string, publicUrl?: string): Promise<RenderedHtml | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
   try {
-    return await renderQueue.run({ key, signal }, () => render(content, publicUrl));
+    return await renderQueue.run({ key, signal: () => signal }, () => render(content, publicUrl));
   } catch {
     return null;
   }
@@ -39,7 +39,7 @@ export async function renderStored(
   { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
   articleId: number,
   key: string,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
 ): Promise<string | null> {
   return renderQueue.run({ key, signal }, async () => {
     const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);

@@ -29,7 +29,7 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const html = stored?.html ?? (await renderStored(context, article.id, queueKey(context), context.gone()));
+    const html = stored?.html ?? (await renderStored(context, article.id, queueKey(context), context.gone));
     return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
   }
 
