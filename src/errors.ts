@@ -49,6 +49,17 @@ export const ERRORS = {
 
 export type ErrorKey = keyof typeof ERRORS;
 
+/** Every key with status 429 or 503. */
+type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];
+
+/** Seconds after which another try makes sense where the error does not know it: RFC 9110 §10.2.3, RFC 6585 §4. */
+const RETRY_AFTER_SECONDS: Readonly<Record<RetryKey, number>> = {
+  RATE_LIMITED: 5,
+  // Until the configuration has been changed.
+  AI_NOT_CONFIGURED: 3600,
+  SERVICE_UNAVAILABLE: 2,
+};
+
 export interface FieldError {
   field: string;
   message: Message;
@@ -59,7 +70,7 @@ export interface ErrorDetails {
   message?: Message;
   /** The fields at fault, all of them. */
   errors?: readonly FieldError[];
-  /** Seconds after which another try makes sense. */
+  /** Seconds after which another try makes sense. Default for 429 and 503: that of the key. */
   retryAfter?: number;
   cause?: unknown;
 }
@@ -83,7 +94,7 @@ export class AppError extends Error {
     this.key = key;
     this.said = message;
     this.errors = errors;
-    this.retryAfter = retryAfter;
+    this.retryAfter = retryAfter ?? (RETRY_AFTER_SECONDS as Partial<Record<ErrorKey, number>>)[key];
   }
 
   get status(): number {

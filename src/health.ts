@@ -4,6 +4,8 @@ import { isMigrated } from './models/migrate.js';
 import { type RequestState, requireReading } from './request.js';
 import type { Services } from './services.js';
 
+const RETRY_AFTER_SECONDS = 5;
+
 /** `/healthz`: 200 while the process runs. `/readyz`: 200 when the database answers and is migrated, otherwise 503. */
 export function healthRoutes({ database, log }: Services): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
@@ -18,6 +20,7 @@ export function healthRoutes({ database, log }: Services): Koa.Middleware<Reques
     const checks = await check(() => isMigrated(database.sequelize));
     if ('error' in checks) log.warn({ requestId: ctx.state.requestId, err: checks.error }, 'not ready');
     ctx.status = checks.migrations ? 200 : 503;
+    if (!checks.migrations) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
     ctx.body = {
       status: checks.migrations ? 'ok' : 'unavailable',
       database: checks.database ? 'reachable' : 'unreachable',

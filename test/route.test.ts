@@ -1,6 +1,7 @@
 /** What holds for every address: unknown ones, methods, origins, headers, health, failures and the log. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { AppError, ERRORS, type ErrorKey } from '../src/errors.js';
 import { openDatabase } from '../src/models/database.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
@@ -224,8 +225,9 @@ describe('Without its database', () => {
 
   it('/healthz stays 200 and /readyz is 503', async () => {
     expect((await request('GET /healthz', {}, lost.url)).status).to.equal(200);
-    const { status, body } = await request('GET /readyz', {}, lost.url);
+    const { status, body, headers } = await request('GET /readyz', {}, lost.url);
     expect([status, body.status, body.database]).to.deep.equal([503, 'unavailable', 'unreachable']);
+    expect(headers.get('Retry-After')).to.equal('5');
   });
 
   it('503 in the envelope for each endpoint, and the cause is neither told nor logged with its secrets', async () => {
@@ -238,8 +240,9 @@ describe('Without its database', () => {
       call(lost.url, 'POST /api/auth/register', { json }),
       call(lost.url, 'POST /api/auth/login', { json: { email: json.email, password: json.password } }),
     ]);
-    for (const { status, body } of answers) {
+    for (const { status, headers, body } of answers) {
       expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+      expect(headers.get('Retry-After')).to.equal('2');
       expect(body).to.deep.equal({
         code: 'SERVICE_UNAVAILABLE',
         message: 'The service cannot answer right now: try again in a moment.',
@@ -248,8 +251,33 @@ describe('Without its database', () => {
     }
     expect((await call(lost.url, 'GET /api/members/me')).status).to.equal(401);
     const answer = await graphql(lost.url, '{ article(id: 1) { id } }');
-    expect(answer.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE' });
+    expect(answer.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE', retryAfter: 2 });
+    expect(answer.headers.get('Retry-After')).to.equal('2');
+    const refused = await graphql(lost.url, '{ me { id } }', {}, token);
+    expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '2']);
+    const feed = await request('GET /feed.json', {}, lost.url);
+    expect([feed.status, feed.headers.get('Retry-After')]).to.deep.equal([503, '2']);
     expect(lines.join('')).to.not.match(/hushhush|long enough|a@example\.org/);
+  });
+});
+
+describe('Retry-After', () => {
+  const retryable = (Object.keys(ERRORS) as ErrorKey[]).filter((key) => [429, 503].includes(ERRORS[key]));
+
+  for (const key of retryable) {
+    it(`has a value for ${key}, whether or not the error sets one`, () => {
+      expect(new AppError(key).retryAfter).to.be.above(0);
+      expect(new AppError(key, { retryAfter: 77 }).retryAfter).to.equal(77);
+    });
+  }
+
+  it('is in the responses of both APIs where no AI provider is configured', async () => {
+    const { token } = await buildMember(app.url);
+    const rest = await call(app.url, 'POST /api/external/gemini', { token, json: { prompt: 'x' } });
+    expect([rest.status, rest.headers.get('Retry-After')]).to.deep.equal([503, '3600']);
+    const { errors, headers } = await graphql(app.url, 'mutation { generateText(prompt: "x") { text } }', {}, token);
+    expect(errors?.[0]?.extensions).to.deep.equal({ code: 'AI_NOT_CONFIGURED', retryAfter: 3600 });
+    expect(headers.get('Retry-After')).to.equal('3600');
   });
 });
 

@@ -88,7 +88,7 @@ for (const [name, ask] of Object.entries(ASKS)) {
 
     it('is AI_NOT_CONFIGURED where there is none, naming what to set', async () => {
       const { code, message, retryAfter } = await ask(without.url, await buildMember(without.url));
-      expect([code, retryAfter]).to.deep.equal(['AI_NOT_CONFIGURED', null]);
+      expect([code, retryAfter]).to.deep.equal(['AI_NOT_CONFIGURED', '3600']);
       expect(message).to.match(/AI_MODEL.*AI_API_KEY.*AI_BASE_URL/);
     });
   });

@@ -52,7 +52,7 @@ const failures: ApolloServerPlugin<Context> = {
     },
     willSendResponse: async ({ response, errors = [], contextValue: { language } }) => {
       tell(response, language);
-      const waits = errors.map((error) => (unwrapResolverError(error) as Partial<AppError>).retryAfter ?? 0);
+      const waits = errors.map((error) => explain(error)?.retryAfter ?? 0);
       const longest = Math.max(0, ...waits);
       if (longest > 0) response.http.headers.set('retry-after', String(longest));
     },

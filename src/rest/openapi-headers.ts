@@ -16,7 +16,7 @@ export const BODY_HEADERS = { ...HEADERS, ...LANGUAGE_HEADER };
 
 /** Of a failure with this status. */
 export function headersOfError(status: number): Json {
-  if (status === 429) return { ...BODY_HEADERS, ...refer('Retry-After') };
+  if (status === 429 || status === 503) return { ...BODY_HEADERS, ...refer('Retry-After') };
   return status === 401 ? { ...BODY_HEADERS, ...refer('WWW-Authenticate') } : BODY_HEADERS;
 }
 
