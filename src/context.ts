@@ -1,6 +1,5 @@
 /** What one request carries through the resolvers. */
 import { authenticate } from './auth/session.js';
-import { networkOf } from './client-address.js';
 import { type Limits, limitsOf } from './limits/limits.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
@@ -26,7 +25,7 @@ export interface Context extends Services {
   /** For texts that a resolver writes. */
   readonly language: Language;
   readonly hub: NotificationHub;
-  /** Aborted when the client goes away without waiting for its answer: what only it wanted need not go on. */
+  /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
   readonly gone: () => AbortSignal;
   /** Where the client takes the answer in pieces: sends one, and resolves when it can take another. */
   readonly sendPiece?: SendPiece;
@@ -40,11 +39,6 @@ export interface OperationBudget {
   cost: number;
   /** Each releases a permit that the request holds. */
   readonly permits: (() => void)[];
-}
-
-/** Identifies the client in queues that are fair between clients: the member, or the network of an anonymous request. */
-export function queueKey({ viewer, client }: Pick<Context, 'viewer' | 'client'>): string {
-  return viewer ? `m${viewer.memberId}` : networkOf(client.address);
 }
 
 /** What resolvers tell the surface about their answer beside the answer itself. */

@@ -69,7 +69,7 @@ export interface RequestFacts {
   authorization: string | undefined;
   client: ClientFacts;
   language: Language;
-  /** Aborted when the client goes away before its answer is out. */
+  /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
   gone: () => AbortSignal;
 }
 
@@ -101,7 +101,7 @@ function onceAsked<Value>(make: () => Value): () => Value {
 
 function abortedWith(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort();
+  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: say('clientGone') }));
   if (response.closed) abort();
   else response.once('close', abort);
   return controller.signal;

@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { AppError, type ErrorKey } from '../src/errors.js';
 import { MAX_IMAGE_BYTES, prepareImage } from '../src/storage/image.js';
-import { apngOf, avifNaming, flat, gifOf, pngOf, pngWithComments } from './support/images.js';
+import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from './support/images.js';
 
+const MEMBER = { key: 'm1' };
 const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
 describe('an upload that cannot be used', function () {
@@ -72,7 +73,7 @@ describe('an upload that cannot be used', function () {
   });
 
   it('is one still image when it is a PNG with 10,000 frames', async () => {
-    const { image } = await prepareImage(apngOf(10_000));
+    const { image } = await prepareImage(apngOf(10_000), MEMBER);
     expect((await sharp(image).metadata()).pages).to.equal(undefined);
   });
 
@@ -131,7 +132,7 @@ async function peakMegabytes(path: string): Promise<number> {
     import { readFileSync } from 'node:fs';
     import { readFile } from 'node:fs/promises';
     import { prepareImage } from ${JSON.stringify(new URL('../src/storage/image.js', import.meta.url).href)};
-    await prepareImage(await readFile(process.argv[1]));
+    await prepareImage(await readFile(process.argv[1]), { key: 'm1' });
     const peak = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
       : process.resourceUsage().maxRSS;
     process.stdout.write(String(peak / 1024));`;
@@ -139,18 +140,12 @@ async function peakMegabytes(path: string): Promise<number> {
   return Number(stdout);
 }
 
-function noise(width: number, height: number): Sharp {
-  return sharp({
-    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
-  });
-}
-
 async function refused(
   bytes: string | Buffer,
   message: string | RegExp,
   key: ErrorKey = 'IMAGE_INVALID',
 ): Promise<void> {
-  const error = await prepareImage(Buffer.from(bytes)).catch((thrown: unknown) => thrown);
+  const error = await prepareImage(Buffer.from(bytes), MEMBER).catch((thrown: unknown) => thrown);
   expect(error, 'it was taken').to.be.instanceOf(AppError);
   const refusal = error as AppError;
   expect(refusal.key).to.equal(key);

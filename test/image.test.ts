@@ -4,6 +4,8 @@ import sharp, { type Sharp } from 'sharp';
 import { prepareImage } from '../src/storage/image.js';
 import { flat, frames, twoColours, withPreviewSegment } from './support/images.js';
 
+const MEMBER = { key: 'm1' };
+
 describe('an uploaded image', function () {
   this.timeout(30_000);
 
@@ -21,7 +23,7 @@ describe('an uploaded image', function () {
 
   for (const [kind, encode] of KINDS) {
     it(`becomes a WebP and a thumbnail when it is a ${kind}`, async () => {
-      const prepared = await prepareImage(await encode(twoColours(640, 400)).toBuffer());
+      const prepared = await prepareImage(await encode(twoColours(640, 400)).toBuffer(), MEMBER);
       expect(prepared).to.include({ width: 640, height: 400 });
       await expectWebp(prepared.image, 640, 400);
       await expectWebp(prepared.thumbnail, 320, 200);
@@ -34,19 +36,19 @@ describe('an uploaded image', function () {
     const png = await flat(8, 8).png().toBuffer();
     const inside = new Uint8Array(png.length + 20).fill(7);
     inside.set(png, 10);
-    expect(await prepareImage(inside.subarray(10, 10 + png.length))).to.include({ width: 8, height: 8 });
+    expect(await prepareImage(inside.subarray(10, 10 + png.length), MEMBER)).to.include({ width: 8, height: 8 });
   });
 
   it('is scaled down to 2,048 pixels on its longer side', async () => {
-    const wide = await prepareImage(await flat(4096, 1000).png().toBuffer());
+    const wide = await prepareImage(await flat(4096, 1000).png().toBuffer(), MEMBER);
     expect([wide.width, wide.height]).to.deep.equal([2048, 500]);
     await expectWebp(wide.thumbnail, 320, 78);
-    const tall = await prepareImage(await flat(1000, 4096).png().toBuffer());
+    const tall = await prepareImage(await flat(1000, 4096).png().toBuffer(), MEMBER);
     expect([tall.width, tall.height]).to.deep.equal([500, 2048]);
   });
 
   it('is never enlarged', async () => {
-    const { image, thumbnail } = await prepareImage(await flat(30, 20).png().toBuffer());
+    const { image, thumbnail } = await prepareImage(await flat(30, 20).png().toBuffer(), MEMBER);
     await expectWebp(image, 30, 20);
     await expectWebp(thumbnail, 30, 20);
   });
@@ -55,13 +57,13 @@ describe('an uploaded image', function () {
     const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer();
-    const { image } = await prepareImage(clear);
+    const { image } = await prepareImage(clear, MEMBER);
     expect((await sharp(image).stats()).isOpaque).to.equal(false);
   });
 
   it('is turned upright, whatever way the camera was held', async () => {
     const turned = await twoColours(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const { image, width, height } = await prepareImage(turned);
+    const { image, width, height } = await prepareImage(turned, MEMBER);
     expect([width, height]).to.deep.equal([20, 40]);
     expect(await colourAt(image, 10, 5)).to.equal('red');
     expect(await colourAt(image, 10, 35)).to.equal('blue');
@@ -76,7 +78,7 @@ describe('an uploaded image', function () {
       .toBuffer();
     const before = await sharp(photo).metadata();
     expect([before.exif, before.xmp, before.icc]).to.not.include(undefined);
-    for (const kept of Object.values(await prepareImage(photo)).filter((value) => Buffer.isBuffer(value))) {
+    for (const kept of Object.values(await prepareImage(photo, MEMBER)).filter((value) => Buffer.isBuffer(value))) {
       const after = await sharp(kept).metadata();
       expect([after.exif, after.xmp, after.icc, after.iptc]).to.deep.equal(Array(4).fill(undefined));
       expect(kept.toString('latin1')).to.not.match(/Jane Roe|secret|ICCP|EXIF/);
@@ -88,7 +90,7 @@ describe('an uploaded image', function () {
       const moving = await frames(4, 400)
         .toFormat(kind, { delay: [100, 200, 300, 400], loop: 3 })
         .toBuffer();
-      const { image, thumbnail, width, height } = await prepareImage(moving);
+      const { image, thumbnail, width, height } = await prepareImage(moving, MEMBER);
       expect([width, height]).to.deep.equal([400, 400]);
       const after = await sharp(image).metadata();
       expect(after).to.deep.include({ format: 'webp', pages: 4, delay: [100, 200, 300, 400], loop: 3 });
@@ -99,24 +101,24 @@ describe('an uploaded image', function () {
 
   it('is scaled down frame by frame when it is animated', async () => {
     const moving = await frames(2, 3000).gif({ effort: 1 }).toBuffer();
-    expect(await prepareImage(moving)).to.include({ width: 2048, height: 2048 });
+    expect(await prepareImage(moving, MEMBER)).to.include({ width: 2048, height: 2048 });
   });
 
   it('may be a photo with a preview in it, as phones take them', async () => {
     const photo = withPreviewSegment(await twoColours(64, 40).jpeg().toBuffer());
-    expect(await prepareImage(photo)).to.include({ width: 64, height: 40 });
+    expect(await prepareImage(photo, MEMBER)).to.include({ width: 64, height: 40 });
   });
 
   it('may be a JPEG that only deserves a warning, as cameras write them', async () => {
     const photo = await twoColours(64, 40).jpeg().toBuffer();
     const tables = photo.indexOf(Buffer.from([0xff, 0xc4]));
     const odd = Buffer.concat([photo.subarray(0, tables), Buffer.from([1, 2, 3]), photo.subarray(tables)]);
-    expect(await prepareImage(odd)).to.include({ width: 64, height: 40 });
+    expect(await prepareImage(odd, MEMBER)).to.include({ width: 64, height: 40 });
   });
 
   it('may have bytes after its end', async () => {
     const photo = Buffer.concat([await flat(64, 40).jpeg().toBuffer(), Buffer.from('<script>alert(1)</script>')]);
-    const { image } = await prepareImage(photo);
+    const { image } = await prepareImage(photo, MEMBER);
     expect(image.includes('script')).to.equal(false);
   });
 });

@@ -188,6 +188,33 @@ describe('Wrong current passwords', () => {
   });
 });
 
+describe('Wrong current passwords that are sent in parallel', () => {
+  it('are compared no more often than one after the other: the others are 429 with Retry-After', async () => {
+    const { token, password } = await buildMember(app.url);
+    const withdraw = (guess: string) => call(app.url, 'DELETE /api/members/me', { token, json: { password: guess } });
+    const answers = await Promise.all(Array.from({ length: 11 }, (_, index) => withdraw(`a guess ${index}`)));
+    const codes = answers.map(({ body }) => body?.code);
+    expect(codes.filter((code) => code === 'VALIDATION_FAILED')).to.have.length(3);
+    const refused = answers.filter(({ body }) => body?.code === 'RATE_LIMITED');
+    expect(refused).to.have.length(8);
+    for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.above(0);
+    expect((await withdraw(password)).body?.code, 'the right one').to.equal('RATE_LIMITED');
+  });
+
+  it('are not counted where the password is right', async () => {
+    const { token, password } = await buildMember(app.url);
+    const change = (next: string) =>
+      graphql(
+        app.url,
+        'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
+        { input: { password: next, currentPassword: password } },
+        token,
+      );
+    // The same one again, so that it stays the current one.
+    for (let round = 0; round < 5; round++) expect((await change(password)).errors).to.equal(undefined);
+  });
+});
+
 describe('Refused refresh tokens', () => {
   it('are limited for an address, which never stops a good token', async () => {
     const { refreshToken } = await buildMember(app.url);

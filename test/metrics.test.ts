@@ -1,6 +1,7 @@
 /** What a process counts for Prometheus, and who may see it. */
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { hashing } from '../src/auth/password.js';
 import { addJobs } from '../src/jobs/queue.js';
 import { runDueJobs } from '../src/jobs/runner.js';
 import { newImageKey } from '../src/storage/store.js';
@@ -104,6 +105,25 @@ describe('GET /metrics', () => {
     const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services, ['remove-unused-image']));
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
+  });
+
+  it('reports for each kind of work how many tasks run, wait and were rejected', async () => {
+    const labels = { work: 'logins' };
+    let release = () => {};
+    const occupied = hashing.run({ key: 'x', weight: 100 }, () => new Promise<void>((resolve) => (release = resolve)));
+    const waiting = Array.from({ length: 33 }, () => hashing.run({ key: 'x' }, async () => {}).catch(() => {}));
+    const during = await scrape(app.url);
+    release();
+    await Promise.all([occupied, ...waiting]);
+    const after = await scrape(app.url);
+    expect(during.value('daybook_queue_in_use', labels)).to.be.above(0);
+    expect(during.value('daybook_queue_waiting', labels)).to.equal(32);
+    expect(after.value('daybook_queue_in_use', labels)).to.equal(0);
+    expect(after.value('daybook_queue_waiting', labels)).to.equal(0);
+    expect(after.value('daybook_queue_rejected_total', labels)).to.equal(hashing.state.rejected);
+    for (const work of ['images', 'summaries', 'AI requests']) {
+      expect(after.text).to.include(`daybook_queue_waiting{work="${work}"} 0`);
+    }
   });
 
   it('tells how many streams are open, and has no duration of them', async () => {

@@ -1,7 +1,5 @@
 /** Asks the provider on behalf of a member: on the member's budget, and no longer than they wait for it. */
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, requireBounded, withoutControls } from './plain-text.js';
 import { requireModel, type TextCall, type TextModel } from './provider.js';
@@ -25,8 +23,7 @@ export async function askForMember(context: Context, call: TextCall): Promise<Sa
       const { text, isCutOff } = await ask(context, model, call, gone);
       return { text: usable(call.operation, () => plainText(text)), isCutOff };
     } catch (cause) {
-      if (!gone.aborted) throw cause;
-      throw new AppError('BAD_REQUEST', { message: say('clientGone'), cause });
+      throw gone.aborted ? gone.reason : cause;
     }
   });
 }

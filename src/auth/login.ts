@@ -1,12 +1,13 @@
 /** Logging in with a password, and proving it again. */
 import type { Context, Viewer } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
-import { hashing, hashPassword, isOutdated, isPassword, matches } from './password.js';
+import { hashing, hashPassword, isOutdated, matches } from './password.js';
 import { openSession, type TokenPair } from './session.js';
 
 /**
@@ -17,7 +18,8 @@ import { openSession, type TokenPair } from './session.js';
 export async function logIn(context: Context, email: string, password: string): Promise<TokenPair> {
   const [member] = await context.database.query(MEMBER_BY_EMAIL, [email]);
   const guard = guardLogin(context, email, member?.id);
-  const isRight = await hashing.run({ key: '' }, () => tryPassword(guard, password, member?.passwordHash));
+  const task = networkTask(context);
+  const isRight = await hashing.run(task, () => tryPassword(guard, password, member?.passwordHash));
   if (!member || !isRight) {
     await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
@@ -27,7 +29,7 @@ export async function logIn(context: Context, email: string, password: string): 
   const pair = await openSession(context, member.id, { passwordHash });
   if (!pair) throw new AppError('INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
-    const values = [member.id, passwordHash, await hashPassword(password)];
+    const values = [member.id, passwordHash, await hashPassword(password, task)];
     await context.database.query(REPLACE_PASSWORD_HASH, values);
   }
   return pair;
@@ -51,13 +53,29 @@ export async function requireOwnPassword(
   password: string,
   field: string,
 ): Promise<void> {
-  const key = String(memberId);
-  requireNoWait(await context.limits.password.waitOf(key), 'wrong passwords');
   const [member] = await context.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
-  if (await isPassword(password, member?.passwordHash)) return;
-  await context.limits.password.count(key);
+  const task = memberTask(context, memberId);
+  if (await hashing.run(task, () => tryOwnPassword(context, memberId, password, member?.passwordHash))) return;
   await recordEvent(context, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, say('currentPasswordWrong'));
+}
+
+/**
+ * Counted before the comparison and given back after a right password, so that parallel guesses, also in other processes,
+ * are never more than the limit.
+ */
+async function tryOwnPassword(
+  { limits }: Context,
+  memberId: number,
+  password: string,
+  hash: string | null | undefined,
+): Promise<boolean> {
+  const key = String(memberId);
+  const wait = await limits.password.count(key);
+  const isRight = wait === 0 && (await matches(password, hash));
+  if (wait > 0 || isRight) await limits.password.giveBack(key);
+  requireNoWait(wait, 'wrong passwords');
+  return isRight;
 }
 
 /**

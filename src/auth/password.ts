@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/limit.js';
+import { observeQueue } from '../metrics/queue.js';
 
 // The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -13,29 +15,44 @@ const PREFIX = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCos
 /** What a password is compared with where there is none, so that the answer takes as long as for a wrong one. */
 const DECOY = `${PREFIX}${base64(16)}$${base64(32)}`;
 
-/** Hashing keeps a processor busy: one is left for everything else. What that buys is in docs/security.md. */
-export const hashing = new WeightedSemaphore({
-  work: 'logins',
-  permits: availableParallelism() > 2 ? 2 : 1,
-  maxWaiting: 256,
-  maxWaitingPerKey: 256,
-  maxWaitMs: 10_000,
-});
+const QUEUE = { area: 'Queues' } as const;
 
-/** @returns a PHC string. @throws AppError SERVICE_UNAVAILABLE where too many wait to be hashed */
-export function hashPassword(password: string): Promise<string> {
-  return hashing.run({ key: '' }, () => hash(password, PARAMETERS));
+/** Hashing keeps a processor busy: one is left for everything else. docs/security.md has the measurements. */
+export const hashing = observeQueue(
+  new WeightedSemaphore({
+    work: 'logins',
+    permits: availableParallelism() > 2 ? 2 : 1,
+    maxWaiting: fixedLimit({
+      ...QUEUE,
+      error: 'SERVICE_UNAVAILABLE',
+      value: 256,
+      unit: 'count',
+      about:
+        'Passwords that wait to be hashed, in each process. When the queue is full, the last one of the client with the most is rejected.',
+    }),
+    maxWaitingPerKey: fixedLimit({
+      ...QUEUE,
+      error: 'RATE_LIMITED',
+      value: 32,
+      unit: 'count',
+      about: 'Passwords of one network (logins, registrations) or one member that wait to be hashed, in each process.',
+    }),
+    maxWaitMs: fixedLimit({
+      ...QUEUE,
+      error: 'SERVICE_UNAVAILABLE',
+      value: 10_000,
+      unit: 'ms',
+      about: 'How long a password waits to be hashed.',
+    }),
+  }),
+);
+
+/** @returns a PHC string. @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; the signal's reason */
+export function hashPassword(password: string, task: TaskOptions): Promise<string> {
+  return hashing.run(task, () => hash(password, PARAMETERS));
 }
 
-/**
- * Takes the same time whether there is a hash to compare with or not.
- * @throws AppError SERVICE_UNAVAILABLE where too many wait to be compared
- */
-export function isPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
-  return hashing.run({ key: '' }, () => matches(password, passwordHash));
-}
-
-/** The same for one who has a turn already. */
+/** For a task that `hashing` runs. Takes the same time whether there is a hash to compare with or not. */
 export async function matches(password: string, passwordHash: string | null | undefined): Promise<boolean> {
   const isSame = await verify(passwordHash ?? DECOY, password);
   return isSame && passwordHash != null;

@@ -9,12 +9,17 @@ export interface SemaphoreOptions {
   readonly work: Work;
   /** Permits that can be held at the same time. */
   readonly permits: number;
-  /** Tasks that may wait. One more is rejected at once with SERVICE_UNAVAILABLE. */
+  /**
+   * Tasks that may wait. For one more, the last task of the client that has the most waiting is rejected at once with
+   * SERVICE_UNAVAILABLE.
+   */
   readonly maxWaiting: number;
   /** Tasks of one key that may wait. One more is rejected at once with RATE_LIMITED. */
   readonly maxWaitingPerKey: number;
   /** Permits that one key can hold at the same time. Default: all of them. */
   readonly permitsPerKey?: number;
+  /** Tasks of one key that can run at the same time. Default: as many as there are permits for. */
+  readonly tasksPerKey?: number;
   /** After this time a waiting task is rejected with SERVICE_UNAVAILABLE. */
   readonly maxWaitMs: number;
 }
@@ -40,17 +45,18 @@ export interface SemaphoreState {
 interface Task {
   readonly weight: number;
   readonly start: () => void;
+  /** Takes it out of the queue. */
+  readonly drop: (reason: unknown) => void;
 }
 
 /** The tasks of one client. */
 interface Client {
   readonly key: string;
   readonly waiting: Task[];
+  running: number;
+  /** Permits. */
   inUse: number;
 }
-
-/** Seconds after which a rejected client should try again. */
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Clients take turns (round robin), so that a client with a hundred tasks delays one with a single task by one task. A
@@ -92,33 +98,22 @@ export class WeightedSemaphore {
    */
   async acquire({ key, weight = 1, signal }: TaskOptions): Promise<() => void> {
     const permits = Math.min(weight, this.#permitsPerKey);
-    const client = this.#clients.get(key) ?? { key, waiting: [], inUse: 0 };
-    await this.#wait(client, permits, signal);
+    const client = this.#clients.get(key) ?? { key, waiting: [], running: 0, inUse: 0 };
+    if (this.#waiting === 0 && this.#fits(client, permits)) this.#start(client, permits);
+    else await this.#wait(client, permits, signal?.());
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#free += permits;
-      client.inUse -= permits;
-      // Clients that have arrived meanwhile are next.
-      this.#moveToEnd(client);
-      this.#forgetIdle(client);
-      this.#startNext();
+      this.#end(client, permits);
     };
   }
 
-  async #wait(client: Client, weight: number, makeSignal: (() => AbortSignal) | undefined): Promise<void> {
+  async #wait(client: Client, weight: number, signal: AbortSignal | undefined): Promise<void> {
     const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
-    if (this.#waiting === 0 && this.#fits(client, weight)) {
-      this.#free -= weight;
-      client.inUse += weight;
-      this.#clients.set(client.key, client);
-      return;
-    }
-    if (this.#waiting >= maxWaiting) throw this.#reject('SERVICE_UNAVAILABLE');
-    if (client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
-    const signal = makeSignal?.();
     signal?.throwIfAborted();
+    if (client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
+    if (this.#waiting >= maxWaiting) this.#displaceFor(client);
     this.#clients.set(client.key, client);
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
@@ -131,24 +126,38 @@ export class WeightedSemaphore {
           settle();
           resolve();
         },
+        drop: (reason) => {
+          settle();
+          client.waiting.splice(client.waiting.indexOf(task), 1);
+          this.#waiting--;
+          this.#forgetIdle(client);
+          reject(reason);
+          this.#startNext();
+        },
       };
-      const drop = (reason: unknown) => {
-        settle();
-        client.waiting.splice(client.waiting.indexOf(task), 1);
-        this.#waiting--;
-        this.#forgetIdle(client);
-        reject(reason);
-        this.#startNext();
-      };
-      const onAbort = () => drop(signal?.reason);
+      const onAbort = () => task.drop(signal?.reason);
       // A request may have many tasks: Node warns of more than ten listeners as of a leak.
       if (signal) setMaxListeners(0, signal);
-      const timer = setTimeout(() => drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
+      const timer = setTimeout(() => task.drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       client.waiting.push(task);
       this.#waiting++;
       this.#startNext();
     });
+  }
+
+  /**
+   * Takes a place from the client with the most tasks waiting, so that a few clients cannot keep the others out of the queue.
+   * @throws AppError SERVICE_UNAVAILABLE where no client would still have as many as this one
+   */
+  #displaceFor(client: Client): void {
+    let longest = client;
+    for (const other of this.#clients.values()) {
+      if (other.waiting.length > longest.waiting.length) longest = other;
+    }
+    const rejection = this.#reject('SERVICE_UNAVAILABLE');
+    if (longest.waiting.length <= client.waiting.length + 1) throw rejection;
+    longest.waiting.at(-1)?.drop(rejection);
   }
 
   #startNext(): void {
@@ -157,11 +166,26 @@ export class WeightedSemaphore {
       if (!task || task.weight > this.#free) return;
       client.waiting.shift();
       this.#waiting--;
-      this.#moveToEnd(client);
-      this.#free -= task.weight;
-      client.inUse += task.weight;
+      this.#start(client, task.weight);
       task.start();
     }
+  }
+
+  #start(client: Client, weight: number): void {
+    this.#moveToEnd(client);
+    this.#free -= weight;
+    client.inUse += weight;
+    client.running++;
+  }
+
+  #end(client: Client, weight: number): void {
+    this.#free += weight;
+    client.inUse -= weight;
+    client.running--;
+    // Clients that have arrived meanwhile are next.
+    this.#moveToEnd(client);
+    this.#forgetIdle(client);
+    this.#startNext();
   }
 
   #moveToEnd(client: Client): void {
@@ -174,7 +198,7 @@ export class WeightedSemaphore {
     if (this.#waiting === 0) return undefined;
     for (const client of this.#clients.values()) {
       const [task] = client.waiting;
-      if (task && client.inUse + task.weight <= this.#permitsPerKey) return client;
+      if (task && this.#mayHold(client, task.weight)) return client;
     }
     return undefined;
   }
@@ -184,7 +208,11 @@ export class WeightedSemaphore {
   }
 
   #fits(client: Client, weight: number): boolean {
-    return weight <= this.#free && client.inUse + weight <= this.#permitsPerKey;
+    return weight <= this.#free && this.#mayHold(client, weight);
+  }
+
+  #mayHold({ inUse, running }: Client, weight: number): boolean {
+    return inUse + weight <= this.#permitsPerKey && running < (this.#options.tasksPerKey ?? Number.POSITIVE_INFINITY);
   }
 
   #forgetIdle(client: Client): void {
@@ -193,6 +221,6 @@ export class WeightedSemaphore {
 
   #reject(key: 'SERVICE_UNAVAILABLE' | 'RATE_LIMITED'): AppError {
     this.#rejected++;
-    return new AppError(key, { message: say('tooBusy', this.#options.work), retryAfter: RETRY_AFTER_SECONDS });
+    return new AppError(key, { message: say('tooBusy', this.#options.work) });
   }
 }

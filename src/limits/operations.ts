@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Config } from '../config.js';
-import { type Context, queueKey } from '../context.js';
+import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { reachedLimits } from '../metrics/refusal.js';
+import { clientTask } from './client-task.js';
 import { exceedsJsonSize } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
@@ -75,8 +76,7 @@ export class OperationLimits {
   async admit(context: Context, cost: number): Promise<void> {
     context.budget.cost = cost;
     if (cost <= CHEAP) return;
-    const task = { key: queueKey(context), weight: cost, signal: context.gone };
-    context.budget.permits.push(await this.operations.acquire(task));
+    context.budget.permits.push(await this.operations.acquire({ ...clientTask(context), weight: cost }));
   }
 
   /**
@@ -95,7 +95,7 @@ export class OperationLimits {
     }
     // Others may run while this one waits to be serialized.
     releasePermits(context);
-    context.budget.permits.push(await this.largeResponses.acquire({ key: queueKey(context), signal: context.gone }));
+    context.budget.permits.push(await this.largeResponses.acquire(clientTask(context)));
   }
 }
 

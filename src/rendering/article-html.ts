@@ -1,4 +1,5 @@
 /** Renders articles when they are written, and on read those without HTML of the current renderer. */
+import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
 import { sqlState } from '../models/database.js';
@@ -31,17 +32,16 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
 
 /**
  * For an article without current HTML. Of several readers one renders and stores; the others find it when it is their turn.
- * @param key of the client in the queue
+ * @param task of the reader in the queue
  * @returns with relative addresses of images; null where there is no such article
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(
   { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
   articleId: number,
-  key: string,
-  signal: () => AbortSignal,
+  task: TaskOptions,
 ): Promise<string | null> {
-  return renderQueue.run({ key, signal }, async () => {
+  return renderQueue.run(task, async () => {
     const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
     if (found?.content == null) return found?.html ?? null;
     const rendered = await render(found.content, config.publicUrl);

@@ -5,6 +5,7 @@
 import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
+import { observeQueue } from '../metrics/queue.js';
 import { registry } from '../metrics/registry.js';
 import { Thread } from '../thread.js';
 import type { RenderTask } from './worker.js';
@@ -57,6 +58,7 @@ export const renderQueue = new WeightedSemaphore({
     about: 'Time that an article waits to be rendered for a reader.',
   }),
 });
+observeQueue(renderQueue);
 
 const thread = new Thread<RenderTask, string>({
   script: new URL('./worker.js', import.meta.url),

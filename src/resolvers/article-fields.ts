@@ -1,6 +1,7 @@
 /** The fields of an article that are more than a column of its row. */
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { type Context, queueKey } from '../context.js';
+import type { Context } from '../context.js';
+import { clientTask } from '../limits/client-task.js';
 import type { ListedArticle } from '../models/article-row.js';
 import type { CategoryRow } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
@@ -29,7 +30,7 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const html = stored?.html ?? (await renderStored(context, article.id, queueKey(context), context.gone));
+    const html = stored?.html ?? (await renderStored(context, article.id, clientTask(context)));
     return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
   }
 

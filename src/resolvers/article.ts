@@ -1,9 +1,10 @@
 /** Articles: writing and reading one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
-import { type Context, queueKey } from '../context.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { withImage } from '../jobs/with-image.js';
+import { memberTask } from '../limits/client-task.js';
 import { say } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
 import { addArticle, editArticle, removeArticle, requireVersion } from '../models/article-write.js';
@@ -37,9 +38,10 @@ export class ArticleResolver {
   ): Promise<ArticleRow> {
     const { memberId } = viewerOf(context);
     const tags = normaliseTags(input.tags ?? []);
-    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
+    const task = memberTask(context, memberId);
+    const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const { database, config } = context;
-    const html = await renderForWrite(content, queueKey(context), config.publicUrl);
+    const html = await renderForWrite(content, task.key, config.publicUrl);
     const id = await explained(() =>
       withImage(context, prepared, (key) => {
         const article = { memberId, category: input.category ?? null, title, content, html, tags, image: key ?? null };
@@ -57,7 +59,8 @@ export class ArticleResolver {
   ): Promise<ArticleRow> {
     if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
-    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
+    const task = memberTask(context, viewerOf(context).memberId);
+    const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     requireOwnArticle(context)(article);
     const version = input.version ?? undefined;
@@ -65,8 +68,7 @@ export class ArticleResolver {
     const category = input.category ?? undefined;
     const { database, config } = context;
     const { title, content } = input;
-    const html =
-      content === article.content ? null : await renderForWrite(content, queueKey(context), config.publicUrl);
+    const html = content === article.content ? null : await renderForWrite(content, task.key, config.publicUrl);
     await explained(() =>
       withImage(context, prepared, (key) => {
         const image = input.removeImage ? null : key;

@@ -6,6 +6,7 @@ import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registration.js';
 import type { MemberRow } from '../models/member.js';
 import { explainViolation } from '../models/violation.js';
@@ -23,7 +24,7 @@ export class AuthResolver {
   ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
-    const passwordHash = await hashPassword(input.password);
+    const passwordHash = await hashPassword(input.password, networkTask(context));
     for (let attempt = 1; ; attempt++) {
       try {
         return await context.database.inTransaction((transaction) =>

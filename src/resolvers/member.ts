@@ -10,6 +10,7 @@ import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
 import { removeLater } from '../jobs/unused-image.js';
 import { withImage } from '../jobs/with-image.js';
+import { memberTask } from '../limits/client-task.js';
 import { say } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
@@ -35,7 +36,7 @@ export class MemberResolver {
     requireSomeChange(input);
     await requireUsableNickname(context, input.nickname);
     const passwordHash = await newPasswordHash(context, input);
-    const prepared = input.image ? await prepareImage(input.image.bytes) : undefined;
+    const prepared = input.image ? await prepareImage(input.image.bytes, memberTask(context, memberId)) : undefined;
     const { memberName, nickname, bio } = input;
     try {
       await withImage(context, prepared, (key) => {
@@ -96,8 +97,9 @@ async function requireUsableNickname(context: Context, nickname: string | null |
 /** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */
 async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
   if (input.password == null) return undefined;
-  await requireMaySetPassword(context, viewerOf(context), input.currentPassword);
-  return hashPassword(input.password);
+  const viewer = viewerOf(context);
+  await requireMaySetPassword(context, viewer, input.currentPassword);
+  return hashPassword(input.password, memberTask(context, viewer.memberId));
 }
 
 /** Null and absent both mean: not this field. The image alone can be set to null. */

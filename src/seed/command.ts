@@ -41,7 +41,7 @@ export async function runSeed({ add = false, password = madeUpPassword() }: Seed
 
 /** One password, and of each member a hash of its own. */
 async function hashes(password: string): Promise<Map<string, string>> {
-  const pairs = AUTHORS.map(async ({ member }) => [member.key, await hashPassword(password)] as const);
+  const pairs = AUTHORS.map(async ({ member }) => [member.key, await hashPassword(password, { key: 'seed' })] as const);
   return new Map(await Promise.all(pairs));
 }
 

@@ -1,20 +1,48 @@
 /** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
 import sharp, { type SharpOptions } from 'sharp';
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
+import { observeQueue } from '../metrics/queue.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
 
-export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
-export const MAX_IMAGE_PIXELS = 40_000_000;
-export const MAX_IMAGE_FRAMES = 1_000;
+const IMAGES = { area: 'Images' } as const;
+
+export const MAX_IMAGE_BYTES = fixedLimit({
+  ...IMAGES,
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 10 * 1024 * 1024,
+  unit: 'bytes',
+  about: 'The file of an image.',
+});
+export const MAX_IMAGE_PIXELS = fixedLimit({
+  ...IMAGES,
+  error: 'IMAGE_INVALID',
+  value: 40_000_000,
+  unit: 'count',
+  about: 'Pixels of an image, all frames together.',
+});
+export const MAX_IMAGE_FRAMES = fixedLimit({
+  ...IMAGES,
+  error: 'IMAGE_INVALID',
+  value: 1_000,
+  unit: 'count',
+  about: 'Frames of an animated image.',
+});
 /** Pixels on the longer side. */
 export const IMAGE_SIDE = 2_048;
 export const THUMBNAIL_SIDE = 320;
 
-/** Seconds that one image may take. */
-const MAX_SECONDS = 20;
+const MAX_SECONDS =
+  fixedLimit({
+    ...IMAGES,
+    error: 'IMAGE_INVALID',
+    value: 20_000,
+    unit: 'ms',
+    about: 'How long the processing of an image takes.',
+  }) / 1000;
 
 /** Above this an image is processed alone: the decoder of AVIF needs up to 18 bytes for a pixel. */
 const HEAVY_PIXELS = 16_000_000;
@@ -30,13 +58,42 @@ export interface PreparedImage {
 }
 
 // sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
-const processing = new WeightedSemaphore({
-  work: 'images',
-  permits: 2,
-  maxWaiting: 16,
-  maxWaitingPerKey: 16,
-  maxWaitMs: 20_000,
-});
+// A member never holds more than one task, so that slow formats leave the other permit to the images of others.
+const processing = observeQueue(
+  new WeightedSemaphore({
+    work: 'images',
+    permits: 2,
+    tasksPerKey: fixedLimit({
+      ...IMAGES,
+      error: null,
+      value: 1,
+      unit: 'count',
+      about: 'Images of one member that are processed at the same time, in each process. Others wait.',
+    }),
+    maxWaiting: fixedLimit({
+      ...IMAGES,
+      error: 'SERVICE_UNAVAILABLE',
+      value: 16,
+      unit: 'count',
+      about:
+        'Images that wait, in each process. When the queue is full, the last image of the member with the most is rejected.',
+    }),
+    maxWaitingPerKey: fixedLimit({
+      ...IMAGES,
+      error: 'RATE_LIMITED',
+      value: 8,
+      unit: 'count',
+      about: 'Images of one member that wait, in each process.',
+    }),
+    maxWaitMs: fixedLimit({
+      ...IMAGES,
+      error: 'SERVICE_UNAVAILABLE',
+      value: 20_000,
+      unit: 'ms',
+      about: 'How long an image waits.',
+    }),
+  }),
+);
 
 // These hold for the process; nothing else in it uses sharp. An upload is decoded once, so a cache would only hold memory.
 sharp.cache(false);
@@ -50,19 +107,20 @@ sharp.unblock({
 /**
  * Decodes, scales down and encodes again, so that nothing of the file itself is ever served.
  *
- * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE, or SERVICE_UNAVAILABLE where too many images wait.
+ * @param task the member that uploads it
+ * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE; RATE_LIMITED or SERVICE_UNAVAILABLE where too many images wait
  */
-export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage> {
+export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const megabytes = (bytes.length / 1024 / 1024).toFixed(1);
     throw new AppError('PAYLOAD_TOO_LARGE', { message: say('imageTooLarge', megabytes) });
   }
   const format = recogniseImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
-  const size = await processing.run({ key: '' }, () => decoding(format, () => readSize(bytes, format)));
+  const size = await processing.run(task, () => decoding(format, () => readSize(bytes, format)));
   checkSize(size);
   const weight = size.width * size.height * size.frames > HEAVY_PIXELS ? 2 : 1;
-  return processing.run({ key: '', weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
+  return processing.run({ ...task, weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
 }
 
 interface Size {

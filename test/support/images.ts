@@ -13,6 +13,13 @@ export function twoColours(width: number, height: number): Sharp {
   return flat(width, height).composite([{ input: right, gravity: 'east' }]);
 }
 
+/** Noise, which takes decoders and encoders longest. */
+export function noise(width: number, height: number): Sharp {
+  return sharp({
+    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+  });
+}
+
 /** Frames of changing grey, below each other as sharp wants them. */
 export function frames(count: number, side: number): Sharp {
   const pixels = Buffer.alloc(count * side * side * 3);

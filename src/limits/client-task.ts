@@ -1,0 +1,21 @@
+/** The client that a task in a shared queue counts for, and the signal that drops it when the client disconnects. */
+import { networkOf } from '../client-address.js';
+import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
+import type { Context } from '../context.js';
+
+type Client = Pick<Context, 'client' | 'gone'>;
+
+/** For what everybody may do, members in their own name. */
+export function clientTask(context: Client & Pick<Context, 'viewer'>): TaskOptions {
+  return context.viewer ? memberTask(context, context.viewer.memberId) : networkTask(context);
+}
+
+/** For logins and registrations: counts for the network, whatever token the client sends with it. */
+export function networkTask({ client, gone }: Client): TaskOptions {
+  return { key: networkOf(client.address), signal: gone };
+}
+
+/** For what members do. The key never equals a network. */
+export function memberTask({ gone }: Client, memberId: number): TaskOptions {
+  return { key: `m${memberId}`, signal: gone };
+}

@@ -1,0 +1,53 @@
+/** The queues in front of expensive work in this process: how long they are, and how many tasks they have rejected. */
+import { Counter, Gauge } from 'prom-client';
+import { registry } from './registry.js';
+
+/** What a queue reports, as `WeightedSemaphore` does. */
+interface ObservedQueue {
+  readonly state: {
+    readonly work: string;
+    readonly inUse: number;
+    readonly waiting: number;
+    readonly rejected: number;
+  };
+}
+
+const queues: ObservedQueue[] = [];
+const labelNames = ['work'] as const;
+const registers = [registry];
+
+// Declared first: metrics are read in the order of their declaration, and this one sets the others.
+new Gauge({
+  name: 'daybook_queue_waiting',
+  help: 'Tasks that wait for a permit, by kind of work.',
+  labelNames,
+  registers,
+  collect() {
+    for (const metric of [this, inUse, rejected]) metric.reset();
+    for (const { state } of queues) {
+      this.inc({ work: state.work }, state.waiting);
+      inUse.inc({ work: state.work }, state.inUse);
+      rejected.inc({ work: state.work }, state.rejected);
+    }
+  },
+});
+
+const inUse = new Gauge({
+  name: 'daybook_queue_in_use',
+  help: 'Permits that running tasks hold, by kind of work.',
+  labelNames,
+  registers,
+});
+
+const rejected = new Counter({
+  name: 'daybook_queue_rejected_total',
+  help: 'Tasks that were rejected because too many waited, or because they had waited too long, by kind of work.',
+  labelNames,
+  registers,
+});
+
+/** For the queues that live as long as the process. @returns the queue */
+export function observeQueue<Queue extends ObservedQueue>(queue: Queue): Queue {
+  queues.push(queue);
+  return queue;
+}
