@@ -10,6 +10,7 @@ import { migration as customStyles } from './0007-custom-styles.js';
 import { migration as stamps } from './0008-stamps.js';
 import { migration as articleHtml } from './0009-article-html.js';
 import { migration as displayNames } from './0011-display-names.js';
+import { migration as summaryRounds } from './0012-summary-rounds.js';
 
 export const migrations: readonly Migration[] = [
   journal,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   stamps,
   articleHtml,
   displayNames,
+  summaryRounds,
 ];

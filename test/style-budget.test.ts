@@ -141,6 +141,26 @@ describe('AI requests of one member at the same time', () => {
   });
 });
 
+describe('AI requests of all members at the same time', () => {
+  it('are 32 at most in a process; one more is 503 with Retry-After at once and costs nothing', async () => {
+    const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
+    const slow = holds(says('x'));
+    provider.answer(slow.behaviour);
+    const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
+    const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
+      transform(member),
+    );
+    await until(() => provider.asked.length === 32);
+    for (const refused of [await transform(last), await transform(last, 'GraphQL')]) {
+      expect([refused.code, refused.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
+      expect(refused.message).to.equal('Too many AI requests are being processed: try again in a moment.');
+    }
+    slow.release();
+    expect((await Promise.all(running)).map(({ code }) => code)).to.deep.equal(Array(32).fill('1'));
+    expect(await left(last)).to.equal(BUDGET - 2);
+  });
+});
+
 describe('AI_DAILY_BUDGET', () => {
   it('is 50 unless it is set, and stops the start where it is no number', () => {
     expect(loadConfig({}).aiDailyBudget).to.equal(50);

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { extract } from '../src/ai/extractive/extract.js';
 import { extractSummary, stopExtractor } from '../src/ai/extractive/extractor.js';
 
+const AUTHOR = { key: 'm1' };
+
 const KOREAN = `# 텃밭 일기
 
 올봄에 처음으로 작은 텃밭을 시작했다. 텃밭에는 상추와 토마토, 그리고 고추를 심었다. 토마토는 햇빛을 좋아해서 남쪽에 심어야 한다.
@@ -124,25 +126,25 @@ describe('The thread that summarises', () => {
     const text = ENGLISH.repeat(100_000 / ENGLISH.length);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const { summary } = await extractSummary(text);
+    const { summary } = await extractSummary(text, AUTHOR);
     clearInterval(timer);
     expect(summary).not.to.equal('');
     expect(turns).to.be.above(5);
   });
 
   it('takes several texts one after the other', async () => {
-    const summaries = await Promise.all(['하나', '둘', '셋'].map((text) => extractSummary(text)));
+    const summaries = await Promise.all(['하나', '둘', '셋'].map((text) => extractSummary(text, AUTHOR)));
     expect(summaries.map(({ summary }) => summary)).to.deep.equal(['하나', '둘', '셋']);
   });
 
   it('begins anew after it was stopped', async () => {
     await stopExtractor();
-    expect((await extractSummary('다시')).summary).to.equal('다시');
+    expect((await extractSummary('다시', AUTHOR)).summary).to.equal('다시');
   });
 
   for (const [name, text] of Object.entries(HOSTILE)) {
     it(`has a summary of 100,000 characters of ${name}`, async () => {
-      expect((await extractSummary(text)).summary).to.match(/^[\s\S]{1,400}$/u);
+      expect((await extractSummary(text, AUTHOR)).summary).to.match(/^[\s\S]{1,400}$/u);
     });
   }
 });

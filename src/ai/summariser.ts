@@ -1,15 +1,53 @@
-/** Who makes summaries: the provider where there is one, else this process itself. */
-import type { Summary } from '../models/summary.js';
+/** Makes summaries: by the provider within the budget of the author, otherwise with the built-in extractive summarizer. */
+import { createHash } from 'node:crypto';
+import { FIND_ANSWER, type Summary } from '../models/summary.js';
 import type { Services } from '../services.js';
+import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
+import type { TextModel } from './provider.js';
 import { askForSummary, PROMPT_VERSION } from './summary-prompt.js';
 
-/** What a summary depends on beside the text: another source, another summary. */
-export function sourceOf({ ai }: Pick<Services, 'ai'>): string {
-  return ai ? `${ai.name}\0${PROMPT_VERSION}` : `extractive\0${EXTRACT_VERSION}`;
+export interface SummaryTask {
+  readonly content: string;
+  readonly authorId: number;
+  /** The author requested it, which has been counted: it does not count for the budget for automatic summaries. */
+  readonly isRequested: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface MadeSummary extends Summary {
+  /** The hash of the text and of what has summarized it, under which it is cached. */
+  readonly key: Buffer;
 }
 
 /** @throws ProviderFailure where it cannot be made; the signal's reason */
-export function summarise({ ai }: Pick<Services, 'ai'>, content: string, signal: AbortSignal): Promise<Summary> {
-  return ai ? askForSummary(ai, content, signal) : extractSummary(content);
+export async function summarise(services: Services, task: SummaryTask): Promise<MadeSummary> {
+  return (services.ai && (await byProvider(services, services.ai, task))) ?? extractive(services, task);
+}
+
+/** @returns null where the budget is used up */
+async function byProvider(
+  services: Services,
+  model: TextModel,
+  { content, authorId, isRequested, signal }: SummaryTask,
+): Promise<MadeSummary | null> {
+  const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
+  const [cached] = await services.database.query(FIND_ANSWER, [key]);
+  if (cached) return { key, ...cached };
+  // No transaction and no connection is held here: the provider may take its time.
+  const ask = () => askForSummary(model, content, signal);
+  const made = await (isRequested ? ask() : withinSummaryBudget(services, authorId, ask));
+  return made && { key, ...made };
+}
+
+async function extractive({ database }: Services, { content, authorId, signal }: SummaryTask): Promise<MadeSummary> {
+  const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
+  const [cached] = await database.query(FIND_ANSWER, [key]);
+  return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };
+}
+
+export function hashOf(...parts: string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }

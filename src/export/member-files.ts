@@ -89,6 +89,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts what is in the archive.',
   'notification_counts.member_id': 'It counts what is in the archive.',
   'article_search.member_id': 'It is made of the articles, which are in the archive.',
+  'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
   'comments.received_by': 'It marks what others wrote, which is theirs.',
   'notifications.actor_id': "It is what others were told of the member's comments, which are in the archive.",
 };

@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../models/database.js';
 import { statement } from '../models/statement.js';
+import type { SummaryRequest } from '../models/summary-write.js';
 
 /** What each task is given. Never personal data: a job may outlive the member that it was about. */
 export interface TaskPayloads {
@@ -10,7 +11,7 @@ export interface TaskPayloads {
   'forget-old-notifications': unknown;
   /** At each start and from the schedule. */
   'fill-name-skeletons': unknown;
-  'summarise-article': { articleId: number; revision: number };
+  'summarise-article': SummaryRequest;
 }
 
 export type TaskName = keyof TaskPayloads;
@@ -24,13 +25,15 @@ export interface JobOptions<Name extends TaskName> {
   keyOf?: (payload: TaskPayloads[Name]) => string;
   /** Of the jobs in one queue a single one runs at a time, whichever process runs it. */
   queue?: string;
+  /** Jobs with a lower one run first; those with the same one in the order in which they were added. Default: 0. */
+  priority?: number;
 }
 
-/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait, queue or null. */
+/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait, queue or null, priority. */
 const ADD_JOBS = statement<never>(
   'add_jobs',
   `select from unnest($2::text[], $3::text[]) as j(payload, key),
-     lateral graphile_worker.add_job($1, j.payload::json, queue_name => $5, job_key => j.key,
+     lateral graphile_worker.add_job($1, j.payload::json, queue_name => $5, job_key => j.key, priority => $6,
        run_at => now() + $4 * interval '1 second')`,
 );
 
@@ -39,10 +42,10 @@ export async function addJobs<Name extends TaskName>(
   database: Database,
   task: Name,
   payloads: readonly TaskPayloads[Name][],
-  { transaction, delay = 0, keyOf, queue }: JobOptions<Name> = {},
+  { transaction, delay = 0, keyOf, queue, priority = 0 }: JobOptions<Name> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
   const keys = payloads.map((payload) => (keyOf ? `${task}:${keyOf(payload)}` : null));
   const texts = payloads.map((payload) => JSON.stringify(payload));
-  await database.query(ADD_JOBS, [task, texts, keys, delay, queue ?? null], transaction);
+  await database.query(ADD_JOBS, [task, texts, keys, delay, queue ?? null, priority], transaction);
 }

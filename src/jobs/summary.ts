@@ -1,11 +1,11 @@
 /** Makes the summary of an article: whatever happens in between, it is completed or fails once, and its author hears of it once. */
-import { createHash } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { ProviderFailure } from '../ai/failure.js';
-import { sourceOf, summarise } from '../ai/summariser.js';
+import { hashOf, summarise } from '../ai/summariser.js';
+import { fixedLimit } from '../config/limit.js';
 import type { Database } from '../models/database.js';
-import { FIND_ANSWER } from '../models/summary.js';
 import {
+  type AskedSummary,
   beginSummary,
   completeSummary,
   failSummary,
@@ -20,12 +20,21 @@ import type { JobRun } from './tasks.js';
 const MOST_ATTEMPTS = 5;
 
 /** Of all processes together. Equal texts share a queue, so that the second finds what the first was answered. */
-const SUMMARIES_AT_ONCE = 2;
+const SUMMARIES_AT_ONCE = fixedLimit({
+  area: 'Queues',
+  error: null,
+  value: 2,
+  unit: 'count',
+  about: 'Summaries that all processes together make at the same time. Others wait; authors take turns.',
+});
 
-/** In the transaction that writes the article, or asks again. An earlier question that still waits is replaced. */
+/** graphile-worker keeps priorities as smallint. */
+const MAX_PRIORITY = 32_767;
+
+/** In the transaction that writes the article, or requests a summary. An earlier request that still waits is replaced. */
 export function summariseLater(
   database: Database,
-  request: SummaryRequest,
+  { round, ...request }: SummaryRequest & AskedSummary,
   content: string,
   transaction: Transaction,
 ): Promise<void> {
@@ -34,20 +43,19 @@ export function summariseLater(
     transaction,
     keyOf: ({ articleId }) => String(articleId),
     queue,
+    priority: Math.min(round, MAX_PRIORITY),
   });
 }
 
 export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
   const { database } = services;
-  const content = await beginSummary(database, request);
-  if (content === null) return;
+  const begun = await beginSummary(database, request);
+  if (begun === null) return;
   if (run.attempt > MOST_ATTEMPTS) return failSummary(database, request);
   try {
-    const key = hashOf(sourceOf(services), '\0', content);
-    const [known] = await database.query(FIND_ANSWER, [key]);
-    // No transaction and no connection is held here: the provider may take its time.
-    const made = known ?? (await summarise(services, content, run.signal));
-    await completeSummary(database, request, key, made);
+    const isRequested = request.isRequested ?? false;
+    const { key, ...summary } = await summarise(services, { ...begun, isRequested, signal: run.signal });
+    await completeSummary(database, request, key, summary);
   } catch (error) {
     await giveUp(error, request, services, run);
   }
@@ -68,10 +76,4 @@ async function giveUp(
   const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;
   log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'a summary failed');
   await failSummary(database, request);
-}
-
-function hashOf(...parts: string[]): Buffer {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
 }

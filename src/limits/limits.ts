@@ -1,10 +1,11 @@
 /** The limits of the application. They count refusals, not use; registrations and writes have a cap, and AI a daily budget. */
 import ms from 'ms';
+import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
+import { fixedLimit } from '../config/limit.js';
 import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
 import type { Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
-import { Places } from './places.js';
 import { type LimitStore, openLimitStore } from './store.js';
 
 export interface Limits {
@@ -24,16 +25,23 @@ export interface Limits {
   readonly register: Limiter;
   /** Mutations of one member. */
   readonly writes: Limiter;
-  /** What one member asked of AI on one day. */
+  /** Calls to the AI provider that one member requested on one day. */
   readonly ai: Limiter;
-  /** What one member is asking of AI right now. */
-  readonly aiPlaces: Places;
+  /** Summaries of new and edited articles of one member that the AI provider made on one day. */
+  readonly automaticSummaries: Limiter;
+  /** Running AI requests of one member. */
+  readonly aiRequests: KeyedConcurrencyLimit;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
 }
 
-/** Of one member, in one process. */
-const AI_CALLS_AT_ONCE = 3;
+const AI_REQUESTS_PER_MEMBER = fixedLimit({
+  area: 'Queues',
+  error: 'RATE_LIMITED',
+  value: 3,
+  unit: 'count',
+  about: 'Texts in another style and prompts of one member at the same time, in each process.',
+});
 
 interface OpenLimits {
   limits: Limits;
@@ -57,7 +65,8 @@ export async function closeLimits(services: Services): Promise<void> {
 
 function openLimits(services: Services): OpenLimits {
   const store = openLimitStore(services);
-  const { limits } = services.config;
+  const { limits, aiDailyBudget } = services.config;
+  const daily = { points: aiDailyBudget, duration: ms('1d') };
   return {
     store,
     limits: {
@@ -69,9 +78,14 @@ function openLimits(services: Services): OpenLimits {
       password: store.limiter('password', limits.loginPair),
       register: store.limiter('register', limits.register),
       writes: store.limiter('writes', limits.writes),
-      ai: store.limiter('ai', { points: services.config.aiDailyBudget, duration: ms('1d') }),
-      aiPlaces: new Places(AI_CALLS_AT_ONCE, 'AI requests at once', (most) => say('aiTooManyRunning', most)),
       operations: new OperationLimits(services.config.graphqlLimits),
+      ai: store.limiter('ai', daily),
+      automaticSummaries: store.limiter('automatic-summaries', daily),
+      aiRequests: new KeyedConcurrencyLimit({
+        max: AI_REQUESTS_PER_MEMBER,
+        counted: 'AI requests at once',
+        rejection: (max) => say('aiTooManyRunning', max),
+      }),
     },
   };
 }

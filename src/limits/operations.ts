@@ -6,6 +6,7 @@ import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
+import { observeQueue } from '../metrics/queue.js';
 import { reachedLimits } from '../metrics/refusal.js';
 import { clientTask } from './client-task.js';
 import { exceedsJsonSize } from './json-size.js';
@@ -67,6 +68,8 @@ export class OperationLimits {
       maxWaitingPerKey: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
     });
+    observeQueue(this.operations);
+    observeQueue(this.largeResponses);
   }
 
   /**

@@ -97,9 +97,9 @@ export async function summariseAgain(
   check: (article: Article) => void,
 ): Promise<boolean> {
   const { content } = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
-  const revision = await askAgain(database, id, transaction);
-  if (revision !== null) await summariseLater(database, { articleId: id, revision }, content, transaction);
-  return revision === null;
+  const asked = await askAgain(database, id, transaction);
+  if (asked) await summariseLater(database, { articleId: id, isRequested: true, ...asked }, content, transaction);
+  return asked === null;
 }
 
 /** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */
@@ -121,6 +121,6 @@ export function requireVersion(current: number, edited: number | undefined): voi
 }
 
 async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {
-  const revision = await askAnew(database, articleId, transaction);
-  await summariseLater(database, { articleId, revision }, content, transaction);
+  const asked = await askAnew(database, articleId, transaction);
+  if (asked) await summariseLater(database, { articleId, ...asked }, content, transaction);
 }

@@ -6,39 +6,59 @@ import { notifySummary } from './notification-write.js';
 import { statement } from './statement.js';
 import type { AnalyzeStatus, Summary } from './summary.js';
 
-/** One question for a summary. */
+/** One request for a summary. */
 export interface SummaryRequest {
   articleId: number;
   revision: number;
+  /** By the author, not by writing or editing the article. */
+  isRequested?: true;
+}
+
+/** A request whose job is to be added. */
+export interface AskedSummary {
+  revision: number;
+  /**
+   * Fair queueing between authors: lower rounds are made first. The next summary of an author comes one round after the last
+   * one that waits; the first comes in the round that is being made.
+   */
+  round: number;
 }
 
 /** Answers of one article that are kept. */
 const KEPT_ANSWERS = 10;
 
-/** A new question; what was known of the former text goes. Values: article id. */
-const ASK_ANEW = statement<{ revision: number }>(
-  'ask_summary_anew',
-  `insert into article_summaries as s (article_id) values ($1)
-   on conflict (article_id) do update set revision = s.revision + 1, status = 'PENDING', tags = '{}'
-   returning revision`,
-);
+/** Values: article id. `set` and `condition` are SQL: what else changes, and for which summaries, where one is there already. */
+const ask = (set: string, condition = '') => `
+  insert into article_summaries as s (article_id, member_id, round)
+  select a.id, a.member_id, greatest(
+    (select min(round) from article_summaries where status in ('PENDING', 'PROCESSING')),
+    (select max(round) + 1 from article_summaries
+     where member_id = a.member_id and article_id <> a.id and status in ('PENDING', 'PROCESSING')),
+    0)
+  from articles a where a.id = $1
+  on conflict (article_id) do update
+    set revision = s.revision + 1, status = 'PENDING', member_id = excluded.member_id, round = excluded.round${set}
+    ${condition}
+  returning revision, round`;
+
+/** A new request; what was known of the former text goes. Values: article id. */
+const ASK_ANEW = statement<AskedSummary>('ask_summary_anew', ask(", tags = '{}'"));
 
 /** The same about the same text, unless one is on its way. Values: article id. */
-const ASK_AGAIN = statement<{ revision: number }>(
-  'ask_summary_again',
-  `insert into article_summaries as s (article_id) values ($1)
-   on conflict (article_id) do update set revision = s.revision + 1, status = 'PENDING'
-     where s.status in ('COMPLETED', 'FAILED')
-   returning revision`,
-);
+const ASK_AGAIN = statement<AskedSummary>('ask_summary_again', ask('', "where s.status in ('COMPLETED', 'FAILED')"));
 
 /** Also one that a process was at when it died. Values: article id, revision. */
-const BEGIN = statement<{ content: string }>(
+const BEGIN = statement<BegunSummary>(
   'begin_summary',
   `update article_summaries s set status = 'PROCESSING' from articles a
    where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
-   returning a.content`,
+   returning a.content, a.member_id as "authorId"`,
 );
+
+interface BegunSummary {
+  content: string;
+  authorId: number;
+}
 
 /** Values: article id, revision. */
 const PUT_BACK = statement<never>(
@@ -76,29 +96,32 @@ const FORGET_ANSWERS = statement<never>(
      select key from summary_answers where article_id = $1 order by created_at desc, key offset ${KEPT_ANSWERS})`,
 );
 
-/** @returns the new question's revision */
-export async function askAnew(database: Database, articleId: number, transaction: Transaction): Promise<number> {
+export async function askAnew(
+  database: Database,
+  articleId: number,
+  transaction: Transaction,
+): Promise<AskedSummary | null> {
   const [asked] = await database.query(ASK_ANEW, [articleId], transaction);
-  return asked?.revision ?? 0;
+  return asked ?? null;
 }
 
-/** @returns the new question's revision; null where one is on its way already */
+/** @returns null where one is on its way already */
 export async function askAgain(
   database: Database,
   articleId: number,
   transaction: Transaction,
-): Promise<number | null> {
+): Promise<AskedSummary | null> {
   const [asked] = await database.query(ASK_AGAIN, [articleId], transaction);
-  return asked?.revision ?? null;
+  return asked ?? null;
 }
 
-/** @returns the article's content; null where the question has been answered, or does not count any more */
+/** @returns null where the request has been answered, or there is a later one */
 export async function beginSummary(
   database: Database,
   { articleId, revision }: SummaryRequest,
-): Promise<string | null> {
+): Promise<BegunSummary | null> {
   const [begun] = await database.query(BEGIN, [articleId, revision]);
-  return begun?.content ?? null;
+  return begun ?? null;
 }
 
 /** For another try later. */

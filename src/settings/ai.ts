@@ -36,7 +36,7 @@ export const aiSettings = group('The AI provider', {
     default: '50',
     desc: 'a whole number from 1 to 1000000',
     about:
-      'What one member may ask of the provider in a day of UTC. Summaries of what is written or edited do not count.',
+      'Requests of one member that go to the provider in a day of UTC: texts in another style, prompts, requested summaries. Summaries of new and edited articles have a budget of the same size; past it, the built-in summarizer makes them.',
     limit: { area: 'Queues', error: 'RATE_LIMITED' },
   }),
 });

@@ -52,7 +52,15 @@ export const SAMPLES: Samples = {
     ['changes', 31],
     ['changes', 31 * 60],
   ],
-  tooBusy: [['images'], ['logins'], ['articles to render'], ['expensive operations'], ['large responses']],
+  tooBusy: [
+    ['images'],
+    ['logins'],
+    ['articles to render'],
+    ['summaries'],
+    ['AI requests'],
+    ['expensive operations'],
+    ['large responses'],
+  ],
 
   mustBeText: [['«7»']],
   mustBeTrueOrFalse: [['«7»']],

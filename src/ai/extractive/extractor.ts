@@ -1,4 +1,7 @@
 /** Summaries and tags without any provider: the most telling sentences of the text itself, found in a thread. */
+import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../../config/limit.js';
+import { observeQueue } from '../../metrics/queue.js';
 import type { Summary } from '../../models/summary.js';
 import { Thread } from '../../thread.js';
 import { ProviderFailure } from '../failure.js';
@@ -14,14 +17,31 @@ const thread = new Thread<string, Summary>({
   timeLimit: TIME_LIMIT,
   memory: 256,
 });
-/** The one before. Few wait: no more jobs run at a time. */
-let last: Promise<unknown> = Promise.resolve();
 
-/** The same text has the same summary. @throws ProviderFailure where it takes too long */
-export async function extractSummary(content: string): Promise<Summary> {
-  const turn = last.then(() => thread.run(content));
-  last = turn.catch(() => {});
-  const summary = await turn;
+/** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
+const extracting = observeQueue(
+  new WeightedSemaphore({
+    work: 'summaries',
+    permits: 1,
+    maxWaiting: fixedLimit({
+      area: 'Queues',
+      error: null,
+      value: 16,
+      unit: 'count',
+      about: 'Texts that wait for the built-in summarizer, in each process. Others are tried again later.',
+    }),
+    maxWaitingPerKey: 16,
+    maxWaitMs: 60_000,
+  }),
+);
+
+/**
+ * The same text has the same summary.
+ * @param task the author
+ * @throws ProviderFailure where it takes too long; AppError SERVICE_UNAVAILABLE where too many texts wait
+ */
+export async function extractSummary(content: string, task: TaskOptions): Promise<Summary> {
+  const summary = await extracting.run(task, () => thread.run(content));
   if (!summary) throw new ProviderFailure('unreadable');
   return summary;
 }

@@ -58,8 +58,15 @@ export type Counted =
   | 'registrations'
   | 'changes';
 
-/** What may wait for its turn. */
-export type Work = 'images' | 'logins' | 'articles to render' | 'expensive operations' | 'large responses';
+/** What the queues of the process run; also a label of metrics. */
+export type Work =
+  | 'images'
+  | 'logins'
+  | 'articles to render'
+  | 'summaries'
+  | 'AI requests'
+  | 'expensive operations'
+  | 'large responses';
 
 function time(seconds: number): string {
   if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;

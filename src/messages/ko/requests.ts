@@ -68,6 +68,8 @@ const WORK: Record<Work, string> = {
   'articles to render': '글이',
   'expensive operations': '비용이 큰 작업이',
   'large responses': '큰 응답이',
+  summaries: '요약이',
+  'AI requests': 'AI 요청이',
 };
 
 function time(seconds: number): string {

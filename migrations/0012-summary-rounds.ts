@@ -1,0 +1,17 @@
+/** Fair queueing of summaries: which author each waits for, and in which round it is made. */
+import type { Migration } from '../src/models/migrate.js';
+
+const rounds = `
+-- Requests from before this migration have no author; they are in the first round.
+alter table article_summaries
+  add column member_id bigint,
+  add column round     integer not null default 0;
+create index article_summaries_round on article_summaries (round) where status in ('PENDING', 'PROCESSING');
+create index article_summaries_member_round on article_summaries (member_id, round)
+  where status in ('PENDING', 'PROCESSING');
+`;
+
+export const migration: Migration = {
+  name: '0012-summary-rounds',
+  up: [rounds],
+};
