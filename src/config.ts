@@ -30,6 +30,12 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: limits are counted in PostgreSQL. */
     redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
+    /** For requests; in milliseconds. */
+    databaseLimits: {
+      lockTimeout: set.DATABASE_LOCK_TIMEOUT,
+      acquireTimeout: set.DATABASE_POOL_TIMEOUT,
+      maxWaiting: set.DATABASE_POOL_WAITING,
+    },
     /** Null: the secret made on the first start and kept in the data folder. */
     jwtSecret: set.JWT_SECRET || null,
     /** Null: there is none. Tokens that were signed with it still count. */

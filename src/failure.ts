@@ -4,14 +4,18 @@ import { AppError } from './errors.js';
 import type { Log } from './log.js';
 import { sqlState } from './models/database.js';
 
-/** SQLSTATE: connection exceptions, insufficient resources, operator intervention (shutdown, cancelled by time-out). */
-const UNAVAILABLE = /^(08|53|57P0|57014)/;
+/** SQLSTATE: connection exceptions, insufficient resources, shutdown, statement timeout, lock timeout. */
+const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
+/** Seconds after which a request that failed for lack of a resource should be repeated. */
+const RETRY_AFTER_SECONDS = 5;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Unknown errors are logged here, once, under the request's id, and masked. */
 export function toAppError(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
-  const failure = new AppError(isUnavailable(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: error });
+  const failure = isUnavailable(error)
+    ? new AppError('SERVICE_UNAVAILABLE', { cause: error, retryAfter: RETRY_AFTER_SECONDS })
+    : new AppError('INTERNAL_ERROR', { cause: error });
   log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
   return failure;
 }

@@ -36,7 +36,7 @@ async function start(config: Config): Promise<void> {
   const answerNotReady = notReady();
   const server = createServer(answerNotReady);
   await listen(server, config);
-  const connected = await connectDatabase(config, tell).catch((error) => {
+  const connected = await connectDatabase(config, tell, config.databaseLimits).catch((error) => {
     server.close();
     throw error;
   });

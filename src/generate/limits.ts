@@ -26,7 +26,9 @@ interface Row {
 
 /** @returns Markdown, the same for the same declarations */
 export function describeLimits(): string {
-  const rows = [...settableRows(), ...fixedLimits().map(fixedRow)];
+  // Sorted, since the order of declaration is that in which modules happen to be loaded.
+  const fixed = fixedLimits().toSorted((a, b) => (a.about < b.about ? -1 : 1));
+  const rows = [...settableRows(), ...fixed.map(fixedRow)];
   const sections = LIMIT_AREAS.map((area) =>
     section(
       area,

@@ -39,6 +39,11 @@ const GRACE = 3_000;
 /** Milliseconds of these for jobs that are told to give up, so that they run elsewhere at once. */
 const TIME_TO_PUT_BACK = 1_000;
 
+type Timeouts = Pick<pg.ClientConfig, 'statement_timeout' | 'lock_timeout'>;
+
+/** Milliseconds, for the statements of the queue itself: jobs use the pool of the requests. */
+const QUEUE_TIMEOUTS: Timeouts = { statement_timeout: 60_000, lock_timeout: 30_000 };
+
 /** Makes the queue's own tables, or brings them up to date. Two processes that start at once wait for each other. */
 export async function migrateJobs(url: string): Promise<void> {
   await withPool(url, 2, async (pgPool) => {
@@ -55,7 +60,7 @@ export async function migrateJobs(url: string): Promise<void> {
 
 export async function startJobs(services: Services): Promise<Jobs> {
   const { database, log } = services;
-  const pgPool = createPool(database.url, POOL_SIZE);
+  const pgPool = createPool(database.url, POOL_SIZE, QUEUE_TIMEOUTS);
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'a connection of the jobs broke'));
   const liveness = new Liveness(database.url, log);
   const runner = await run({
@@ -128,8 +133,9 @@ async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) 
   }
 }
 
-function createPool(url: string, max: number): pg.Pool {
-  return new pg.Pool({ connectionString: url, max, application_name: 'daybook-jobs' });
+/** @param timeouts none for migrations, which wait for those of other processes */
+function createPool(url: string, max: number, timeouts: Timeouts = {}): pg.Pool {
+  return new pg.Pool({ connectionString: url, max, application_name: 'daybook-jobs', ...timeouts });
 }
 
 const silent = new Logger(() => () => {});

@@ -4,7 +4,8 @@ import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './article-row.js';
 import { articleSearch } from './article-search.js';
 import type { Database } from './database.js';
-import { Bindings, type Order, prepared, walkIds } from './slice.js';
+import { Bindings, type Order, walkIds } from './slice.js';
+import { composedStatement } from './statement.js';
 
 interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
   keyword: string;
@@ -30,7 +31,7 @@ export async function findArticlesByKeyword(
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
   const ids = order === null ? 'select unnest(f.ids)' : walkIds(hitsBy(by), { limit, offset }, bindings);
   const text = `select ${packedPage('f.total', packedRows(parts, by, ids))} from (${sql}) f`;
-  const [found] = await database.query(prepared<PackedPage>(text), bindings.values);
+  const [found] = await database.query(composedStatement<PackedPage>(text), bindings.values);
   return unpackPage(found, parts);
 }
 

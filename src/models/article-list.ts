@@ -13,7 +13,8 @@ import {
   unpackPage,
 } from './article-row.js';
 import type { Database } from './database.js';
-import { Bindings, type Order, prepared, type Slice, type Walk, walkIds } from './slice.js';
+import { Bindings, type Order, type Slice, type Walk, walkIds } from './slice.js';
+import { composedStatement } from './statement.js';
 
 /** What all articles of a list have in common. */
 export interface ArticleScope {
@@ -38,7 +39,7 @@ export async function findArticlePage(
   const bindings = new Bindings();
   const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walk(scope, order, bindings), slice, bindings));
   const text = `select ${packedPage(`(${total(scope, bindings)})`, contents)}`;
-  const [found] = await database.query(prepared<PackedPage>(text), bindings.values);
+  const [found] = await database.query(composedStatement<PackedPage>(text), bindings.values);
   return unpackPage(found, parts);
 }
 
@@ -49,7 +50,7 @@ export async function findArticles(
   const bindings = new Bindings();
   const ids = walkIds(walk(scope, order, bindings), slice, bindings);
   const text = `select (${packedRows(parts, ARTICLE_ORDERS[order], ids)})::text as contents`;
-  const [found] = await database.query(prepared<Packed>(text), bindings.values);
+  const [found] = await database.query(composedStatement<Packed>(text), bindings.values);
   return unpack(found, parts);
 }
 
@@ -64,7 +65,7 @@ export async function findArticlesOfMembers(
   const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
   const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walked, slice, bindings));
   const text = `select o.id, (${contents})::text as contents from unnest(${owners}) o(id)`;
-  const rows = await database.query(prepared<{ id: number } & Packed>(text), bindings.values);
+  const rows = await database.query(composedStatement<{ id: number } & Packed>(text), bindings.values);
   const found = new Map(rows.map((row) => [row.id, unpack(row, parts)]));
   return memberIds.map((id) => found.get(id) ?? { contents: [], positions: [] });
 }
@@ -78,7 +79,7 @@ export async function findArticlesById(
   if (ids.length === 0) return [];
   const order: Order = { key: '0', type: 'integer', isDescending: false };
   const text = `select (${packedRows(parts, order, 'select unnest($1::bigint[])')})::text as contents`;
-  const [found] = await database.query(prepared<Packed>(text), [ids]);
+  const [found] = await database.query(composedStatement<Packed>(text), [ids]);
   const rows = new Map(unpack(found, parts).contents.map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
 }

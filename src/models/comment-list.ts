@@ -1,8 +1,9 @@
 /** Flat lists of comments, each part of one in one statement. An article's page with replies is in comment-page.ts. */
 import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
 import type { Database } from './database.js';
-import { Bindings, inOrder, keyText, type Order, type Position, prepared, type Slice, walkIds } from './slice.js';
+import { Bindings, inOrder, keyText, type Order, type Position, type Slice, walkIds } from './slice.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
+import { composedStatement } from './statement.js';
 
 const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
 const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };
@@ -76,7 +77,7 @@ export async function findComments(
   const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order }, slice, bindings);
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${packedRows(order, ids)})::text as contents
     from ${owner} where ${ownerId} = any(${owners})`;
-  const rows = await database.query(prepared<Packed>(text), bindings.values);
+  const rows = await database.query(composedStatement<Packed>(text), bindings.values);
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
   return ownerIds.map((id) => found.get(id) ?? null);
 }

@@ -2,10 +2,13 @@
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { Sequelize } from 'sequelize-typescript';
+import { fixedLimit } from '../config/limit.js';
+import { AppError } from '../errors.js';
 import type { PoolState } from '../metrics/pool.js';
 import { models } from './index.js';
 import { ObservedClient } from './observed-client.js';
 import type { Statement } from './statement.js';
+import { makeRoomFor } from './statement-limit.js';
 
 export interface Database {
   /** The `postgres://` address. */
@@ -19,18 +22,52 @@ export interface Database {
   poolState(): PoolState;
 }
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends DatabaseLimits {
   /** Connections held at most. */
   poolSize: number;
-  /** Milliseconds after which PostgreSQL cancels a statement. */
+  /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
   statementTimeout: number;
 }
+
+/** Absent: nothing is limited but the wait for a connection, as a command needs it. */
+export interface DatabaseLimits {
+  /** Milliseconds that a statement waits for a lock; 0: without a limit. */
+  lockTimeout?: number;
+  /** Milliseconds that a request waits for a connection. */
+  acquireTimeout?: number;
+  /** Requests that may wait for a connection. One more is rejected at once. */
+  maxWaiting?: number;
+}
+
+/** For `statementTimeout`, wherever requests are served. */
+export const STATEMENT_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'How long a statement runs before PostgreSQL cancels it.',
+  value: 30_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
+
+/** Uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
+const MAX_USES = 50_000;
+
+/** Seconds after which a request that was rejected for lack of a connection should be repeated. */
+const RETRY_AFTER_SECONDS = 2;
 
 // int8 comes as text by default, since it may pass 2^53. Ids here come from a sequence and counts from rows: neither does.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Connects on first use. `url` is a `postgres://` address. */
-export function openDatabase(url: string, { poolSize, statementTimeout }: DatabaseOptions): Database {
+export function openDatabase(
+  url: string,
+  {
+    poolSize,
+    statementTimeout,
+    lockTimeout = 0,
+    acquireTimeout = 10_000,
+    maxWaiting = Number.POSITIVE_INFINITY,
+  }: DatabaseOptions,
+): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
     dialectModule: { ...pg, Client: ObservedClient },
@@ -38,12 +75,16 @@ export function openDatabase(url: string, { poolSize, statementTimeout }: Databa
       application_name: 'daybook',
       statement_timeout: statementTimeout,
       // A prepared statement here always wants its index: planning it again for each call would cost more than running it.
-      options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+      options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeout}`,
     },
-    pool: { max: poolSize, acquire: 10_000, idle: 60_000 },
+    pool: { max: poolSize, acquire: acquireTimeout, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
     logging: false,
+  });
+  sequelize.addHook('beforePoolAcquire', () => {
+    if (poolOf(sequelize).pool.waiting < maxWaiting) return;
+    throw new AppError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_AFTER_SECONDS });
   });
   return {
     url,
@@ -55,7 +96,7 @@ export function openDatabase(url: string, { poolSize, statementTimeout }: Databa
   };
 }
 
-type PooledClient = pg.Client & { _invalid?: boolean };
+type PooledClient = ObservedClient & { _invalid?: boolean };
 
 interface Pool {
   getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
@@ -75,27 +116,46 @@ function poolOf(sequelize: Sequelize): Pool {
 
 async function query<Row>(
   sequelize: Sequelize,
-  { name, text }: Statement<Row>,
+  statement: Statement<Row>,
   values: unknown[],
   transaction?: Transaction,
 ): Promise<Row[]> {
-  if (transaction) {
-    const { rows } = await connectionOf(transaction).query({ name, text, values });
-    return rows;
-  }
+  if (transaction) return run(connectionOf(transaction), statement, values);
   const manager = poolOf(sequelize);
   const client = await manager.getConnection({ type: 'SELECT' });
   try {
-    const { rows } = await client.query({ name, text, values });
-    return rows;
+    return await run(client, statement, values);
   } finally {
     // A broken connection has already left the pool.
     if (!client._invalid) manager.releaseConnection(client);
   }
 }
 
-function connectionOf(transaction: Transaction): pg.Client {
-  return (transaction as Transaction & { connection: pg.Client }).connection;
+async function run<Row>(client: ObservedClient, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  const { name, text, isComposed, timeoutMs } = statement;
+  if (isComposed) await makeRoomFor(name, client);
+  if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
+  const { rows } = await client.query({ name, text, values });
+  return rows;
+}
+
+async function runWithin<Row>(
+  timeoutMs: number,
+  client: pg.Client,
+  { name, text }: Statement<Row>,
+  values: unknown[],
+): Promise<Row[]> {
+  await client.query(`SET statement_timeout = ${timeoutMs}`);
+  try {
+    const { rows } = await client.query({ name, text, values });
+    return rows;
+  } finally {
+    await client.query('SET statement_timeout TO DEFAULT');
+  }
+}
+
+function connectionOf(transaction: Transaction): ObservedClient {
+  return (transaction as Transaction & { connection: ObservedClient }).connection;
 }
 
 /** Deadlock detected, serialisation failure: PostgreSQL rolled one side back so that the other could go on. */

@@ -13,6 +13,8 @@ export interface Migration {
 /** Two processes that start at once wait for each other. @returns the names of the migrations that this call applied; all of them are applied, or none. */
 export async function migrate(sequelize: Sequelize): Promise<string[]> {
   return sequelize.transaction(async (transaction) => {
+    // Building an index over many rows, or waiting for the process that does, takes longer than a request may.
+    await sequelize.query('set local statement_timeout = 0; set local lock_timeout = 0', { transaction });
     await sequelize.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, { transaction });
     await sequelize.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',

@@ -1,7 +1,8 @@
 /** Parts of a member's list of notifications, each in one statement. */
 import type { Database } from './database.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
-import { Bindings, type Order, type Position, prepared, type Slice, walkIds } from './slice.js';
+import { Bindings, type Order, type Position, type Slice, walkIds } from './slice.js';
+import { composedStatement } from './statement.js';
 
 /** Numbers are given in the order in which notifications come, and an index holds them. */
 const NEWEST_FIRST: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -31,7 +32,10 @@ export async function findNotifications(
       ) f
     )::text as contents
     from notification_counts c where c.member_id = ${member}`;
-  const [found] = await database.query(prepared<{ total: number; contents: string | null }>(text), bindings.values);
+  const [found] = await database.query(
+    composedStatement<{ total: number; contents: string | null }>(text),
+    bindings.values,
+  );
   if (!found) return null;
   const contents = JSON.parse(found.contents ?? '[]') as NotificationRow[];
   return { total: found.total, contents, positions: contents.map(({ id }) => ({ key: String(id), id })) };

@@ -26,6 +26,16 @@ export class ObservedClient extends pg.Client {
     if (answer instanceof Promise) answer.then(() => end(null), end);
     return answer;
   }
+
+  /** Drops a prepared statement, unobserved, since no request sent it. */
+  async deallocate(name: string): Promise<void> {
+    // pg sends the text of a named statement only where this does not hold the name; its types do not know it.
+    const { parsedStatements } = (this as unknown as { connection: { parsedStatements: Record<string, string> } })
+      .connection;
+    if (parsedStatements[name] === undefined) return;
+    delete parsedStatements[name];
+    await super.query(`deallocate ${name}`);
+  }
 }
 
 function both(end: (error: unknown) => void, done: Done): Done {
@@ -51,16 +61,11 @@ function describe(label: string): SpanDescription {
 }
 
 const VERBS = new Set(['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback', 'set', 'show']);
-/** Where statements are made of parts, the families count, not each of them. */
+/** Statements that are composed from parts count together, so that the number of labels is bounded. */
 const NUMBER = /_\d.*$/;
 
-const labels = new Map<string, string>();
-
 function labelOf({ name, text = '' }: Sent): string {
-  if (name === undefined) return verbOf(text);
-  const known = labels.get(name) ?? name.replace(NUMBER, '');
-  labels.set(name, known);
-  return known;
+  return name === undefined ? verbOf(text) : name.replace(NUMBER, '');
 }
 
 function verbOf(text: string): string {

@@ -1,5 +1,4 @@
 /** Parts of lists: the SQL that walks an order to a numbered page, or on from a position. */
-import type { Statement } from './statement.js';
 
 /** Rows by a key, then by id in the same direction. */
 export interface Order {
@@ -34,15 +33,6 @@ export class Bindings {
   add(value: unknown, type: string): string {
     return `$${this.values.push(value)}::${type}`;
   }
-}
-
-const statements = new Map<string, Statement<never>>();
-
-/** The prepared statement with this text. Texts are made of a fixed set of parts, so that there are not ever more of them. */
-export function prepared<Row>(text: string): Statement<Row> {
-  const known = statements.get(text) ?? { name: `list_${statements.size}`, text };
-  statements.set(text, known);
-  return known as Statement<Row>;
 }
 
 export interface Walk {

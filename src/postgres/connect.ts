@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { migrateJobs } from '../jobs/runner.js';
-import { type Database, openDatabase } from '../models/database.js';
+import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from '../models/database.js';
 import { migrate, migrationState } from '../models/migrate.js';
 import { loadSecrets } from '../secrets.js';
 import { startEmbeddedPostgres } from './embedded.js';
@@ -15,23 +15,23 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** Milliseconds after which PostgreSQL cancels a statement: no request should wait longer. */
-const STATEMENT_TIMEOUT = 30_000;
-
 /**
  * @param tell hears, in a sentence, what takes time
+ * @param limits of a process that serves requests; a command has none
  * @returns with the names of the migrations that were pending
  * @throws Error that says what stands in the way
  */
 export async function connectDatabase(
   config: Config,
   tell: (line: string) => void,
+  limits: DatabaseLimits = {},
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
-  const connected = await connectWith(config, tell, async (database) => {
+  const prepare = async (database: Database) => {
     applied = await migrate(database.sequelize);
     await migrateJobs(database.url);
-  });
+  };
+  const connected = await connectWith(config, tell, prepare, limits);
   if (applied.length > 0) tell(`Migrated the database: ${applied.join(', ')}.`);
   return { ...connected, applied };
 }
@@ -53,11 +53,13 @@ export async function connectWith(
   config: Config,
   tell: (line: string) => void,
   prepare: (database: Database) => Promise<void>,
+  limits: DatabaseLimits = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, tell) : null;
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
     poolSize: config.databasePoolSize,
-    statementTimeout: STATEMENT_TIMEOUT,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+    ...limits,
   });
   const close = async () => {
     await database.close();

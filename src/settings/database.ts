@@ -1,6 +1,8 @@
 /** Settings: where rows and counts are kept. */
-import { positive, postgresUrl, redisUrl } from '../config-values.js';
+import { duration, positive, postgresUrl, redisUrl } from '../config-values.js';
 import { group } from './group.js';
+
+const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
 
 export const databaseSettings = group('The database', {
   DATABASE_URL: postgresUrl({
@@ -15,6 +17,25 @@ export const databaseSettings = group('The database', {
     desc: 'a whole number from 1',
     about:
       'Connections that a process holds at most for requests; jobs take five more, and open streams one. All processes together must fit into `max_connections` of PostgreSQL.',
+  }),
+  DATABASE_POOL_TIMEOUT: duration({
+    default: '3s',
+    desc: 'a duration such as 3s',
+    about: 'How long a request waits for one of these connections.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_POOL_WAITING: positive({
+    default: '500',
+    desc: 'a whole number from 1 to 1000',
+    about: 'How many statements wait for one of these connections. One more is rejected at once.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_LOCK_TIMEOUT: duration({
+    default: '5s',
+    desc: 'a duration such as 5s',
+    about:
+      'How long a statement of a request waits for a lock, `lock_timeout` of PostgreSQL. A statement is cancelled after 30 seconds in any case.',
+    limit: UNAVAILABLE,
   }),
   REDIS_URL: redisUrl({
     default: '',
