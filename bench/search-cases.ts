@@ -1,11 +1,12 @@
 /** What is searched for: the most and the least frequent pieces of the texts themselves, and how long that takes. */
-import { type ArticleSearchRequest, articleSearch, searchArticles } from '../src/models/article-search.js';
+import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article-keyword.js';
+import { articleSearch } from '../src/models/article-search.js';
 import type { Database } from '../src/models/database.js';
 import { withClient } from './search-data.js';
 
 export interface SearchCase {
   title: string;
-  request: ArticleSearchRequest;
+  request: KeywordRequest;
 }
 
 export interface SearchFigures {
@@ -29,7 +30,8 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
     );
     return rows.map(({ content }) => content as string);
   });
-  const page = { filter: {}, limit: 10, offset: 0 };
+  const parts = { content: false, tags: false };
+  const page = { scope: {}, order: null, limit: 10, offset: 0, parts };
   const singles = [1, 2, 3, 8].flatMap((size) =>
     Object.entries(SCRIPTS).flatMap(([script, letters]) => {
       const pieces = piecesOf(contents, size, letters);
@@ -44,8 +46,8 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
     ...singles,
     { title: 'three common words', request: { ...page, keyword: common } },
     { title: 'the same, page 1,001', request: { ...page, keyword: common, offset: 10_000 } },
-    { title: 'common, one tag', request: { ...page, keyword: '그리고', filter: { tag: 'coffee' } } },
-    { title: 'common, one member', request: { ...page, keyword: '그리고', filter: { memberId: 7 } } },
+    { title: 'common, one tag', request: { ...page, keyword: '그리고', scope: { tag: 'coffee' } } },
+    { title: 'common, one member', request: { ...page, keyword: '그리고', scope: { memberId: 7 } } },
     { title: 'longer than a key', request: { ...page, keyword: 'https://example.com/2026/a' } },
     { title: 'nothing', request: { ...page, keyword: '뷁쉟뷁' } },
   ];
@@ -67,8 +69,8 @@ function piecesOf(contents: string[], size: number, letters: RegExp): string[] {
 const WARM_UP = 3;
 
 export async function measureCase(database: Database, url: string, { title, request }: SearchCase, rounds: number) {
-  const { total } = await searchArticles(database, request);
-  const times = await timesOf(WARM_UP + rounds, () => searchArticles(database, request));
+  const { total } = await findArticlesByKeyword(database, request);
+  const times = await timesOf(WARM_UP + rounds, () => findArticlesByKeyword(database, request));
   const sorted = times.slice(WARM_UP).sort((a, b) => a - b);
   const plan = await planOf(url, request);
   const ilike = await ilikeTime(url, request.keyword);
@@ -121,8 +123,9 @@ interface PlanNode {
 }
 
 /** @returns the scans of tables and indexes that were really run, with the rows each gave. */
-async function planOf(url: string, request: ArticleSearchRequest): Promise<string> {
-  const { sql, values } = articleSearch(request);
+async function planOf(url: string, request: KeywordRequest): Promise<string> {
+  const { keyword, scope: filter, limit, offset } = request;
+  const { sql, values } = articleSearch({ keyword, filter, page: { limit, offset } });
   return withClient(url, async (client) => {
     await client.query('set plan_cache_mode = force_generic_plan');
     await client.query(`prepare searched as ${sql}`);

@@ -86,8 +86,8 @@ from articles a, unnest(a.made_tags) with ordinality u (name, place) join added 
 
 const SEARCH = `
 insert into article_search
-select id, created_at, member_id, category_id, search_is_long(body), search_fold(title), search_tags(id), body
-from articles, lateral (select search_fold(content) as body offset 0) folded`;
+select id, created_at, member_id, category_id, false, search_fold(title), search_tags(id), search_fold(content)
+from articles`;
 
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, options: '-c jit=off' });

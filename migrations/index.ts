@@ -9,6 +9,7 @@ import { migration as summaries } from './0006-summaries.js';
 import { migration as customStyles } from './0007-custom-styles.js';
 import { migration as stamps } from './0008-stamps.js';
 import { migration as articleHtml } from './0009-article-html.js';
+import { migration as databaseLimits } from './0010-database-limits.js';
 import { migration as displayNames } from './0011-display-names.js';
 import { migration as summaryRounds } from './0012-summary-rounds.js';
 
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   customStyles,
   stamps,
   articleHtml,
+  databaseLimits,
   displayNames,
   summaryRounds,
 ];

@@ -13,11 +13,15 @@ const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EN
 /** Unknown errors are logged here, once, under the request's id, and masked. */
 export function toAppError(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
-  const failure = isUnavailable(error)
-    ? new AppError('SERVICE_UNAVAILABLE', { cause: error, retryAfter: RETRY_AFTER_SECONDS })
-    : new AppError('INTERNAL_ERROR', { cause: error });
+  // The client disconnected while its request waited.
+  if (error instanceof DOMException && error.name === 'AbortError') return unavailable(error);
+  const failure = isUnavailable(error) ? unavailable(error) : new AppError('INTERNAL_ERROR', { cause: error });
   log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
   return failure;
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 
 function isUnavailable(error: unknown): boolean {

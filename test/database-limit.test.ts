@@ -22,7 +22,9 @@ describe('Prepared statements', () => {
       expect(errors).to.equal(undefined);
       expect(JSON.stringify(data)).to.include(`"id":"${id}"`);
     }
-    const counts = await onEachConnection(`select count(*) as count from pg_prepared_statements where name like 'list%'`);
+    const counts = await onEachConnection(
+      `select count(*) as count from pg_prepared_statements where name like 'list%'`,
+    );
     expect(counts).to.have.length(10);
     expect(Math.max(...counts)).to.be.within(2, 50);
   });
@@ -51,7 +53,7 @@ describe('Prepared statements', () => {
   }
 
   function subsets(items: string[]): string[][] {
-    return items.reduce<string[][]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]]);
+    return Array.from({ length: 2 ** items.length }, (_, set) => items.filter((_item, index) => set & (1 << index)));
   }
 
   /** Holds all connections of the pool at the same time, and asks each of them. */

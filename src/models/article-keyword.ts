@@ -1,5 +1,5 @@
 /** Articles found by words: a page of them in one statement, the search's own around which the rows are put. */
-import type { ArticleListRequest } from './article-list.js';
+import { type ArticleListRequest, SEARCH_TIMEOUT_MS } from './article-list.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './article-row.js';
 import { articleSearch } from './article-search.js';
@@ -7,7 +7,7 @@ import type { Database } from './database.js';
 import { Bindings, type Order, walkIds } from './slice.js';
 import { composedStatement } from './statement.js';
 
-interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
+export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
   keyword: string;
   /** Null: the best match first. */
   order: ArticleOrder | null;
@@ -18,23 +18,25 @@ interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
 /** In the order in which the search gave the ids, as `f.ids`. */
 const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer', isDescending: false };
 
-/** An order of its own has to be made of all hits: there is no end to what can be asked for, but to what is found. */
-const ALL = 2_147_483_647;
-
 export async function findArticlesByKeyword(
   database: Database,
   { keyword, scope: filter, order, limit, offset, parts }: KeywordRequest,
 ): Promise<FoundArticlePage> {
-  const page = order === null ? { limit, offset } : { limit: ALL, offset: 0 };
-  const { sql, values } = articleSearch({ keyword, filter, ...page });
+  const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
   const ids = order === null ? 'select unnest(f.ids)' : walkIds(hitsBy(by), { limit, offset }, bindings);
   const text = `select ${packedPage('f.total', packedRows(parts, by, ids))} from (${sql}) f`;
-  const [found] = await database.query(composedStatement<PackedPage>(text), bindings.values);
+  const [found] = await database.query(composedStatement<PackedPage>(text, SEARCH_TIMEOUT_MS), bindings.values);
   return unpackPage(found, parts);
 }
 
 function hitsBy(order: Order) {
-  return { source: 'unnest(f.ids) s(id) join articles a on a.id = s.id', id: 'a.id', conditions: [], order };
+  return {
+    source: 'unnest(f.ids) s(id) join articles a on a.id = s.id',
+    id: 'a.id',
+    conditions: [],
+    order,
+    total: 'f.total',
+  };
 }

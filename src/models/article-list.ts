@@ -1,4 +1,5 @@
 /** Lists of articles, each part of one in one statement. */
+import { fixedLimit } from '../config/limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import {
   type ArticleParts,
@@ -15,6 +16,14 @@ import {
 import type { Database } from './database.js';
 import { Bindings, type Order, type Slice, type Walk, walkIds } from './slice.js';
 import { composedStatement } from './statement.js';
+
+export const SEARCH_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'How long a search by keyword, or a list without an index, runs before PostgreSQL cancels it.',
+  value: 3_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
 
 /** What all articles of a list have in common. */
 export interface ArticleScope {
@@ -37,9 +46,10 @@ export async function findArticlePage(
   { scope, order, slice, parts }: ArticleListRequest,
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
-  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walk(scope, order, bindings), slice, bindings));
-  const text = `select ${packedPage(`(${total(scope, bindings)})`, contents)}`;
-  const [found] = await database.query(composedStatement<PackedPage>(text), bindings.values);
+  const walked = { ...walk(scope, order, bindings), total: 't.total' };
+  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walked, slice, bindings));
+  const text = `select ${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
+  const [found] = await database.query(composedStatement<PackedPage>(text, timeoutOf(scope, order)), bindings.values);
   return unpackPage(found, parts);
 }
 
@@ -50,7 +60,7 @@ export async function findArticles(
   const bindings = new Bindings();
   const ids = walkIds(walk(scope, order, bindings), slice, bindings);
   const text = `select (${packedRows(parts, ARTICLE_ORDERS[order], ids)})::text as contents`;
-  const [found] = await database.query(composedStatement<Packed>(text), bindings.values);
+  const [found] = await database.query(composedStatement<Packed>(text, timeoutOf(scope, order)), bindings.values);
   return unpack(found, parts);
 }
 
@@ -84,7 +94,16 @@ export async function findArticlesById(
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-/** By tag and time the tag's own index is enough; any other order of a tag looks at all its articles. */
+function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined {
+  return isIndexed(scope, order) ? undefined : SEARCH_TIMEOUT_MS;
+}
+
+/** Whether an index has this list in this order: a tag has one for the time alone. Without one, all its articles are read. */
+export function isIndexed({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder): boolean {
+  if (tag === undefined) return true;
+  return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
+}
+
 function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, bindings: Bindings): Walk {
   const conditions = [
     memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
@@ -93,7 +112,7 @@ function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, 
   const by = ARTICLE_ORDERS[order];
   if (tag === undefined) return { source: 'articles a', id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
-  if (conditions.length === 0 && by.key === 'a.created_at') {
+  if (isIndexed({ memberId, categoryId, tag }, order)) {
     const key = 'x.created_at';
     return { source: 'article_tags x', id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
   }

@@ -1,17 +1,19 @@
-/** The statement that finds articles by words. docs/search.md tells what it costs. */
+/** The statements that find articles by words. docs/search.md describes what they cost. */
 
 const KEYS = 'search_keys(s.is_long, s.title, s.tags, s.content)';
-const TEXT = "s.title || ' ' || s.tags || ' ' || s.content";
 
-/** How many of the newest articles are looked at for hits at most: some 30 µs each, since their texts are read. */
+/** How many of the newest articles are searched for hits by their texts, about 30 µs each. */
 const WALK = 300;
-/** The same for titles, which lie in the table: less than 1 µs each. */
+/** Bytes. The walk ends before a longer text: reading it would take longer than the walk saves. */
+const LONGEST_WALKED_TEXT = 30_000;
+/** The same for titles, which are in the table itself: less than 1 µs each. */
 const TITLE_WALK = 2000;
 
 /**
  * Hits with all words in title or tags, few as they are, are ranked and sorted (`head`); the page is filled up from the
- * rest, newest first. The keys are exact, so that no text is looked at, and the table is narrow (a text of more than 2 kB
- * lies elsewhere), so that passing all hits to count or sort them costs little even where they are most of the articles.
+ * rest, newest first. The keys decide what is a hit, so that no text is read, and the table is narrow (a text of more than
+ * 2 kB is stored elsewhere), so that passing all hits to count or sort them costs little even where they are most of the
+ * articles.
  *
  * Where hits are that many, the newest of them are among the newest articles. Those are looked at first, for the phrase in
  * the title (`titled`) and for what is missing after `head` (`newest`); only if they do not suffice is all of it sorted.
@@ -38,19 +40,22 @@ export function searchSql(filter: string): string {
     end as ids`;
 }
 
+/** The ids of all hits in no order, as `ids`, and their number. Values: $1 the keyword; those of the filter after it. */
+export function allHitsSql(filter: string): string {
+  return `with ${query()}, hits as materialized (select s.article_id from ${hits(filter)})
+  select (select count(*) from hits) as total, array(select article_id from hits) as ids`;
+}
+
 function query(): string {
   return `q as materialized (
     select phrase, words, exists (select from unnest(words) word where length(word) > 16) as has_long_word,
-           -- Texts that are too long for keys are hits until they are looked at.
-           search_query(phrase, '{""}') || case when phrase <> '' then E'\\x03'::tsquery end as anywhere,
-           search_query(phrase, array[E'\\x01', E'\\x02']) as in_head
+           search_query(phrase, '{""}') as anywhere, search_query(phrase, array[E'\\x01', E'\\x02']) as in_head
     from search_fold($1) phrase, string_to_array(phrase, ' ') words
   )`;
 }
 
 function hits(filter: string): string {
-  return `article_search s where ${KEYS} @@ (select anywhere from q)
-    and (not (s.is_long or (select has_long_word from q)) or ${hasAllWords(TEXT)})${filter}`;
+  return `article_search s where ${KEYS} @@ (select anywhere from q)${filter}`;
 }
 
 function titled(filter: string): string {
@@ -98,17 +103,25 @@ function plan(): string {
 
 /** `not in`, since a join would read all that may be walked before it gives the first. */
 function newest(filter: string): string {
-  return `newest as materialized (
+  return `reach as materialized (
+    select case when is_walk and not (select has_long_word from q) then (
+      select count(*) from (
+        select bool_and(octet_length(content) <= ${LONGEST_WALKED_TEXT}) over (order by created_at desc, article_id desc) as is_short
+        from (select * from article_search order by created_at desc, article_id desc limit ${WALK}) s
+      ) walk where is_short
+    ) else 0 end as articles from plan
+  ),
+  newest as materialized (
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place
     from (
-      select * from article_search order by created_at desc, article_id desc
-      limit (select case when is_walk then ${WALK} else 0 end from plan)
+      select article_id, created_at, member_id, category_id, title || ' ' || tags || ' ' || content as body
+      from article_search order by created_at desc, article_id desc limit (select articles from reach)
     ) s
-    where s.article_id not in (select article_id from head) and ${hasAllWords(TEXT)}${filter}
+    where s.article_id not in (select article_id from head) and ${hasAllWords('s.body')}${filter}
     limit (select skipped + missing from plan)
   ),
   walked as materialized (
-    select is_walk and (select count(*) from newest) = skipped + missing as is_enough from plan
+    select missing > 0 and (select count(*) from newest) = skipped + missing as is_enough from plan
   )`;
 }
 

@@ -1,14 +1,15 @@
-/** Finds articles by words, in one statement: the ids of a page, best match first, and how many there are. */
-import { searchSql } from './article-search-sql.js';
-import type { Database } from './database.js';
-import { type Statement, statement } from './statement.js';
+/** The statement that finds articles by words: the ids of a page, best match first, or of all hits; and how many there are. */
+import { allHitsSql, searchSql } from './article-search-sql.js';
 
-export interface ArticleSearchRequest {
+export interface ArticleSearch {
   /** As it was typed: words parted by white space, each of which must occur somewhere in title, tags or content. */
   keyword: string;
   filter: ArticleSearchFilter;
-  limit: number;
-  offset: number;
+  /**
+   * In order: by rank (the phrase in the title, every word in it, in title or tags, anywhere), then newest first, then id.
+   * Null: all hits, in no order.
+   */
+  page: { limit: number; offset: number } | null;
 }
 
 export interface ArticleSearchFilter {
@@ -18,43 +19,21 @@ export interface ArticleSearchFilter {
   memberId?: number | undefined;
 }
 
-export interface FoundArticles {
-  /** In order: by rank (the phrase in the title, every word in it, in title or tags, anywhere), then newest first, then id. */
-  ids: number[];
-  total: number;
-}
-
-/** @returns whether there is any word in it; without one, there is nothing to search for, and nothing is found. */
-export function hasWords(keyword: string): boolean {
-  return /[^\p{Cc}\s]/u.test(keyword);
-}
-
-export async function searchArticles(database: Database, request: ArticleSearchRequest): Promise<FoundArticles> {
-  const { sql, name, values } = articleSearch(request);
-  const [found] = await database.query(pageStatement(name, sql), values);
-  // The driver reads an array of int8 as text.
-  return { ids: found?.ids.map(Number) ?? [], total: found?.total ?? 0 };
-}
-
-/** What a statement of one's own is made of: `sql` begins with `with` and gives one row of `ids` and `total`. */
+/** Part of a statement: `sql` begins with `with` and gives one row of `ids` and `total`. */
 export interface ArticleSearchSql {
-  /** The same for the same sql. */
-  name: string;
   sql: string;
   /** $1, $2 and so on. */
   values: unknown[];
 }
 
-export function articleSearch({ keyword, filter, limit, offset }: ArticleSearchRequest): ArticleSearchSql {
-  const values: unknown[] = [keyword, limit, offset];
-  const names = ['article_search'];
+export function articleSearch({ keyword, filter, page }: ArticleSearch): ArticleSearchSql {
+  const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
   let where = '';
   for (const key of ['tag', 'categoryId', 'memberId'] as const) {
     if (filter[key] === undefined) continue;
-    names.push(key);
     where += ` and ${FILTERS[key]} $${values.push(filter[key])}${key === 'tag' ? ')' : ''}`;
   }
-  return { name: names.join('_'), sql: searchSql(where), values };
+  return { sql: page ? searchSql(where) : allHitsSql(where), values };
 }
 
 const FILTERS = {
@@ -62,16 +41,3 @@ const FILTERS = {
   categoryId: 's.category_id =',
   memberId: 's.member_id =',
 };
-
-interface FoundRow {
-  ids: string[];
-  total: number;
-}
-
-const statements = new Map<string, Statement<FoundRow>>();
-
-function pageStatement(name: string, sql: string): Statement<FoundRow> {
-  const made = statements.get(name) ?? statement<FoundRow>(name, sql);
-  statements.set(name, made);
-  return made;
-}

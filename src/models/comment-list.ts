@@ -74,7 +74,7 @@ export async function findComments(
   const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
-  const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order }, slice, bindings);
+  const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${packedRows(order, ids)})::text as contents
     from ${owner} where ${ownerId} = any(${owners})`;
   const rows = await database.query(composedStatement<Packed>(text), bindings.values);

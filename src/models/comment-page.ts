@@ -86,7 +86,7 @@ interface PackedPage {
 
 /**
  * Values: article id, page size, offset. The page's last comment is found by walking the index alone, so that the way to
- * a deep page reads no row that it does not show. Everything comes as one JSON text of arrays: fewer bytes than objects,
+ * a deep page reads no row that it does not show; past the end, nothing is walked. Everything comes as one JSON text of arrays: fewer bytes than objects,
  * and less to read than as many columns.
  */
 function pageStatement({ replies, authorNames }: CommentPageParts): Statement<PackedPage> {
@@ -103,7 +103,7 @@ function pageStatement({ replies, authorNames }: CommentPageParts): Statement<Pa
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed('c', authorNames)}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
-        where c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
+        where $3::bigint < a.top_level_count and c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
           select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null
           order by k.created_at desc, k.id desc limit 1 offset $3
         )

@@ -25,8 +25,10 @@ export async function findNotifications(
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
   const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
-  const ids = walkIds({ source: 'notifications n', id: 'n.id', conditions, order: NEWEST_FIRST }, slice, bindings);
-  const text = `select c.${unreadOnly ? 'unread' : 'total'} as total, (
+  const total = unreadOnly ? 'c.unread' : 'c.total';
+  const walk = { source: 'notifications n', id: 'n.id', conditions, order: NEWEST_FIRST, total };
+  const ids = walkIds(walk, slice, bindings);
+  const text = `select ${total} as total, (
       select json_agg(to_json(f) order by f.id desc) from (
         select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any(array(${ids}))
       ) f

@@ -42,10 +42,12 @@ export interface Walk {
   readonly id: string;
   readonly conditions: readonly string[];
   readonly order: Order;
+  /** An SQL expression for the rows of the whole list, from around the query: beyond them, nothing is walked. */
+  readonly total?: string;
 }
 
 /** A query for the ids of a slice. It reads an index alone where there is one for its conditions and its order. */
-export function walkIds({ source, id, conditions, order }: Walk, slice: Slice, bindings: Bindings): string {
+export function walkIds({ source, id, conditions, order, total }: Walk, slice: Slice, bindings: Bindings): string {
   const isDescending = order.isDescending !== (slice.isBackward ?? false);
   const position = ({ key, id }: Position) =>
     `(${bindings.add(keyValue(order, key), order.type)}, ${bindings.add(id, 'bigint')})`;
@@ -55,9 +57,15 @@ export function walkIds({ source, id, conditions, order }: Walk, slice: Slice, b
   ];
   const where = [...conditions, ...bounds.filter((bound) => bound !== undefined)].join(' and ');
   const direction = isDescending ? 'desc' : 'asc';
-  const offset = slice.offset === undefined ? '' : ` offset ${bindings.add(slice.offset, 'bigint')}`;
   return `select ${id} from ${source}${where && ` where ${where}`}
-    order by ${order.key} ${direction}, ${id} ${direction} limit ${bindings.add(slice.limit, 'integer')}${offset}`;
+    order by ${order.key} ${direction}, ${id} ${direction} ${limitOf(slice, total, bindings)}`;
+}
+
+function limitOf({ limit, offset }: Slice, total: string | undefined, bindings: Bindings): string {
+  const most = bindings.add(limit, 'integer');
+  if (offset === undefined) return `limit ${most}`;
+  const skipped = bindings.add(offset, 'bigint');
+  return `limit ${total === undefined ? most : `case when ${skipped} < ${total} then ${most} else 0 end`} offset ${skipped}`;
 }
 
 /** The expression for the key of a `Position`. */

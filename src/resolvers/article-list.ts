@@ -3,9 +3,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { runSearch } from '../limits/searches.js';
 import { findArticlesByKeyword } from '../models/article-keyword.js';
-import { type ArticleScope, findArticlePage, findArticles } from '../models/article-list.js';
-import { ARTICLE_ORDERS, NEWEST_FIRST } from '../models/article-order.js';
+import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article-list.js';
+import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
 import { COUNT_TAGS, normaliseTag, TAG_PAGE } from '../models/tag.js';
 import {
   ArticleConnection,
@@ -91,25 +92,34 @@ function ownScope(context: Context, filter: OwnArticleFilter | null | undefined)
 }
 
 async function pageOf(
-  { database, noted }: Context,
+  context: Context,
   scope: ArticleScope | null,
   { page, size, sort, filter }: ArticlesArgs | OwnArticlesArgs,
   info: GraphQLResolveInfo,
 ) {
   if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
+  const { database, noted } = context;
   const slice = { limit: size, offset: (page - 1) * size };
   const parts = articleParts(info, 'contents');
   const keyword = filter?.keyword;
+  const order = sort ?? NEWEST_FIRST;
   const { contents, total, stamp } =
     keyword == null
-      ? await findArticlePage(database, { scope, order: sort ?? NEWEST_FIRST, slice, parts })
-      : await findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts });
+      ? await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, parts }))
+      : await runSearch(context, () =>
+          findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts }),
+        );
   noted.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 
+/** A list without an index of its own looks at as many rows as a search, and takes its turn with them. */
+function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
+  return isIndexed(scope, order) ? find() : runSearch(context, find);
+}
+
 async function connectionIn(
-  { database }: Context,
+  context: Context,
   scope: ArticleScope | null,
   args: MemberArticlesArgs,
   info: GraphQLResolveInfo,
@@ -117,6 +127,7 @@ async function connectionIn(
   const order = args.sort;
   const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
   if (!scope) return toConnection({ contents: [], positions: [] }, args, order);
-  const found = await findArticles(database, { scope, order, slice, parts: articleParts(info, 'edges.node') });
+  const request = { scope, order, slice, parts: articleParts(info, 'edges.node') };
+  const found = await inTurn(context, scope, order, () => findArticles(context.database, request));
   return toConnection(found, args, order);
 }

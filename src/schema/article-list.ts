@@ -1,11 +1,12 @@
 /** Lists of articles: what can be asked of them, and their pages. */
 import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { fixedLimit } from '../config/limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { PageArgs, Pagination } from './page.js';
 import { Ruled } from './rules.js';
-import { Id, Line } from './validators.js';
+import { Id, Line, Words } from './validators.js';
 
 const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
 
@@ -44,19 +45,27 @@ export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
   memberId?: string | null;
 }
 
-const KEYWORD = 'Words that must all occur in the title, the tags or the content; case does not matter.';
+const MAX_WORDS = fixedLimit({
+  area: 'Database',
+  about: 'Words in a keyword.',
+  value: 8,
+  unit: 'count',
+  error: 'VALIDATION_FAILED',
+});
+
+const KEYWORD = `Up to ${MAX_WORDS} words that must all occur in the title, the tags or the content; case does not matter.`;
 
 @InputType({ description: 'Which of your articles; all conditions must hold.' })
 export class OwnArticleFilter extends OwnArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
-  @Line(1, 100)
+  @Words(MAX_WORDS, 1, 100)
   keyword?: string | null;
 }
 
 @InputType({ description: 'Which articles; all conditions must hold.' })
 export class ArticleFilter extends ArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
-  @Line(1, 100)
+  @Words(MAX_WORDS, 1, 100)
   keyword?: string | null;
 }
 

@@ -28,6 +28,15 @@ export function DisplayName(): PropertyDecorator {
   });
 }
 
+/** One line of at most `words` words, which white space separates. */
+export function Words(words: number, least: number, most: number): PropertyDecorator {
+  return rule({
+    isTrimmed: true,
+    explain: (value) => explainLine(value, least, most) ?? explainWords(String(value), words),
+    schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
+  });
+}
+
 /** At most `items` lines. */
 export function Lines(items: number, least: number, most: number): PropertyDecorator {
   return rule({
@@ -131,6 +140,11 @@ function explainLine(value: unknown, least: number, most: number): Message | nul
   const wrong = explainLength(value, least, most);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
   return say('notOneLine');
+}
+
+function explainWords(value: string, most: number): Message | null {
+  const words = value.split(/\s+/).filter((word) => word !== '');
+  return words.length <= most ? null : say('tooManyWords', most, words.length);
 }
 
 function explainProse(value: unknown, least: number, most: number): Message | null {

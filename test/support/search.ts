@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
-import { type ArticleSearchFilter, type FoundArticles, searchArticles } from '../../src/models/article-search.js';
+import { findArticlesByKeyword } from '../../src/models/article-keyword.js';
+import type { ArticleSearchFilter } from '../../src/models/article-search.js';
 import type { Database } from '../../src/models/database.js';
 import { testDatabase } from './app.js';
 
@@ -24,12 +25,17 @@ export async function testData<Data>(name: string): Promise<Data> {
   return JSON.parse(await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8')) as Data;
 }
 
+export interface FoundIds {
+  ids: number[];
+  total: number;
+}
+
 export interface SearchUnderTest {
   database: Database;
   /** The one that articles go to. */
   shelf: Shelf;
   empty(): Promise<void>;
-  find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundArticles>;
+  find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundIds>;
   idsOf(keyword: string, filter?: ArticleSearchFilter): Promise<number[]>;
   add(id: number, title: string, content: string, tags?: string[], on?: Shelf): Promise<void>;
   run(sql: string, bind?: Record<string, unknown>): Promise<void>;
@@ -42,8 +48,11 @@ export function useSearch(): SearchUnderTest {
       search.database = await testDatabase();
       search.shelf = await addShelf(search.database, 'searcher');
     },
-    find: (keyword, filter = {}, limit = 1000, offset = 0) =>
-      searchArticles(search.database, { keyword, filter, limit, offset }),
+    find: async (keyword, scope = {}, limit = 1000, offset = 0) => {
+      const request = { keyword, scope, order: null, limit, offset, parts: { content: false, tags: false } };
+      const { contents, total } = await findArticlesByKeyword(search.database, request);
+      return { ids: contents.map(({ id }) => id), total };
+    },
     idsOf: async (keyword, filter) => (await search.find(keyword, filter)).ids,
     add: (id, title, content, tags = [], on = search.shelf) =>
       addText(search.database, on, { id, title, content, tags }),

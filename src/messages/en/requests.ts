@@ -64,6 +64,7 @@ export type Work =
   | 'logins'
   | 'articles to render'
   | 'summaries'
+  | 'searches'
   | 'AI requests'
   | 'expensive operations'
   | 'large responses';

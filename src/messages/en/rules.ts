@@ -14,6 +14,7 @@ export const rules = {
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (fault: string) => `each ${fault}`,
   tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
+  tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
   lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,
   blank: 'must not be blank',
   notOneLine: 'must be one line without control characters',

@@ -70,6 +70,7 @@ const WORK: Record<Work, string> = {
   'large responses': '큰 응답이',
   summaries: '요약이',
   'AI requests': 'AI 요청이',
+  searches: '검색이',
 };
 
 function time(seconds: number): string {

@@ -15,6 +15,7 @@ export const rules: Translation<typeof english> = {
   mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
   each: (fault) => `각 요소에 대한 규칙: ${fault}`,
   tooManyElements: (most, got) => `요소는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
+  tooManyWords: (most, got) => `단어는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
   lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,
   blank: '공백만으로 채울 수 없습니다.',
   notOneLine: '제어 문자가 없는 한 줄이어야 합니다.',
