@@ -78,11 +78,29 @@ export interface Limit {
 }
 
 /** `10/15m`: ten in 15 minutes. */
-export const limit = makeSetting((input): Limit => {
+export const limit = makeSetting((input) => limitFrom(input, (count) => count));
+
+const BYTES = new Map([
+  ['B', 1],
+  ['kB', 1e3],
+  ['MB', 1e6],
+  ['GB', 1e9],
+]);
+
+/** `100MB/1d`: so many bytes in a day, up to 1 GB. */
+export const byteLimit = makeSetting((input) =>
+  limitFrom(input, (size) => {
+    const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];
+    return count && String(Number(count) * (BYTES.get(unit) ?? Number.NaN));
+  }),
+);
+
+/** @param pointsOf the number in decimal for the part before the slash */
+function limitFrom(input: string, pointsOf: (text: string) => string): Limit {
   const [points = '', duration = '', ...others] = input.split('/');
   if (others.length > 0) throw new EnvError();
-  return { points: between(points, 1, 1_000_000_000), duration: milliseconds(duration) };
-});
+  return { points: between(pointsOf(points), 1, 1_000_000_000), duration: milliseconds(duration) };
+}
 
 export const secret = makeSetting((input) => {
   if (input.length < 32) throw new EnvError();

@@ -61,6 +61,7 @@ function read(env: NodeJS.ProcessEnv) {
       refresh: set.LIMIT_REFRESH,
       register: set.LIMIT_REGISTER,
       writes: set.LIMIT_WRITES,
+      writeBytes: set.LIMIT_WRITE_BYTES,
     },
     streams: {
       /** Of one member, in one process. */

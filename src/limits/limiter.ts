@@ -16,6 +16,15 @@ export interface Limiter {
   forget(...key: string[]): Promise<void>;
 }
 
+/** Several limits of the same key, counted together. */
+export interface JointLimiter {
+  /**
+   * Counts so many points of each limit, in the order of the limits.
+   * @returns the milliseconds to wait for each: 0 where it is not exceeded, or no point was counted
+   */
+  count(points: readonly number[], ...key: string[]): Promise<number[]>;
+}
+
 /**
  * A store that cannot be reached makes every call fail: a limit that cannot be counted is not taken for one that is not
  * reached.
@@ -26,15 +35,7 @@ export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
       const counted = await counter.get(digest(key));
       return counted && counted.consumedPoints >= counter.points ? counted.msBeforeNext : 0;
     },
-    count: async (...key) => {
-      try {
-        await counter.consume(digest(key));
-        return 0;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return error.msBeforeNext;
-        throw error;
-      }
-    },
+    count: (...key) => consume(counter, digest(key), 1),
     giveBack: async (...key) => {
       await counter.reward(digest(key));
     },
@@ -44,8 +45,19 @@ export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
   };
 }
 
-/** Keys are as long as emails are, and nobody's business. */
-function digest(key: string[]): string {
+/** @returns the milliseconds to wait where that was too much, otherwise 0 */
+export async function consume(counter: RateLimiterStoreAbstract, key: string, points: number): Promise<number> {
+  try {
+    await counter.consume(key, points);
+    return 0;
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error.msBeforeNext;
+    throw error;
+  }
+}
+
+/** Keys are as long as emails are, and personal data. */
+export function digest(key: string[]): string {
   return createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 }
 

@@ -4,7 +4,7 @@ import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
 import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
-import type { Limiter } from './limiter.js';
+import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
 import { type LimitStore, openLimitStore } from './store.js';
 
@@ -23,8 +23,8 @@ export interface Limits {
   readonly password: Limiter;
   /** Attempts to create an account from one network. */
   readonly register: Limiter;
-  /** Mutations of one member. */
-  readonly writes: Limiter;
+  /** Mutations of one member, and the bytes of text in them. */
+  readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
   readonly ai: Limiter;
   /** Summaries of new and edited articles of one member that the AI provider made on one day. */
@@ -77,7 +77,10 @@ function openLimits(services: Services): OpenLimits {
       social: store.limiter('social', limits.refresh),
       password: store.limiter('password', limits.loginPair),
       register: store.limiter('register', limits.register),
-      writes: store.limiter('writes', limits.writes),
+      writes: store.jointLimiter([
+        { name: 'writes', ...limits.writes },
+        { name: 'write-bytes', ...limits.writeBytes },
+      ]),
       operations: new OperationLimits(services.config.graphqlLimits),
       ai: store.limiter('ai', daily),
       automaticSummaries: store.limiter('automatic-summaries', daily),

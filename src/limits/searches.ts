@@ -1,45 +1,46 @@
 /** Limits how many searches run at once, so that they never take all connections to the database. */
-import { networkOf } from '../client-address.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
+import { observeQueue } from '../metrics/queue.js';
+import { clientTask } from './client-task.js';
 
-export const searches = new WeightedSemaphore({
-  work: 'searches',
-  permits: fixedLimit({
-    area: 'Queues',
-    about: 'Searches that run at once in each process, one of them of the same client. Others wait in turn.',
-    value: 2,
-    unit: 'count',
-    error: null,
+export const searches = observeQueue(
+  new WeightedSemaphore({
+    work: 'searches',
+    permits: fixedLimit({
+      area: 'Queues',
+      about: 'Searches that run at once in each process, one of them of the same client. Others wait in turn.',
+      value: 2,
+      unit: 'count',
+      error: null,
+    }),
+    permitsPerKey: 1,
+    maxWaiting: fixedLimit({
+      area: 'Queues',
+      about: 'Searches that wait in each process.',
+      value: 200,
+      unit: 'count',
+      error: 'SERVICE_UNAVAILABLE',
+    }),
+    maxWaitingPerKey: fixedLimit({
+      area: 'Queues',
+      about: 'Searches of one member, or of one network without a login, that wait in each process.',
+      value: 40,
+      unit: 'count',
+      error: 'RATE_LIMITED',
+    }),
+    maxWaitMs: fixedLimit({
+      area: 'Queues',
+      about: 'How long a search waits for its turn.',
+      value: 5_000,
+      unit: 'ms',
+      error: 'SERVICE_UNAVAILABLE',
+    }),
   }),
-  permitsPerKey: 1,
-  maxWaiting: fixedLimit({
-    area: 'Queues',
-    about: 'Searches that wait in each process.',
-    value: 200,
-    unit: 'count',
-    error: 'SERVICE_UNAVAILABLE',
-  }),
-  maxWaitingPerKey: fixedLimit({
-    area: 'Queues',
-    about: 'Searches of one member, or of one network without a login, that wait in each process.',
-    value: 40,
-    unit: 'count',
-    error: 'RATE_LIMITED',
-  }),
-  maxWaitMs: fixedLimit({
-    area: 'Queues',
-    about: 'How long a search waits for its turn.',
-    value: 5_000,
-    unit: 'ms',
-    error: 'SERVICE_UNAVAILABLE',
-  }),
-});
+);
 
 /** @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED */
 export function runSearch<Result>(context: Context, search: () => Promise<Result>): Promise<Result> {
-  const { viewer, client, gone } = context;
-  const key = viewer ? `member ${viewer.memberId}` : networkOf(client.address);
-  return searches.run({ key, signal: gone() }, search);
+  return searches.run(clientTask(context), search);
 }

@@ -5,12 +5,18 @@ import type { Limit } from '../config-values.js';
 import { AppError } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Database } from '../models/database.js';
+import { statement } from '../models/statement.js';
 import type { Services } from '../services.js';
-import { type Limiter, limiterOver } from './limiter.js';
+import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 
 export interface LimitStore {
   limiter(name: string, limit: Limit): Limiter;
+  jointLimiter(limits: readonly NamedLimit[]): JointLimiter;
   close(): Promise<void>;
+}
+
+export interface NamedLimit extends Limit {
+  readonly name: string;
 }
 
 export function openLimitStore({ config, database, log }: Services): LimitStore {
@@ -31,8 +37,45 @@ function postgresStore(database: Database): LimitStore {
           duration: duration / 1000,
         }),
       ),
+    jointLimiter: (limits) => ({
+      count: (points, ...key) => countJointly(database, limits, points, digest(key)),
+    }),
     close: async () => {},
   };
+}
+
+/**
+ * As the library's own statement, for several limits; a count that is at its maximum stays there. Values: keys in their
+ * order, points and ends of the periods in arrays, the time now; times in milliseconds.
+ */
+const COUNT_JOINTLY = statement<{ key: string; points: number; expire: number }>(
+  'count_jointly',
+  `insert into rate_limits as r (key, points, expire)
+   select * from unnest($1::text[], $2::integer[], $3::bigint[])
+   on conflict (key) do update set
+     points = case when r.expire <= $4 then excluded.points
+                   else least(r.points::bigint + excluded.points, 2147483647)::integer end,
+     expire = case when r.expire <= $4 then excluded.expire else r.expire end
+   returning key, points, expire`,
+);
+
+async function countJointly(
+  database: Database,
+  limits: readonly NamedLimit[],
+  points: readonly number[],
+  key: string,
+): Promise<number[]> {
+  const now = Date.now();
+  const counted = limits
+    .map(({ name, duration }, index) => ({ key: `${name}:${key}`, points: points[index] ?? 0, expire: now + duration }))
+    .filter((count) => count.points > 0);
+  const columns = (['key', 'points', 'expire'] as const).map((column) => counted.map((count) => count[column]));
+  const rows = await database.query(COUNT_JOINTLY, [...columns, now]);
+  const found = new Map(rows.map((row) => [row.key, row]));
+  return limits.map(({ name, points: most }) => {
+    const row = found.get(`${name}:${key}`);
+    return row && row.points > most ? row.expire - now : 0;
+  });
 }
 
 /** What pg's client would be, on the pool that everything else uses. */
@@ -48,6 +91,9 @@ function clientOf(database: Database) {
 /** Milliseconds that one command may take, the wait for a connection included. */
 const REDIS_TIMEOUT = 2_000;
 
+/** Seconds after which a request that failed without Redis should be repeated. */
+const RETRY_AFTER_SECONDS = 5;
+
 function redisStore(url: string, log: Log): LimitStore {
   const redis = new Redis(url, {
     commandTimeout: REDIS_TIMEOUT,
@@ -57,31 +103,39 @@ function redisStore(url: string, log: Log): LimitStore {
   });
   // Commands fail by themselves; without a listener the process would.
   redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));
+  const counterOf = (name: string, { points, duration }: Limit) =>
+    new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: `daybook:limit:${name}`,
+      points,
+      duration: duration / 1000,
+    });
   return {
-    limiter: (name, { points, duration }) =>
-      unavailableWithout(
-        limiterOver(
-          new RateLimiterRedis({
-            storeClient: redis,
-            keyPrefix: `daybook:limit:${name}`,
-            points,
-            duration: duration / 1000,
-          }),
-        ),
-      ),
+    limiter: (name, limit) => unavailableWithout(limiterOver(counterOf(name, limit))),
+    jointLimiter: (limits) => {
+      const counters = limits.map((limit) => counterOf(limit.name, limit));
+      const count = (points: readonly number[], key: string) =>
+        Promise.all(counters.map((counter, index) => countIfAny(counter, key, points[index] ?? 0)));
+      return { count: (points, ...key) => guard(count(points, digest(key))) };
+    },
     close: async () => redis.disconnect(),
   };
 }
 
+function countIfAny(counter: RateLimiterRedis, key: string, points: number): Promise<number> {
+  return points > 0 ? consume(counter, key, points) : Promise.resolve(0);
+}
+
 /** Redis's errors are not known to be what they are elsewhere. */
+async function guard<Result>(result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } catch (cause) {
+    throw new AppError('SERVICE_UNAVAILABLE', { cause, retryAfter: RETRY_AFTER_SECONDS });
+  }
+}
+
 function unavailableWithout(limiter: Limiter): Limiter {
-  const guard = async <Result>(result: Promise<Result>): Promise<Result> => {
-    try {
-      return await result;
-    } catch (cause) {
-      throw new AppError('SERVICE_UNAVAILABLE', { cause });
-    }
-  };
   return {
     waitOf: (...key) => guard(limiter.waitOf(...key)),
     count: (...key) => guard(limiter.count(...key)),

@@ -1,4 +1,5 @@
 /** Nicknames for members who chose none. */
+import { randomInt } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { toDisplayName } from '../display-name/rules.js';
 import { skeletonOf } from '../display-name/skeleton.js';
@@ -6,19 +7,21 @@ import type { Database } from './database.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
 const LONGEST = 30;
-const TRIES_AT_FIRST = 20;
+/** Candidates that one statement looks up. */
+const CANDIDATES = 20;
 
 /**
- * A nickname from a member's name that nobody has: the name itself where it can be one, or with the first number that
- * is free after it. Members of one name who register at once wait for each other, until the transaction ends. Someone
- * who chooses this very nickname can still be first: the unique index decides.
+ * A nickname from a member's name that nobody has: the name itself where it can be one, or with the first number up to 20
+ * that is free after it, or else with a random one, so that many members of one name do not take many statements. Members
+ * of one name who register at once wait for each other, until the transaction ends. Someone who chooses this very nickname
+ * can still be first: the unique index decides.
  */
 export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
   const name = toDisplayName(memberName);
   await database.query(LOCK_NICKNAME, [skeletonOf(name)], transaction);
-  // Twice as many each time: a name that thousands have should not take hundreds of statements.
-  for (let first = 1, tries = TRIES_AT_FIRST; ; first += tries, tries *= 2) {
-    const candidates = Array.from({ length: tries }, (_, index) => numbered(name, first + index));
+  for (let round = 0; ; round++) {
+    const numberAt = (index: number) => (round === 0 ? index + 1 : randomInt(10 ** (3 + Math.min(round, 6))));
+    const candidates = Array.from({ length: CANDIDATES }, (_, index) => numbered(name, numberAt(index)));
     const rows = await database.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)], transaction);
     const taken = new Set(rows.map(({ nickname }) => nickname));
     const free = candidates.find((candidate) => !taken.has(candidate));

@@ -2,6 +2,7 @@
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { WITHDRAWN } from './comment.js';
+import type { Database } from './database.js';
 import { hold } from './hold.js';
 import { statement } from './statement.js';
 
@@ -73,13 +74,37 @@ export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
   'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
 );
 
-/** Marks what the member has not read by now; what comes meanwhile stays unread. Values: member id. */
-export const MARK_ALL_READ = statement<never>(
-  'mark_all_notifications_read',
-  `update notifications set read_at = now() where id in (
-     select id from notifications where member_id = $1 and read_at is null order by id for no key update
-   )`,
+interface Marked {
+  marked: number;
+  oldest: number | null;
+}
+
+/** Rows that one transaction marks: anyone who comments adds to them. */
+const MARKED_AT_ONCE = 10_000;
+
+/** The newest ones. Values: member id, the id that they come before or null, how many. */
+const MARK_READ = statement<Marked>(
+  'mark_notifications_read',
+  `with marked as (
+     update notifications set read_at = now() where id in (
+       select id from notifications where member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
+       order by id desc limit $3::integer for no key update
+     ) returning id
+   )
+   select count(*) as marked, min(id) as oldest from marked`,
 );
+
+/** Marks what the member has not read by now; what comes meanwhile stays unread. */
+export async function markAllRead(database: Database, memberId: number): Promise<void> {
+  let before: number | null = null;
+  do {
+    const values: unknown[] = [memberId, before, MARKED_AT_ONCE];
+    const [found]: Marked[] = await database.inTransaction((transaction) =>
+      database.query(MARK_READ, values, transaction),
+    );
+    before = found?.marked === MARKED_AT_ONCE ? found.oldest : null;
+  } while (before !== null);
+}
 
 /**
  * Marks one as read, if it is not yet.

@@ -1,5 +1,15 @@
 /** The audit trail: what happened to an account, without any secret. */
+import { fixedLimit } from '../config/limit.js';
 import { statement } from './statement.js';
+
+/** A trigger on the table enforces it. */
+export const MAX_EVENTS_PER_KIND = fixedLimit({
+  area: 'Accounts',
+  about: 'Security events of each kind that are kept for a member. A new one replaces the oldest.',
+  value: 1_000,
+  unit: 'count',
+  error: null,
+});
 
 export const EVENT_KINDS = {
   LOGIN: 'A session was opened.',
@@ -31,7 +41,9 @@ export interface SecurityEventRow {
 export const RECORD_EVENT = statement<never>(
   'record_event',
   `with forgotten as (
-     delete from security_events where member_id is null and created_at < now() - interval '30 days'
+     delete from security_events where id in (
+       select id from security_events where member_id is null and created_at < now() - interval '30 days'
+       order by created_at limit 100)
    )
    insert into security_events (member_id, kind, provider, session_id, address, device) values ($1, $2, $3, $4, $5, $6)`,
 );
@@ -53,5 +65,6 @@ export const COUNT_MEMBER_EVENTS = statement<{ total: number }>(
 export const IS_KNOWN_NETWORK = statement<{ id: number }>(
   'is_known_network',
   `select id from security_events
-   where member_id = $1 and kind = 'LOGIN' and nullif(address, '')::inet <<= nullif($2, '')::inet limit 1`,
+   where member_id = $1 and kind = 'LOGIN' and nullif(address, '')::inet <<= nullif($2, '')::inet
+   order by id desc limit 1`,
 );

@@ -5,7 +5,8 @@ import { statement } from './statement.js';
 export const MAX_SESSIONS = 100;
 
 /**
- * Opens a session and tells of it; the member's expired sessions, those past the limit and old events go. No row where the
+ * Opens a session and tells of it; the member's expired sessions, those past the limit and old events (the oldest 100 are
+ * looked at) go. No row where the
  * member is gone, or has another password by now: the lock makes a change of password and this wait for each other, so that
  * no session that rests on the old one survives it. Values: session id, member id, hash of the refresh token, issued at,
  * expires at, address, device, provider or null, the password hash that was found right or null.
@@ -22,7 +23,9 @@ export const OPEN_SESSION = statement<{ id: string }>(
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
    ), forgotten as (
-     delete from security_events where member_id = $2 and created_at < now() - interval '180 days'
+     delete from security_events where id in (
+       select id from security_events where member_id = $2 order by id limit 100
+     ) and created_at < now() - interval '180 days'
    ), ended as (
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
        select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))

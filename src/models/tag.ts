@@ -13,17 +13,17 @@ export interface TagRow {
   articleCount: number;
 }
 
-/** The most used first. Values: page size, offset. No row past the end. */
+const TAG_TOTAL = 'select coalesce(sum(tags), 0)::bigint as total from tag_totals';
+
+/** The most used first. Values: page size, offset. No row past the end, to which nothing is walked. */
 export const TAG_PAGE = statement<TagRow & { total: number }>(
   'tag_page',
-  `select name, article_count as "articleCount", (select count(*) from tags where article_count > 0) as total
-   from tags where article_count > 0 order by article_count desc, name limit $1 offset $2`,
+  `select name, article_count as "articleCount", (${TAG_TOTAL}) as total
+   from tags where article_count > 0 order by article_count desc, name
+   limit case when $2::bigint < (${TAG_TOTAL}) then $1::integer else 0 end offset $2::bigint`,
 );
 
-export const COUNT_TAGS = statement<{ total: number }>(
-  'count_tags',
-  'select count(*) as total from tags where article_count > 0',
-);
+export const COUNT_TAGS = statement<{ total: number }>('count_tags', TAG_TOTAL);
 
 /** Values: article id. */
 const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article.js';
 import type { CommentRow } from '../models/comment.js';
 import type { MemberRow } from '../models/member.js';
-import { MARK_ALL_READ, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
+import { markAllRead, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
 import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
 import type { Slice } from '../models/slice.js';
 import { ArticleType } from '../schema/article.js';
@@ -70,9 +70,7 @@ export class NotificationResolver {
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
-    await context.database.inTransaction((transaction) =>
-      context.database.query(MARK_ALL_READ, [memberId], transaction),
-    );
+    await markAllRead(context.database, memberId);
     context.loaders.unreadByMember.clear(memberId);
     return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
   }

@@ -9,7 +9,7 @@ import { AppError, invalid } from '../errors.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { say } from '../messages/message.js';
 import { securityEvents } from '../metrics/refusal.js';
-import { COUNT_MEMBER_EVENTS, type EventKind, MEMBER_EVENTS } from '../models/security-event.js';
+import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
@@ -68,7 +68,9 @@ export class SessionResolver {
   }
 
   @Authorized()
-  @Query(() => SecurityEventPage, { description: 'What happened to your account in the last 180 days, newest first.' })
+  @Query(() => SecurityEventPage, {
+    description: `What happened to your account in the last 180 days, newest first; at most ${MAX_EVENTS_PER_KIND} events of each kind.`,
+  })
   async securityEvents(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);
     const [contents, [counted]] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Settings: tokens, sessions, social logins and limits. */
 import type { Declaration } from '../config-values.js';
-import { duration, limit, noneOrDuration, redirectUris, secret } from '../config-values.js';
+import { byteLimit, duration, limit, noneOrDuration, redirectUris, secret } from '../config-values.js';
 import { group } from './group.js';
 
 const SECRET = 'at least 32 characters';
@@ -127,6 +127,13 @@ export const limitSettings = group('Limits', {
     default: '6000/10m',
     desc: LIMIT,
     about: 'Changes that one member may make.',
+    limit: { area: 'Writing', error: 'RATE_LIMITED' },
+  }),
+  LIMIT_WRITE_BYTES: byteLimit({
+    default: '100MB/1d',
+    desc: 'a size and a duration such as 100MB/1d',
+    about:
+      'Text that one member may send in changes, in UTF-8. Refused changes count as well. The search index takes up to 25 times as much on the disk.',
     limit: { area: 'Writing', error: 'RATE_LIMITED' },
   }),
 });

@@ -51,6 +51,7 @@ export const SAMPLES: Samples = {
     ['changes', 1],
     ['changes', 31],
     ['changes', 31 * 60],
+    ['bytes of text', 31],
   ],
   tooBusy: [
     ['images'],

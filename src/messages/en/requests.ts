@@ -56,7 +56,8 @@ export type Counted =
   | 'refused refresh tokens'
   | 'wrong passwords'
   | 'registrations'
-  | 'changes';
+  | 'changes'
+  | 'bytes of text';
 
 /** What the queues of the process run; also a label of metrics. */
 export type Work =

@@ -60,6 +60,7 @@ const COUNTED: Record<Counted, string> = {
   'wrong passwords': '잘못된 비밀번호 입력이',
   registrations: '회원가입 시도가',
   changes: '변경 요청이',
+  'bytes of text': '보낸 텍스트가',
 };
 
 const WORK: Record<Work, string> = {
