@@ -43,7 +43,6 @@ function textBytes(type: GraphQLInputType, value: unknown): number {
   if (value == null) return 0;
   if (isNonNullType(type)) return textBytes(type.ofType, value);
   if (type === GraphQLString) return Buffer.byteLength(String(value));
-  if (isListType(type))
-    return (value as unknown[]).reduce<number>((bytes, one) => bytes + textBytes(type.ofType, one), 0);
+  if (isListType(type)) return [value].flat().reduce<number>((bytes, one) => bytes + textBytes(type.ofType, one), 0);
   return isInputObjectType(type) ? textBytesOf(Object.values(type.getFields()), value as Record<string, unknown>) : 0;
 }

@@ -18,9 +18,11 @@ const TAG_TOTAL = 'select coalesce(sum(tags), 0)::bigint as total from tag_total
 /** The most used first. Values: page size, offset. No row past the end, to which nothing is walked. */
 export const TAG_PAGE = statement<TagRow & { total: number }>(
   'tag_page',
-  `select name, article_count as "articleCount", (${TAG_TOTAL}) as total
-   from tags where article_count > 0 order by article_count desc, name
-   limit case when $2::bigint < (${TAG_TOTAL}) then $1::integer else 0 end offset $2::bigint`,
+  `select p.name, p.article_count as "articleCount", t.total
+   from (${TAG_TOTAL}) t cross join lateral (
+     select name, article_count from tags where article_count > 0 order by article_count desc, name
+     limit case when $2::bigint < t.total then $1::integer else 0 end offset $2::bigint
+   ) p order by p.article_count desc, p.name`,
 );
 
 export const COUNT_TAGS = statement<{ total: number }>('count_tags', TAG_TOTAL);
