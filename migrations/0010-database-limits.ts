@@ -17,12 +17,12 @@ delete from security_events where id in (
 
 create function security_event_trimmed() returns trigger language plpgsql as $$
 begin
-  delete from security_events where id in (
-    select id from security_events where id in (
+  delete from security_events where id = any(array(
+    select id from security_events where id = any(array(
       select id from security_events where member_id = new.member_id and kind = new.kind
       order by id desc offset 1000 limit 10
-    ) for update skip locked
-  );
+    )) for update skip locked
+  ));
   return null;
 end $$;
 create trigger security_event_trimmed after insert on security_events

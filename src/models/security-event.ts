@@ -41,9 +41,9 @@ export interface SecurityEventRow {
 export const RECORD_EVENT = statement<never>(
   'record_event',
   `with forgotten as (
-     delete from security_events where id in (
+     delete from security_events where id = any(array(
        select id from security_events where member_id is null and created_at < now() - interval '30 days'
-       order by created_at limit 100)
+       order by created_at limit 100))
    )
    insert into security_events (member_id, kind, provider, session_id, address, device) values ($1, $2, $3, $4, $5, $6)`,
 );

@@ -23,9 +23,9 @@ export const OPEN_SESSION = statement<{ id: string }>(
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
    ), forgotten as (
-     delete from security_events where id in (
+     delete from security_events where id = any(array(
        select id from security_events where member_id = $2 order by id limit 100
-     ) and created_at < now() - interval '180 days'
+     )) and created_at < now() - interval '180 days'
    ), ended as (
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
        select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))

@@ -21,20 +21,20 @@ export const databaseSettings = group('The database', {
   DATABASE_POOL_TIMEOUT: duration({
     default: '3s',
     desc: 'a duration such as 3s',
-    about: 'How long a request waits for one of these connections.',
+    about: 'How long a statement waits for a connection of the pool.',
     limit: UNAVAILABLE,
   }),
   DATABASE_POOL_WAITING: positive({
     default: '500',
     desc: 'a whole number from 1 to 1000',
-    about: 'How many statements wait for one of these connections. One more is rejected at once.',
+    about: 'Statements that wait for a connection of the pool. One more is rejected at once.',
     limit: UNAVAILABLE,
   }),
   DATABASE_LOCK_TIMEOUT: duration({
     default: '5s',
     desc: 'a duration such as 5s',
     about:
-      'How long a statement of a request waits for a lock, `lock_timeout` of PostgreSQL. A statement is cancelled after 30 seconds in any case.',
+      'How long a statement waits for a lock (`lock_timeout` of PostgreSQL). Commands such as `import` have no limit.',
     limit: UNAVAILABLE,
   }),
   REDIS_URL: redisUrl({
