@@ -1,0 +1,180 @@
+/** What an attack is, and how each kind of it is carried out. */
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { type HttpRequest, labelOf, type Outcome, send } from './http.js';
+import type { Journal } from './journal.js';
+import type { OrdinaryRequest } from './other-client.js';
+
+interface AttackBase {
+  /** Ends the sentence "The service withstands …". */
+  readonly name: string;
+  /** Outcomes that are right. REJECTED_BY_LOAD always is. */
+  readonly expected: readonly string[];
+  /** An outcome that must occur, for limits that count. */
+  readonly required?: string;
+  /** Outcomes that may occur so many times at most. */
+  readonly atMost?: Readonly<Record<string, number>>;
+  /** Sent by the other client beside its ordinary requests: other work of the kind that is attacked. */
+  readonly others?: (journal: Journal) => OrdinaryRequest[];
+  /** Examines what the attack has left behind. */
+  readonly examine?: (journal: Journal) => Promise<Examination>;
+}
+
+/** @returns called after the attack; fails where the attack had an effect that it must not have */
+export type Examination = () => Promise<void>;
+
+/** Requests over HTTP, each answered before the next one on its connection. */
+export interface HttpAttack extends AttackBase {
+  readonly kind: 'http';
+  readonly parallel: number;
+  readonly requests: (journal: Journal) => Iterable<HttpRequest>;
+}
+
+/** Messages over WebSocket. A string is a text frame; PING is a frame of that type. */
+export interface SocketAttack extends AttackBase {
+  readonly kind: 'socket';
+  readonly sockets: number;
+  readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING>;
+}
+
+/** Bytes over bare connections. */
+export interface ConnectionAttack extends AttackBase {
+  readonly kind: 'connection';
+  readonly connections: number;
+  readonly bytes: (journal: Journal, connection: number) => Iterable<string | Uint8Array>;
+  /** Milliseconds for which connections stay open after the last byte. */
+  readonly holdMs: number;
+  /** Whether responses are read before the end. */
+  readonly reads: boolean;
+}
+
+export type Attack = HttpAttack | SocketAttack | ConnectionAttack;
+
+export const PING = Symbol('ping');
+
+/** The service may reject any request of an attack because of its number, or close the connection. */
+export const REJECTED_BY_LOAD = ['429 RATE_LIMITED', '503 SERVICE_UNAVAILABLE', 'closed'];
+
+export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
+  if (attack.kind === 'http') return overHttp(attack, url, journal, signal);
+  if (attack.kind === 'socket') return overSockets(attack, url, journal, signal);
+  return overConnections(attack, url, journal, signal);
+}
+
+async function overHttp(attack: HttpAttack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: attack.parallel });
+  const outcomes: Outcome[] = [];
+  const requests = attack.requests(journal)[Symbol.iterator]();
+  const sendAll = async () => {
+    for (let next = requests.next(); !next.done; next = requests.next()) {
+      outcomes.push(await send(url, next.value, agent, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: attack.parallel }, sendAll));
+  agent.destroy();
+  return outcomes;
+}
+
+async function overSockets(attack: SocketAttack, url: string, journal: Journal, signal: AbortSignal) {
+  const numbers = Array.from({ length: attack.sockets }, (_, number) => number);
+  return (await Promise.all(numbers.map((number) => overSocket(attack, url, journal, number, signal)))).flat();
+}
+
+/** Close codes of a service that fails (RFC 6455 §7.4.1, graphql-transport-ws). */
+const FAILED = [1011, 4500];
+
+async function overSocket(attack: SocketAttack, url: string, journal: Journal, number: number, signal: AbortSignal) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const started = performance.now();
+  const outcomes: Outcome[] = [];
+  const record = (label: string, violations: string[] = []) =>
+    outcomes.push({ label, violations, ms: performance.now() - started });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('message', (data) => {
+    const { type, payload } = JSON.parse(String(data));
+    const errors = type === 'error' ? payload : payload?.errors;
+    for (const error of errors ?? []) {
+      const key = error.extensions?.code;
+      record(`${type} ${key}`, key === 'INTERNAL_ERROR' ? [JSON.stringify(error)] : []);
+    }
+  });
+  socket.once('close', (code, reason) => {
+    record('closed', FAILED.includes(code) ? [`closed with ${code} ${reason}`] : []);
+  });
+  socket.on('error', () => {});
+  const abort = () => socket.terminate();
+  signal.addEventListener('abort', abort);
+  await new Promise((resolve) => socket.once('open', resolve).once('close', resolve));
+  for (const message of attack.messages(journal, number)) {
+    if (socket.readyState !== WebSocket.OPEN) break;
+    await new Promise<unknown>((resolve) =>
+      message === PING ? socket.ping('', true, resolve) : socket.send(message, resolve),
+    );
+  }
+  // A message that is answered after all others shows that those have been read.
+  if (socket.readyState === WebSocket.OPEN) {
+    const ponged = new Promise<void>((resolve) => socket.once('pong', () => resolve()));
+    socket.ping();
+    await Promise.race([closed, ponged]);
+  }
+  socket.terminate();
+  await closed;
+  signal.removeEventListener('abort', abort);
+  return outcomes;
+}
+
+async function overConnections(attack: ConnectionAttack, url: string, journal: Journal, signal: AbortSignal) {
+  const numbers = Array.from({ length: attack.connections }, (_, number) => number);
+  return (await Promise.all(numbers.map((number) => overConnection(attack, url, journal, number, signal)))).flat();
+}
+
+async function overConnection(
+  attack: ConnectionAttack,
+  url: string,
+  journal: Journal,
+  number: number,
+  signal: AbortSignal,
+) {
+  const { hostname, port } = new URL(url);
+  const started = performance.now();
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  let isClosed = false;
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => {
+    isClosed = true;
+  });
+  socket.on('error', () => {});
+  const abort = () => socket.destroy();
+  signal.addEventListener('abort', abort);
+  if (attack.reads) socket.on('data', (chunk) => chunks.push(chunk));
+  else socket.pause();
+  // A server that does not read, as it should with what it has no place for, does not hold the attack up for long.
+  await Promise.race([closed, write(socket, attack.bytes(journal, number)), sleep(5_000)]);
+  await Promise.race([closed, sleep(attack.holdMs)]);
+  socket.destroy();
+  await closed;
+  signal.removeEventListener('abort', abort);
+  const ms = performance.now() - started;
+  const labels = responsesIn(Buffer.concat(chunks).toString('latin1'));
+  if (labels.length === 0) labels.push(isClosed ? 'closed' : 'open');
+  return labels.map((label) => ({ label, violations: /^5(?!03)/.test(label) ? [label] : [], ms }));
+}
+
+async function write(socket: Socket, chunks: Iterable<string | Uint8Array>): Promise<void> {
+  for (const chunk of chunks) {
+    if (socket.destroyed) return;
+    await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
+  }
+}
+
+function responsesIn(text: string): string[] {
+  return text
+    .split(/(?=^HTTP\/1\.1 )/m)
+    .filter((response) => response.startsWith('HTTP/1.1 '))
+    .map((response) => {
+      const [head = '', body = ''] = response.split(/\r\n\r\n(.*)/s);
+      return labelOf(Number(head.slice(9, 12)), body);
+    });
+}

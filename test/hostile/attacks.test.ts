@@ -1,0 +1,144 @@
+/** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
+import { expect } from 'chai';
+import { freshDatabase } from '../support/service.js';
+import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
+import { costAttacks } from './attacks/graphql-cost.js';
+import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
+import { bodyAttacks, connectionAttacks } from './attacks/http.js';
+import { accountAttacks, databaseAttacks, renderingAttacks } from './attacks/shared-work.js';
+import { socketAttacks } from './attacks/sockets.js';
+import type { Outcome } from './http.js';
+import { type Journal, seedJournal } from './journal.js';
+import { ORDINARY, startOtherClient, type Waits } from './other-client.js';
+import { AttackedService } from './service.js';
+
+const MB = 1024 * 1024;
+/** Milliseconds after which an attack that is not over counts as one that has hung the service. */
+const MAX_ATTACK_MS = 30_000;
+/** What caches may hold after an attack that they did not hold before. */
+const MAX_RETAINED_BYTES = 48 * MB;
+const MAX_RESIDENT_BYTES = 800 * MB;
+/** How long memory may take to return. */
+const MAX_SETTLING_MS = 10_000;
+
+const GROUPS: Record<string, readonly Attack[]> = {
+  'GraphQL input': inputAttacks,
+  'GraphQL documents that are kept': documentAttacks,
+  'GraphQL cost': costAttacks,
+  'Request bodies': bodyAttacks,
+  Connections: connectionAttacks,
+  WebSockets: socketAttacks,
+  Accounts: accountAttacks,
+  Rendering: renderingAttacks,
+  PostgreSQL: databaseAttacks,
+};
+
+interface Observed {
+  outcomes: Outcome[];
+  isOver: boolean;
+  waits: Waits[];
+  retainedBytes: number;
+  residentBytes: number;
+}
+
+describe('The service withstands', function () {
+  this.timeout(MAX_ATTACK_MS + MAX_SETTLING_MS + 60_000);
+  let databaseUrl: string;
+  let journal: Journal;
+  let service: AttackedService;
+  const report: string[] = [];
+
+  before(async () => {
+    databaseUrl = await freshDatabase('daybook_hostile');
+    service = await AttackedService.start(databaseUrl);
+    journal = await seedJournal(service.url, databaseUrl);
+  });
+  after(async () => {
+    await service.stop();
+    process.stdout.write(`\n${report.join('\n')}\n`);
+  });
+
+  for (const [group, attacks] of Object.entries(GROUPS)) {
+    describe(group, () => {
+      for (const attack of attacks) {
+        it(attack.name, async () => {
+          const examined = await attack.examine?.(journal);
+          const observed = await observe(attack);
+          report.push(`${describeObserved(observed)}  ${attack.name}`);
+          const isAlive = service.isAlive;
+          const { log } = service;
+          // An attack that succeeds must not make the next ones fail.
+          if (!isAlive || !observed.isOver) await restart();
+          expect(isAlive, `the process has died: ${log.slice(-2000)}`).to.equal(true);
+          expect(observed.isOver, `not over within ${MAX_ATTACK_MS / 1000} s`).to.equal(true);
+          requireOutcomes(attack, observed.outcomes);
+          requireShortWaits(observed.waits);
+          expect(observed.retainedBytes / MB, 'MB retained').to.be.below(MAX_RETAINED_BYTES / MB);
+          expect(observed.residentBytes / MB, 'MB resident at most').to.be.below(MAX_RESIDENT_BYTES / MB);
+          await examined?.();
+        });
+      }
+    });
+  }
+
+  async function observe(attack: Attack): Promise<Observed> {
+    const before = await service.memoryInUse();
+    service.resetPeak();
+    const other = await startOtherClient(service.url, [...ORDINARY, ...(attack.others?.(journal) ?? [])]);
+    const controller = new AbortController();
+    let isOver = true;
+    const timer = setTimeout(() => {
+      isOver = false;
+      controller.abort();
+    }, MAX_ATTACK_MS);
+    const outcomes = await carryOut(attack, service.url, journal, controller.signal);
+    clearTimeout(timer);
+    const waits = await other.stop();
+    const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
+    const retainedBytes = isOver && service.isAlive ? await settledGrowth(before) : 0;
+    return { outcomes, isOver, waits, residentBytes, retainedBytes };
+  }
+
+  async function settledGrowth(before: number): Promise<number> {
+    const end = Date.now() + MAX_SETTLING_MS;
+    for (;;) {
+      const growth = (await service.memoryInUse()) - before;
+      if (growth < MAX_RETAINED_BYTES || Date.now() > end) return growth;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+
+  async function restart(): Promise<void> {
+    await service.stop();
+    service = await AttackedService.start(databaseUrl);
+  }
+});
+
+function requireOutcomes({ expected, required, atMost = {} }: Attack, outcomes: Outcome[]): void {
+  const counts = countLabels(outcomes);
+  expect([...new Set(outcomes.flatMap(({ violations }) => violations))]).to.deep.equal([]);
+  const allowed = [...expected, ...REJECTED_BY_LOAD];
+  const others = Object.keys(counts).filter((label) => !allowed.includes(label));
+  expect(others, `outcomes beside ${allowed.join(', ')}, of ${JSON.stringify(counts)}`).to.deep.equal([]);
+  if (required) expect(Object.keys(counts)).to.include(required);
+  for (const [label, most] of Object.entries(atMost)) expect(counts[label] ?? 0, label).to.be.at.most(most);
+}
+
+function requireShortWaits(waits: readonly Waits[]): void {
+  for (const { name, longestMs, maxWaitMs, failures } of waits) {
+    expect(failures, `failures of the other client's ${name}`).to.deep.equal([]);
+    expect(longestMs, `longest wait for ${name}`).to.be.below(maxWaitMs);
+  }
+}
+
+function countLabels(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { label } of outcomes) counts[label] = (counts[label] ?? 0) + 1;
+  return counts;
+}
+
+function describeObserved({ outcomes, isOver, waits, retainedBytes, residentBytes }: Observed): string {
+  const longest = waits.map(({ name, longestMs }) => `${name} ${longestMs.toFixed(0)} ms`).join(', ');
+  const memory = `+${(retainedBytes / MB).toFixed(0)} MB, ${(residentBytes / MB).toFixed(0)} MB resident`;
+  return `${isOver ? '' : 'NOT OVER '}${longest}; ${memory}; ${JSON.stringify(countLabels(outcomes))}`;
+}

@@ -1,0 +1,356 @@
+/** Expensive work that all clients share: hashing, rendering, images, search, the AI provider, PostgreSQL. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import pg from 'pg';
+import sharp from 'sharp';
+import type { Attack } from '../attack.js';
+import { FIRST_HOSTILE_MARKDOWN, HOSTILE_MARKDOWN, type Journal, LONG_ARTICLE } from '../journal.js';
+import type { OrdinaryRequest } from '../other-client.js';
+import { bearer, graphqlPost, JSON_TYPE, lazily, restPost, times } from '../requests.js';
+
+/** Longest wait of another client for work of the kind that is attacked. */
+const FAIR_MS = 5_000;
+
+const login = ({ other }: Journal): OrdinaryRequest => ({
+  name: 'login',
+  path: '/api/auth/login',
+  headers: JSON_TYPE,
+  body: JSON.stringify({ email: other.email, password: other.password }),
+  everyMs: 250,
+  maxWaitMs: FAIR_MS,
+});
+
+/** Rendered for each request anew where nothing of it is kept: an article that is read under the attack for the first time. */
+const rendering = (): OrdinaryRequest => ({
+  name: 'rendering',
+  ...graphqlPost({ query: `{ article(id: ${LONG_ARTICLE}) { contentHtml } }` }),
+  everyMs: 100,
+  maxWaitMs: FAIR_MS,
+});
+
+const feed = (): OrdinaryRequest => ({
+  name: 'feed',
+  method: 'GET',
+  path: '/feed.json',
+  everyMs: 250,
+  maxWaitMs: FAIR_MS,
+});
+
+const smallImage = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#336699' } })
+  .png()
+  .toBuffer();
+const slowImage = await sharp({ create: { width: 1_200, height: 1_200, channels: 3, background: '#336699' } })
+  .avif({ effort: 0 })
+  .toBuffer();
+
+function imageBody(image: Buffer): Buffer {
+  const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  return Buffer.concat([Buffer.from(part), image, Buffer.from('\r\n--x--\r\n')]);
+}
+
+const upload = (token: string, image: Buffer) => ({
+  method: 'PATCH',
+  path: '/api/members/me',
+  headers: { 'Content-Type': 'multipart/form-data; boundary=x', ...bearer(token) },
+  body: imageBody(image),
+});
+
+/** Fifty words that no text has. */
+const words = (count: number, round = 0) => times(count, (n) => `zz${round}y${n}`).join(' ');
+
+const WRONG_LOGIN = ['401 INVALID_CREDENTIALS'];
+
+export const accountAttacks: readonly Attack[] = [
+  {
+    kind: 'http',
+    name: '80 registrations from one network',
+    parallel: 16,
+    expected: ['201'],
+    required: '429 RATE_LIMITED',
+    atMost: { '201': 60 },
+    others: (journal) => [login(journal)],
+    requests: () =>
+      lazily(80, (n) =>
+        restPost('/api/auth/register', {
+          email: `flood${n}.${Date.now()}@example.org`,
+          password: `a password of ${n}`,
+          memberName: `Flood ${n}`,
+        }),
+      ),
+  },
+  {
+    kind: 'http',
+    name: '20 registrations in one GraphQL document, twenty times',
+    parallel: 4,
+    expected: ['200', '400 QUERY_TOO_COMPLEX', '200 RATE_LIMITED', '200 EMAIL_TAKEN', '409 EMAIL_TAKEN'],
+    others: (journal) => [login(journal)],
+    requests: () =>
+      lazily(20, (round) => {
+        const field = (n: number) =>
+          `a${n}: register(input: { email: "alias${round}x${n}@example.org", password: "a password of ${n}", memberName: "Alias" }) { id }`;
+        return graphqlPost({ query: `mutation { ${times(20, field).join(' ')} }` });
+      }),
+  },
+  {
+    kind: 'http',
+    name: '150 logins at once with wrong passwords, to as many accounts',
+    parallel: 150,
+    expected: WRONG_LOGIN,
+    others: (journal) => [login(journal)],
+    requests: () =>
+      times(150, (n) =>
+        restPost('/api/auth/login', { email: `unknown${n}@example.org`, password: 'a wrong password' }),
+      ),
+  },
+  {
+    kind: 'http',
+    name: '30 logins in one GraphQL document, ten at once',
+    parallel: 10,
+    expected: [
+      '200 INVALID_CREDENTIALS',
+      '401 INVALID_CREDENTIALS',
+      '400 QUERY_TOO_COMPLEX',
+      '200 INVALID_CREDENTIALS RATE_LIMITED',
+      '200 RATE_LIMITED',
+      '200 SERVICE_UNAVAILABLE',
+    ],
+    others: (journal) => [login(journal)],
+    requests: () =>
+      times(10, (round) => {
+        const field = (n: number) =>
+          `a${n}: login(input: { email: "nobody${round}x${n}@example.org", password: "a wrong password" }) { accessToken }`;
+        return graphqlPost({ query: `mutation { ${times(30, field).join(' ')} }` });
+      }),
+  },
+  {
+    kind: 'http',
+    name: '100 wrong current passwords of one member at once',
+    parallel: 100,
+    expected: ['400 VALIDATION_FAILED'],
+    required: '429 RATE_LIMITED',
+    atMost: { '400 VALIDATION_FAILED': 10 },
+    others: (journal) => [login(journal)],
+    requests: ({ attacker }) =>
+      times(100, (n) => ({
+        method: 'PATCH',
+        path: '/api/members/me',
+        headers: { ...JSON_TYPE, ...bearer(attacker.token) },
+        body: JSON.stringify({ password: 'another password', currentPassword: `a wrong password ${n}` }),
+      })),
+  },
+  {
+    kind: 'http',
+    name: 'wrong current passwords over all operations that take one',
+    parallel: 60,
+    expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '200 RATE_LIMITED'],
+    atMost: { '400 VALIDATION_FAILED': 10, '200 VALIDATION_FAILED': 10 },
+    requests: ({ linked: { token } }) =>
+      times(60, (n) => {
+        const password = `a wrong password ${n}`;
+        if (n % 3 === 0) return { ...restPost('/api/members/me', { password }, token), method: 'DELETE' };
+        if (n % 3 === 1) return graphqlPost({ query: `mutation { withdraw(password: "${password}") { id } }` }, token);
+        const input = `{ password: "another password", currentPassword: "${password}" }`;
+        return graphqlPost({ query: `mutation { updateMember(input: ${input}) { id } }` }, token);
+      }),
+  },
+  {
+    kind: 'http',
+    name: 'a stolen access token that unlinks accounts and withdraws without proof',
+    parallel: 1,
+    expected: [
+      '400 VALIDATION_FAILED',
+      '200 VALIDATION_FAILED',
+      '403 PROOF_REQUIRED',
+      '200 PROOF_REQUIRED',
+      '200 RATE_LIMITED',
+    ],
+    requests: ({ linked, withoutPassword }) => [
+      graphqlPost({ query: 'mutation { unlinkSocialAccount(provider: "GOOGLE") { id } }' }, linked.token),
+      graphqlPost({ query: 'mutation { unlinkSocialAccount(provider: "GOOGLE") { id } }' }, withoutPassword.token),
+      graphqlPost({ query: 'mutation { withdraw { id } }' }, linked.token),
+      graphqlPost({ query: 'mutation { withdraw { id } }' }, withoutPassword.token),
+      { method: 'DELETE', path: '/api/members/me', headers: bearer(withoutPassword.token) },
+    ],
+    examine: async ({ databaseUrl, linked, withoutPassword }) => {
+      const count = () =>
+        single(databaseUrl, 'select count(*) from social_links where member_id = any($1::int[])', [
+          [linked.id, withoutPassword.id],
+        ]);
+      const before = await count();
+      return async () => {
+        expect(await count(), 'linked accounts').to.equal(before);
+      };
+    },
+  },
+];
+
+export const renderingAttacks: readonly Attack[] = [
+  {
+    kind: 'http',
+    name: `${HOSTILE_MARKDOWN.length} articles whose Markdown takes long to parse`,
+    parallel: HOSTILE_MARKDOWN.length,
+    expected: ['200', '200 SERVICE_UNAVAILABLE', '200 RATE_LIMITED'],
+    others: () => [rendering()],
+    requests: () =>
+      times(HOSTILE_MARKDOWN.length, (n) =>
+        graphqlPost({ query: `{ article(id: ${FIRST_HOSTILE_MARKDOWN + n}) { contentHtml } }` }),
+      ),
+  },
+  {
+    kind: 'http',
+    name: 'the same articles in one document, and in feeds',
+    parallel: 8,
+    expected: ['200', '304', '200 SERVICE_UNAVAILABLE', '200 RATE_LIMITED', '400 QUERY_TOO_COMPLEX'],
+    others: () => [rendering(), feed()],
+    requests: () => {
+      const fields = times(
+        HOSTILE_MARKDOWN.length,
+        (n) => `a${n}: article(id: ${FIRST_HOSTILE_MARKDOWN + n}) { contentHtml }`,
+      );
+      const feeds = ['/feed.xml', '/feed.atom', '/feed.json'].map((path) => ({ method: 'GET', path }));
+      return [...times(4, () => graphqlPost({ query: `{ ${fields.join(' ')} }` })), ...feeds, ...feeds];
+    },
+  },
+  {
+    kind: 'http',
+    name: '24 uploads of one member at once',
+    parallel: 24,
+    expected: ['204', '400 IMAGE_INVALID'],
+    others: ({ other }) => [{ name: 'upload', ...upload(other.token, smallImage), everyMs: 500, maxWaitMs: FAIR_MS }],
+    requests: ({ attacker }) => times(24, () => upload(attacker.token, slowImage)),
+  },
+];
+
+export const databaseAttacks: readonly Attack[] = [
+  {
+    kind: 'http',
+    name: 'two documents of 30 searches for 50 words each',
+    parallel: 2,
+    expected: [
+      '400 QUERY_TOO_COMPLEX',
+      '400 VALIDATION_FAILED',
+      '200 VALIDATION_FAILED',
+      '200',
+      '200 SERVICE_UNAVAILABLE',
+      '200 RATE_LIMITED',
+    ],
+    requests: () =>
+      times(2, (round) =>
+        graphqlPost({
+          query: `{ ${times(30, (n) => `a${n}: articles(filter: { keyword: "${words(50, 30 * round + n)}" }) { contents { id } }`).join(' ')} }`,
+        }),
+      ),
+  },
+  {
+    kind: 'http',
+    name: '60 searches at once over REST, in texts without blanks',
+    parallel: 60,
+    expected: ['200', '400 VALIDATION_FAILED'],
+    requests: () =>
+      times(60, (n) => ({
+        method: 'GET',
+        path: `/api/articles?size=100&keyword=${encodeURIComponent(words(n % 2 ? 8 : 30, n))}`,
+      })),
+  },
+  {
+    kind: 'http',
+    name: 'searches for single characters and for words longer than the keys of the index',
+    parallel: 16,
+    expected: ['200', '400 VALIDATION_FAILED'],
+    requests: () =>
+      times(64, (n) => {
+        const keyword = ['a b c d e f g h', '%', '_', `${'f'.repeat(30)}${n} ${'0'.repeat(30)}`][n % 4] ?? '';
+        return {
+          method: 'GET',
+          path: `/api/articles?size=100&page=${1 + (n % 3)}&keyword=${encodeURIComponent(keyword)}`,
+        };
+      }),
+  },
+  {
+    kind: 'http',
+    name: '1,600 combinations of filters, orders and fields',
+    parallel: 8,
+    expected: ['200', '400 VALIDATION_FAILED', '200 VALIDATION_FAILED'],
+    requests: () => lazily(1_600, combination),
+    examine: async ({ databaseUrl }) => {
+      const before = await backendBytes(databaseUrl);
+      return async () => {
+        const grown = (await backendBytes(databaseUrl)) - before;
+        expect(grown, 'growth of the memory of PostgreSQL backends').to.be.below(150 * 1024 * 1024);
+      };
+    },
+  },
+  {
+    kind: 'http',
+    name: '12 articles of 99 kB of different words by one member',
+    parallel: 4,
+    expected: ['201'],
+    requests: ({ attacker }) =>
+      lazily(12, (round) => {
+        const content = times(14_000, (n) => (n * 12 + round + 1_000_000).toString(36))
+          .join(' ')
+          .slice(0, 99_000);
+        return restPost('/api/articles', { title: `Words ${round}`, content }, attacker.token);
+      }),
+    examine: async ({ databaseUrl }) => {
+      const size = () => single(databaseUrl, 'select pg_database_size(current_database())');
+      const before = await size();
+      return async () => {
+        // Text, its search copy, keys, and the free space of pages: ten times the text is generous, 22 times was measured once.
+        expect((await size()) - before, 'growth of the database').to.be.below(12 * 99_000 * 10);
+      };
+    },
+  },
+];
+
+const FIELDS = [
+  'title',
+  'excerpt',
+  'content',
+  'tags',
+  'categoryName',
+  'authorName',
+  'author { id nickname }',
+  'category { id name }',
+  'commentCount',
+  'aiSummary',
+  'articleImg',
+];
+const SORTS = ['COMMENT_COUNT', 'CREATED_AT', 'TITLE', 'UPDATED_AT'].flatMap((key) => [`${key}_ASC`, `${key}_DESC`]);
+const SLICES = ['first: 5', 'last: 5', 'first: 5, after: "x"'];
+
+/** The bits of the number decide on filter, order and fields. */
+function combination(number: number) {
+  const n = (number * 7919) % 65_536;
+  const filter = ['tag: "x"', 'memberId: 1', 'categoryId: 1'].filter((_, bit) => n & (1 << bit)).join(', ');
+  const sort = SORTS[(n >> 3) % SORTS.length];
+  const fields = ['id', ...FIELDS.filter((_, bit) => (n >> 4) & (1 << bit))].join(' ');
+  const query =
+    n % 2
+      ? `{ articles(sort: ${sort}, size: 5, filter: { ${filter} }) { contents { ${fields} } } }`
+      : `{ articleConnection(sort: ${sort}, ${SLICES[n % 3]}, filter: { ${filter} }) { edges { node { ${fields} } } } }`;
+  return graphqlPost({ query });
+}
+
+async function single(databaseUrl: string, text: string, values: unknown[] = []): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return Number(Object.values((await client.query(text, values)).rows[0])[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Memory of their own (RssAnon) of the PostgreSQL processes that serve this database. */
+async function backendBytes(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query('select pid from pg_stat_activity where datname = current_database()');
+  await client.end();
+  const pids = new Set(readdirSync('/proc'));
+  const bytes = rows
+    .filter(({ pid }) => pids.has(String(pid)))
+    .map(({ pid }) => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024);
+  return bytes.reduce((sum, one) => sum + one, 0);
+}

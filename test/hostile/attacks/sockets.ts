@@ -1,0 +1,134 @@
+/** Messages over WebSocket. */
+import { type Attack, PING } from '../attack.js';
+import { lazily, times } from '../requests.js';
+
+const json = JSON.stringify;
+
+const init = (token: string) => json({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } });
+
+function subscribe(id: string, query: string, variables: object = {}): string {
+  return json({ id, type: 'subscribe', payload: { query, variables } });
+}
+
+const REJECTED = ['error BAD_REQUEST', 'error QUERY_TOO_COMPLEX', 'error VALIDATION_FAILED', 'error RATE_LIMITED'];
+
+const CONTENT = times(30, (n) => `a${n}: article { content }`).join(' ');
+const HTML = times(30, (n) => `a${n}: article { contentHtml }`).join(' ');
+const REPLIES = 'comment { replies { article { content comments(first: 100) { edges { node { content } } } } } }';
+
+export const socketAttacks: readonly Attack[] = [
+  {
+    kind: 'socket',
+    name: 'a flood of documents of 60 kB that are invalid',
+    sockets: 4,
+    expected: REJECTED,
+    messages: function* ({ attacker }, socket) {
+      yield init(attacker.token);
+      const unknown = times(100, (n) => `unknown${n}`).join(' ');
+      const lines = '\n'.repeat(25_000);
+      for (let n = 0; n < 250; n++) yield subscribe(`${n}`, `subscription { ${lines} ${unknown} a${socket}x${n} }`);
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'a flood of small documents that are invalid, each under a new id',
+    sockets: 4,
+    expected: REJECTED,
+    messages: function* ({ attacker }) {
+      yield init(attacker.token);
+      for (let n = 0; n < 3_000; n++) yield subscribe(`${n}`, `subscription { unknown${n} }`);
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'subscriptions that begin and end at once',
+    sockets: 4,
+    expected: REJECTED,
+    messages: function* ({ attacker }) {
+      yield init(attacker.token);
+      for (let n = 0; n < 1_500; n++) {
+        yield subscribe(`${n}`, 'subscription { notificationReceived { id } }');
+        yield json({ id: `${n}`, type: 'complete' });
+      }
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'a flood of pings, in frames and in messages',
+    sockets: 4,
+    expected: [],
+    messages: function* ({ attacker }) {
+      yield init(attacker.token);
+      for (let n = 0; n < 10_000; n++) yield n % 2 ? PING : json({ type: 'ping', payload: { n } });
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'a connection that is initialised again and again',
+    sockets: 8,
+    expected: [],
+    messages: function* ({ attacker }) {
+      for (let n = 0; n < 200; n++) yield init(attacker.token);
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'tokens that are refused, over 200 connections',
+    sockets: 200,
+    expected: [],
+    messages: (_, socket) => [init(`not a token ${socket}`)],
+  },
+  {
+    kind: 'socket',
+    name: '200 connections that are not initialised and send other messages',
+    sockets: 200,
+    expected: [],
+    messages: () => lazily(50, (n) => (n % 2 ? PING : json({ type: 'ping' }))),
+  },
+  {
+    kind: 'socket',
+    name: 'messages that are no JSON, nested deeply, or larger than allowed',
+    sockets: 8,
+    expected: REJECTED,
+    messages: function* ({ attacker }, socket) {
+      yield init(attacker.token);
+      const messages = [
+        '{',
+        '['.repeat(60_000),
+        `{"id":"1","type":"subscribe","payload":${'{"query":'.repeat(6_000)}1${'}'.repeat(6_000)}}`,
+        'x'.repeat(200_000),
+      ];
+      yield messages[socket % messages.length] ?? '';
+    },
+  },
+  {
+    kind: 'socket',
+    name: 'wrong variables of a subscription under 50,000 line feeds',
+    sockets: 4,
+    expected: REJECTED,
+    messages: function* ({ attacker }) {
+      yield init(attacker.token);
+      const lines = '\n'.repeat(15_000);
+      for (let n = 0; n < 50; n++) {
+        const variables = { after: times(8_000, () => ({})), extra: n };
+        yield subscribe(
+          `${n}`,
+          `subscription ($after: ID) {${lines} notificationReceived(after: $after) { id } }`,
+          variables,
+        );
+      }
+    },
+  },
+  ...Object.entries({ content: CONTENT, 'rendered content': HTML, 'content of the replies': REPLIES }).map(
+    ([what, selection]): Attack => ({
+      kind: 'socket',
+      name: `a subscription whose 100 events each have 3 MB of ${what}`,
+      sockets: 4,
+      expected: REJECTED,
+      messages: ({ attacker }) => [
+        init(attacker.token),
+        ...times(5, (n) => subscribe(`${n}`, `subscription { notificationReceived(after: 0) { id ${selection} } }`)),
+      ],
+    }),
+  ),
+];

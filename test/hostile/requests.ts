@@ -1,0 +1,54 @@
+/** Forms of requests that several attacks use. */
+import { gzipSync } from 'node:zlib';
+import type { HttpRequest } from './http.js';
+
+export const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+export function bearer(token: string): { Authorization: string } {
+  return { Authorization: `Bearer ${token}` };
+}
+
+export interface Operation {
+  readonly query: string;
+  readonly variables?: unknown;
+  readonly operationName?: string;
+  readonly extensions?: unknown;
+}
+
+export function graphqlPost(operation: Operation, token?: string): HttpRequest {
+  const headers = { ...JSON_TYPE, ...(token !== undefined && bearer(token)) };
+  return { path: '/graphql', headers, body: JSON.stringify(operation) };
+}
+
+export function graphqlGet({ query, variables = {} }: Operation): HttpRequest {
+  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  return { method: 'GET', path: `/graphql?${search}`, headers: { 'Apollo-Require-Preflight': 'true' } };
+}
+
+export function graphqlGzip(operation: Operation): HttpRequest {
+  const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+  return { path: '/graphql', headers, body: gzipSync(JSON.stringify(operation)) };
+}
+
+/** As the GraphQL multipart request specification has it, without a file. */
+export function graphqlMultipart(operation: Operation, token: string): HttpRequest {
+  const fields = { operations: JSON.stringify(operation), map: '{}' };
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Apollo-Require-Preflight': 'true' };
+  return { path: '/graphql', headers: { ...headers, ...bearer(token) }, body: `${parts.join('')}--x--\r\n` };
+}
+
+export function restPost(path: string, json: unknown, token?: string): HttpRequest {
+  return { path, headers: { ...JSON_TYPE, ...(token !== undefined && bearer(token)) }, body: JSON.stringify(json) };
+}
+
+export function times<Item>(count: number, make: (index: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** Made one by one, so that many large requests do not lie in the memory of the attacker. */
+export function* lazily<Item>(count: number, make: (index: number) => Item): Iterable<Item> {
+  for (let index = 0; index < count; index++) yield make(index);
+}
