@@ -26,6 +26,8 @@ export function createApollo(checks: OperationChecks, { config, log }: Services)
   return new ApolloServer<Context>({
     gateway: jitGateway(documents.schema),
     introspection: config.graphqlIntrospection,
+    // Requests are authenticated by header alone, never by cookies: another site cannot send one in a member's name.
+    csrfPrevention: false,
     documentStore: documents,
     // Documents that clients register would be one more store of their texts.
     persistedQueries: false,

@@ -10,7 +10,6 @@ type Tree = Record<string, unknown>;
 
 /** @returns the operation, with each file put where the part `map` says. @throws AppError BAD_REQUEST */
 export async function readUploads(ctx: Koa.Context): Promise<Tree> {
-  requirePreflight(ctx);
   const parts = await readParts(ctx);
   const operation = jsonPart(parts, 'operations');
   for (const [name, paths] of Object.entries(jsonPart(parts, 'map'))) {
@@ -19,12 +18,6 @@ export async function readUploads(ctx: Koa.Context): Promise<Tree> {
     for (const path of paths) place(operation, String(path), new UploadedFile(part.bytes), name);
   }
   return operation;
-}
-
-/** Apollo's CSRF prevention for a content type that browsers send without asking first. */
-function requirePreflight(ctx: Koa.Context): void {
-  if (ctx.get('Apollo-Require-Preflight') || ctx.get('X-Apollo-Operation-Name')) return;
-  throw new AppError('BAD_REQUEST', { message: say('preflightMissing') });
 }
 
 function jsonPart(parts: Part[], name: string): Tree {

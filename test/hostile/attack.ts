@@ -1,4 +1,6 @@
 /** What an attack is, and how each kind of it is carried out. */
+
+import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,6 +60,7 @@ export const PING = Symbol('ping');
 export const REJECTED_BY_LOAD = ['429 RATE_LIMITED', '503 SERVICE_UNAVAILABLE', 'closed'];
 
 export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
+  setMaxListeners(0, signal);
   if (attack.kind === 'http') return overHttp(attack, url, journal, signal);
   if (attack.kind === 'socket') return overSockets(attack, url, journal, signal);
   return overConnections(attack, url, journal, signal);

@@ -44,7 +44,7 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
     outgoing.once('response', async (response) => {
       const text = await textOf(response).catch(() => undefined);
       if (text === undefined) return resolve(outcome('closed'));
-      resolve(outcome(labelOf(response.statusCode ?? 0, text), violationsOf(response, text)));
+      resolve(outcome(labelOf(response.statusCode ?? 0, text), violationsOf(response, text, method)));
     });
     outgoing.end(body);
   });
@@ -76,12 +76,13 @@ function keysIn(text: string): string[] {
   return body?.code === undefined || body.code === '1' ? [] : [String(body.code)];
 }
 
-export function violationsOf({ statusCode: status = 0, headers }: IncomingMessage, text: string): string[] {
+function violationsOf({ statusCode: status = 0, headers }: IncomingMessage, text: string, method: string): string[] {
   const violations: string[] = [];
   if (status >= 500 && status !== 503) violations.push(`status ${status}: ${text.slice(0, 300)}`);
   if (INTERNALS.test(text)) violations.push(`internals in the response: ${text.slice(0, 1000)}`);
   const keys = keysIn(text);
-  if (status >= 400 && keys.length === 0) violations.push(`${status} without an error key: ${text.slice(0, 300)}`);
+  if (status >= 400 && keys.length === 0 && method !== 'HEAD')
+    violations.push(`${status} without an error key: ${text.slice(0, 300)}`);
   for (const key of keys) if (!Object.hasOwn(ERRORS, key)) violations.push(`unknown error key ${key}`);
   if ((status === 503 || status === 429) && !headers['retry-after']) violations.push(`${status} without Retry-After`);
   if (keys.includes('INTERNAL_ERROR')) violations.push(`INTERNAL_ERROR: ${text.slice(0, 300)}`);

@@ -22,7 +22,7 @@ export function graphqlPost(operation: Operation, token?: string): HttpRequest {
 
 export function graphqlGet({ query, variables = {} }: Operation): HttpRequest {
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
-  return { method: 'GET', path: `/graphql?${search}`, headers: { 'Apollo-Require-Preflight': 'true' } };
+  return { method: 'GET', path: `/graphql?${search}` };
 }
 
 export function graphqlGzip(operation: Operation): HttpRequest {
@@ -36,7 +36,7 @@ export function graphqlMultipart(operation: Operation, token: string): HttpReque
   const parts = Object.entries(fields).map(
     ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Apollo-Require-Preflight': 'true' };
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
   return { path: '/graphql', headers: { ...headers, ...bearer(token) }, body: `${parts.join('')}--x--\r\n` };
 }
 

@@ -31,7 +31,6 @@ export const requests = {
   onlySubscriptions: 'Only subscriptions run here: send queries and mutations to this same address by POST.',
   graphqlSays: (text: string) => text,
   graphqlTypeExpected: 'Expected Content-Type application/json, or multipart/form-data for files.',
-  preflightMissing: 'A multipart request needs the header Apollo-Require-Preflight: true.',
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
   fileMisplaced: (name: string) => `The part map does not say rightly where the file ${name} goes.`,

@@ -33,7 +33,6 @@ export const requests: Translation<typeof english> = {
   onlySubscriptions: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlSays: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
   graphqlTypeExpected: 'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
-  preflightMissing: 'multipart 요청에는 Apollo-Require-Preflight: true 헤더가 필요합니다.',
   partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
   partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
   fileMisplaced: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,

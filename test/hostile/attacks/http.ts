@@ -36,7 +36,7 @@ export const bodyAttacks: readonly Attack[] = [
         const headers = { ...MULTIPART, ...bearer(attacker.token) };
         return [
           { method: 'PATCH', path: '/api/members/me', headers, body: body() },
-          { path: '/graphql', headers: { ...headers, 'Apollo-Require-Preflight': 'true' }, body: body() },
+          { path: '/graphql', headers, body: body() },
         ];
       },
     }),

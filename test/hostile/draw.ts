@@ -1,0 +1,62 @@
+/** Random choices of a generated request, all of them drawn from fast-check, so that a seed repeats them. */
+import fc from 'fast-check';
+
+export class Draw {
+  constructor(private readonly value: fc.GeneratorValue) {}
+
+  integer(min: number, max: number): number {
+    return this.value(fc.integer, { min, max });
+  }
+
+  /** @param percent of all draws that are true */
+  chance(percent: number): boolean {
+    return this.integer(1, 100) <= percent;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.integer(0, items.length - 1)];
+    if (item === undefined) throw new Error('there is nothing to pick from');
+    return item;
+  }
+
+  /** Unicode of any kind, lone surrogates and control characters included. */
+  text(maxLength: number): string {
+    return this.value(fc.string, { unit: 'binary', maxLength });
+  }
+
+  /** JSON values that fit nowhere. Texts as JSON, since some of them cannot be the result of JSON.stringify. */
+  hostileJson(): string {
+    return this.pick(HOSTILE_JSON)(this);
+  }
+}
+
+const HOSTILE_JSON: readonly ((draw: Draw) => string)[] = [
+  () => 'null',
+  () => 'true',
+  () => '-1',
+  () => '0',
+  () => '1.5',
+  () => '1e400',
+  () => '2147483648',
+  () => '9007199254740993',
+  () => '""',
+  () => '"\\ud800"',
+  () => '"\\u0000"',
+  () => '"\u202e\u200b"',
+  () => '[]',
+  () => '{}',
+  () => '{"__proto__":{"x":1},"constructor":1,"toString":null}',
+  () => '{"a":1,"a":2}',
+  (draw) => JSON.stringify(draw.text(40)),
+  (draw) => `"${'x'.repeat(draw.integer(1, 3_000))}"`,
+  (draw) => `"${'가😀'.repeat(draw.integer(1, 60_000))}"`,
+  (draw) => `[${'1,'.repeat(draw.integer(0, 20_000))}1]`,
+  (draw) => {
+    const depth = draw.integer(1, 20_000);
+    return '['.repeat(depth) + ']'.repeat(depth);
+  },
+  (draw) => {
+    const depth = draw.integer(1, 5_000);
+    return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  },
+];

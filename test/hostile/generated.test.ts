@@ -1,0 +1,78 @@
+/** Generated requests: whatever is sent, the response is correct, the process lives, and others do not wait. */
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { buildSchema } from 'graphql';
+import { ROOT } from '../../src/generate/files.js';
+import { freshDatabase } from '../support/service.js';
+import { Draw } from './draw.js';
+import { generateGraphQL } from './generate-document.js';
+import { generateRest, type OpenApi } from './generate-request.js';
+import { type HttpRequest, send } from './http.js';
+import { type Journal, seedJournal } from './journal.js';
+import { ORDINARY, type OtherClient, startOtherClient } from './other-client.js';
+import { AttackedService } from './service.js';
+
+const CASES = Number(process.env.HOSTILE_CASES ?? 2_000);
+const SEED = Number(process.env.HOSTILE_SEED ?? 20_261_121);
+const MB = 1024 * 1024;
+
+describe(`${CASES} generated requests (seed ${SEED})`, function () {
+  this.timeout(60_000 + CASES * 100);
+  let service: AttackedService;
+  let journal: Journal;
+  let other: OtherClient;
+  const agent = new Agent({ keepAlive: true });
+  const labels: Record<string, number> = {};
+  let slowest = { ms: 0, what: '' };
+
+  before(async () => {
+    const databaseUrl = await freshDatabase('daybook_generated');
+    service = await AttackedService.start(databaseUrl);
+    journal = await seedJournal(service.url, databaseUrl);
+    service.resetPeak();
+    other = await startOtherClient(service.url, ORDINARY);
+  });
+  after(() => service.stop());
+
+  it('from the GraphQL schema', async () => {
+    const schema = buildSchema(await readFile(new URL('schema.graphql', ROOT), 'utf8'));
+    await expectCorrect((draw, tokens) => generateGraphQL(draw, schema, tokens));
+  });
+
+  it('from openapi.json', async () => {
+    const document = JSON.parse(await readFile(new URL('openapi.json', ROOT), 'utf8')) as OpenApi;
+    await expectCorrect((draw, tokens) => generateRest(draw, document, tokens));
+  });
+
+  it('while another client waits for less than a second', async () => {
+    const waits = await other.stop();
+    const peak = (service.peakResidentBytes() / MB).toFixed(0);
+    const longest = waits.map(({ name, longestMs, requests }) => `${name} ${longestMs.toFixed(0)} ms of ${requests}`);
+    process.stdout.write(`      longest waits of the other client: ${longest.join(', ')}
+      peak of resident memory: ${peak} MB
+      slowest request: ${slowest.ms.toFixed(0)} ms, ${slowest.what}
+      outcomes: ${JSON.stringify(labels)}\n`);
+    for (const { name, longestMs, maxWaitMs, failures } of waits) {
+      expect(failures, name).to.deep.equal([]);
+      expect(longestMs, name).to.be.below(maxWaitMs);
+    }
+  });
+
+  async function expectCorrect(generate: (draw: Draw, tokens: string[]) => HttpRequest): Promise<void> {
+    const tokens = [journal.attacker.token, journal.author.token];
+    const property = fc.asyncProperty(fc.gen(), async (value) => {
+      const request = generate(new Draw(value), tokens);
+      const outcome = await send(service.url, request, agent, AbortSignal.timeout(30_000));
+      const what = `${outcome.label} for ${JSON.stringify({ ...request, headers: undefined }).slice(0, 3_000)}`;
+      labels[outcome.label] = (labels[outcome.label] ?? 0) + 1;
+      if (outcome.ms > slowest.ms) slowest = { ms: outcome.ms, what: what.slice(0, 300) };
+      expect(service.isAlive, `the process has died after ${what}: ${service.log.slice(-2_000)}`).to.equal(true);
+      expect(outcome.violations, what).to.deep.equal([]);
+      expect(outcome.label, what).to.not.equal('closed');
+    });
+    // A shrunk request is not the same one against a service that has a history: the first failure counts.
+    await fc.assert(property, { numRuns: CASES / 2, seed: SEED, endOnFailure: true });
+  }
+});
