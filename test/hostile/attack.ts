@@ -34,11 +34,13 @@ export interface HttpAttack extends AttackBase {
   readonly requests: (journal: Journal) => Iterable<HttpRequest>;
 }
 
-/** Messages over WebSocket. A string is a text frame; PING is a frame of that type. */
+/** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the answer to `connection_init`. */
 export interface SocketAttack extends AttackBase {
   readonly kind: 'socket';
   readonly sockets: number;
-  readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING>;
+  readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING | typeof ACKNOWLEDGED>;
+  /** Milliseconds for which connections stay open after the last message. Default: none. */
+  readonly holdMs?: number;
 }
 
 /** Bytes over bare connections. */
@@ -55,6 +57,7 @@ export interface ConnectionAttack extends AttackBase {
 export type Attack = HttpAttack | SocketAttack | ConnectionAttack;
 
 export const PING = Symbol('ping');
+export const ACKNOWLEDGED = Symbol('acknowledged');
 
 /** The service may reject any request of an attack because of its number, or close the connection. */
 export const REJECTED_BY_LOAD = ['429 RATE_LIMITED', '503 SERVICE_UNAVAILABLE', 'closed'];
@@ -94,17 +97,24 @@ async function overSocket(attack: SocketAttack, url: string, journal: Journal, n
   const outcomes: Outcome[] = [];
   const record = (label: string, violations: string[] = []) =>
     outcomes.push({ label, violations, ms: performance.now() - started });
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('message', (data) => {
-    const { type, payload } = JSON.parse(String(data));
-    const errors = type === 'error' ? payload : payload?.errors;
-    for (const error of errors ?? []) {
-      const key = error.extensions?.code;
-      record(`${type} ${key}`, key === 'INTERNAL_ERROR' ? [JSON.stringify(error)] : []);
-    }
+  const acknowledged = new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data));
+      if (type === 'connection_ack') resolve();
+      const errors = type === 'error' ? payload : payload?.errors;
+      if (type === 'next' && !errors) record('next');
+      for (const error of errors ?? []) {
+        const key = error.extensions?.code;
+        record(`${type} ${key}`, key === 'INTERNAL_ERROR' ? [JSON.stringify(error)] : []);
+      }
+    });
   });
-  socket.once('close', (code, reason) => {
-    record('closed', FAILED.includes(code) ? [`closed with ${code} ${reason}`] : []);
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', (code, reason) => {
+      if (!signal.aborted && code !== 1000)
+        record('closed', FAILED.includes(code) ? [`closed with ${code} ${reason}`] : []);
+      resolve();
+    });
   });
   socket.on('error', () => {});
   const abort = () => socket.terminate();
@@ -112,20 +122,32 @@ async function overSocket(attack: SocketAttack, url: string, journal: Journal, n
   await new Promise((resolve) => socket.once('open', resolve).once('close', resolve));
   for (const message of attack.messages(journal, number)) {
     if (socket.readyState !== WebSocket.OPEN) break;
-    await new Promise<unknown>((resolve) =>
-      message === PING ? socket.ping('', true, resolve) : socket.send(message, resolve),
-    );
+    if (message === ACKNOWLEDGED) await Promise.race([closed, acknowledged]);
+    else await sendMessage(socket, message);
   }
-  // A message that is answered after all others shows that those have been read.
-  if (socket.readyState === WebSocket.OPEN) {
-    const ponged = new Promise<void>((resolve) => socket.once('pong', () => resolve()));
-    socket.ping();
-    await Promise.race([closed, ponged]);
-  }
+  await Promise.race([closed, sleep(attack.holdMs ?? 0)]);
+  if (socket.readyState === WebSocket.OPEN) await Promise.race([closed, lastIsRead(socket)]);
+  socket.close(1000);
+  await Promise.race([closed, sleep(2_000)]);
   socket.terminate();
-  await closed;
   signal.removeEventListener('abort', abort);
   return outcomes;
+}
+
+function sendMessage(socket: WebSocket, message: string | typeof PING): Promise<unknown> {
+  return new Promise((resolve) =>
+    message === PING ? socket.ping('', true, resolve) : socket.send(message, () => resolve(undefined)),
+  );
+}
+
+/** Resolves when everything that was sent before has been read by the service. */
+function lastIsRead(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.on('pong', (data) => {
+      if (String(data) === 'last') resolve();
+    });
+    socket.ping('last');
+  });
 }
 
 async function overConnections(attack: ConnectionAttack, url: string, journal: Journal, signal: AbortSignal) {
@@ -156,12 +178,13 @@ async function overConnection(
   // A server that does not read, as it should with what it has no place for, does not hold the attack up for long.
   await Promise.race([closed, write(socket, attack.bytes(journal, number)), sleep(5_000)]);
   await Promise.race([closed, sleep(attack.holdMs)]);
+  const byService = isClosed;
   socket.destroy();
   await closed;
   signal.removeEventListener('abort', abort);
   const ms = performance.now() - started;
   const labels = responsesIn(Buffer.concat(chunks).toString('latin1'));
-  if (labels.length === 0) labels.push(isClosed ? 'closed' : 'open');
+  if (labels.length === 0) labels.push(byService ? 'closed' : 'open');
   return labels.map((label) => ({ label, violations: /^5(?!03)/.test(label) ? [label] : [], ms }));
 }
 

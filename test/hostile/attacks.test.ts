@@ -1,14 +1,15 @@
 /** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
 import { expect } from 'chai';
+import { type AiProvider, says, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/service.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
 import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
 import { bodyAttacks, connectionAttacks } from './attacks/http.js';
-import { accountAttacks, databaseAttacks, renderingAttacks } from './attacks/shared-work.js';
+import { accountAttacks, databaseAttacks, providerAttacks, renderingAttacks } from './attacks/shared-work.js';
 import { socketAttacks } from './attacks/sockets.js';
 import type { Outcome } from './http.js';
-import { type Journal, seedJournal } from './journal.js';
+import { AI_DAILY_BUDGET, type Journal, seedJournal } from './journal.js';
 import { ORDINARY, startOtherClient, type Waits } from './other-client.js';
 import { AttackedService } from './service.js';
 
@@ -30,6 +31,7 @@ const GROUPS: Record<string, readonly Attack[]> = {
   WebSockets: socketAttacks,
   Accounts: accountAttacks,
   Rendering: renderingAttacks,
+  'The AI provider': providerAttacks,
   PostgreSQL: databaseAttacks,
 };
 
@@ -44,17 +46,23 @@ interface Observed {
 describe('The service withstands', function () {
   this.timeout(MAX_ATTACK_MS + MAX_SETTLING_MS + 60_000);
   let databaseUrl: string;
+  let provider: AiProvider;
+  let environment: Record<string, string>;
   let journal: Journal;
   let service: AttackedService;
   const report: string[] = [];
 
   before(async () => {
     databaseUrl = await freshDatabase('daybook_hostile');
-    service = await AttackedService.start(databaseUrl);
-    journal = await seedJournal(service.url, databaseUrl);
+    provider = await startAiProvider();
+    provider.answer(says('A summary.'));
+    environment = { ...provider.environment, AI_DAILY_BUDGET: String(AI_DAILY_BUDGET) };
+    service = await AttackedService.start(databaseUrl, environment);
+    journal = await seedJournal(service.url, databaseUrl, provider);
   });
   after(async () => {
     await service.stop();
+    await provider.close();
     process.stdout.write(`\n${report.join('\n')}\n`);
   });
 
@@ -110,7 +118,7 @@ describe('The service withstands', function () {
 
   async function restart(): Promise<void> {
     await service.stop();
-    service = await AttackedService.start(databaseUrl);
+    service = await AttackedService.start(databaseUrl, environment);
   }
 });
 

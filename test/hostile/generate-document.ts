@@ -2,6 +2,7 @@
 import {
   type GraphQLArgument,
   type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -16,13 +17,19 @@ import type { Draw } from './draw.js';
 import type { HttpRequest } from './http.js';
 import { bearer, JSON_TYPE } from './requests.js';
 
-const MAX_DEPTH = 14;
-const MAX_FIELDS = 150;
+/** Of a document that is meant to be accepted, and of others. */
+const SIZE = {
+  accepted: { depth: 7, fields: 30, elements: [1, 2, 3] },
+  other: { depth: 14, fields: 150, elements: [1, 10, 100] },
+};
+/** The service accepts 30. */
+const MAX_ALIASES = 28;
 /** They would end the session or the account that further requests use. */
 const WITHOUT_TOKEN = /\b(?:logout|endSession|endOtherSessions|withdraw|refreshTokens)\b/;
 
-const SIZES = [1, 2, 10, 50, 100, 0, -1, 101, -100, -2147483648, 2147483647, 3e9, 1.5];
-const IDS = ['1', '2', '3', '"1"', '"2"', '999999', '0', '-1', '"abc"', '99999999999999999999', '""'];
+const WRONG_SIZES = [0, -1, 101, -100, -2147483648, 2147483647, 3e9, 1.5];
+const IDS = ['1', '2', '3', '"1"', '"2"', '999999'];
+const WRONG_IDS = ['0', '-1', '"abc"', '99999999999999999999', '""'];
 
 /** @param tokens of members; some requests have none, or a bad one */
 export function generateGraphQL(draw: Draw, schema: GraphQLSchema, tokens: readonly string[]): HttpRequest {
@@ -45,15 +52,22 @@ export function generateGraphQL(draw: Draw, schema: GraphQLSchema, tokens: reado
 class DocumentBuilder {
   readonly #draw: Draw;
   readonly #schema: GraphQLSchema;
+  /** One third of the documents have no fault, one third a few: most of those are executed. */
+  readonly #faults: 'none' | 'few' | 'many';
+  readonly #size: (typeof SIZE)['accepted'];
   readonly #fragments: string[] = [];
   readonly #fragmentsByType = new Map<string, string[]>();
   readonly #declarations: string[] = [];
   readonly #values: string[] = [];
   #fields = 0;
+  #aliases = 0;
+  #fragmentNames = 0;
 
   constructor(draw: Draw, schema: GraphQLSchema) {
     this.#draw = draw;
     this.#schema = schema;
+    this.#faults = draw.pick(['none', 'few', 'many']);
+    this.#size = draw.chance(50) ? SIZE.accepted : SIZE.other;
   }
 
   /** @returns `variables` as JSON */
@@ -67,51 +81,68 @@ class DocumentBuilder {
     }[kind];
     if (!root) throw new Error(`the schema has no ${kind}`);
     const selection = this.#selection(root, 0);
-    if (draw.chance(4)) this.#values.push(`"undeclared":${draw.hostileJson()}`);
+    if (this.#fault(8)) this.#values.push(`"undeclared":${draw.hostileJson()}`);
     const declarations = this.#declarations.length > 0 ? `(${this.#declarations.join(', ')})` : '';
     const query = [`${kind} ${declarations} ${selection}`, ...this.#fragments].join('\n');
-    const noise = draw.chance(5) ? draw.pick(['\n', ' ', ',', '#\n', '\ufeff']).repeat(draw.integer(1, 30_000)) : '';
-    return { query: query + noise, variables: `{${this.#values.join(',')}}` };
+    const filler = this.#fault(8) ? draw.pick(['\n', ' ', ',', '#\n', '\ufeff']).repeat(draw.integer(1, 30_000)) : '';
+    return { query: query + filler, variables: `{${this.#values.join(',')}}` };
+  }
+
+  /** @param percent of the places in a document with many faults that have this one */
+  #fault(percent: number): boolean {
+    if (this.#faults === 'none' || (this.#faults === 'few' && !this.#draw.chance(10))) return false;
+    return this.#draw.chance(percent);
   }
 
   #selection(type: GraphQLObjectType, depth: number): string {
     const draw = this.#draw;
     const selections = Array.from({ length: draw.integer(1, depth === 0 ? 3 : 6) }, () => this.#selected(type, depth));
-    if (draw.chance(2)) selections.push(`unknown${draw.integer(1, 99)}`);
+    if (this.#fault(1)) selections.push(`unknown${draw.integer(1, 99)}`);
     return `{ ${selections.join(' ')} }`;
   }
 
   #selected(type: GraphQLObjectType, depth: number): string {
     const draw = this.#draw;
-    if (depth < MAX_DEPTH && draw.chance(8))
+    const isDeep = depth >= this.#size.depth;
+    if (!isDeep && draw.chance(8))
       return `... on ${type.name} ${this.#directive()} ${this.#selection(type, depth + 1)}`;
-    if (depth < MAX_DEPTH && draw.chance(8)) return `...${this.#fragment(type, depth)} ${this.#directive()}`;
-    return this.#field(type, depth);
+    if (!isDeep && draw.chance(8)) return `...${this.#fragment(type, depth)} ${this.#directive()}`;
+    return this.#field(type, depth, isDeep);
   }
 
-  #field(type: GraphQLObjectType, depth: number): string {
+  #field(type: GraphQLObjectType, depth: number, isDeep: boolean): string {
     const draw = this.#draw;
-    if (++this.#fields > MAX_FIELDS || draw.chance(3)) return '__typename';
-    if (depth === 0 && draw.chance(3)) return '__schema { types { name fields { name type { name } } } }';
+    if (++this.#fields > this.#size.fields || draw.chance(3)) return '__typename';
+    if (depth === 0 && draw.chance(2)) return '__schema { types { name fields { name type { name } } } }';
     const fields = Object.values(type.getFields());
     const leaves = fields.filter((field) => !isObjectType(getNamedType(field.type)));
-    const field = draw.pick(depth >= MAX_DEPTH && leaves.length > 0 ? leaves : fields);
-    const alias = draw.chance(25) ? `a${draw.integer(1, 40)}: ` : '';
+    const field = draw.pick(isDeep && leaves.length > 0 ? leaves : fields);
     const inner = getNamedType(field.type);
-    // Now and then a selection is missing, or one too many.
-    const isComposite = isObjectType(inner) ? !draw.chance(1) : draw.chance(1);
-    const selection = isComposite ? this.#selection(isObjectType(inner) ? inner : type, depth + 1) : '';
+    if (isDeep && isObjectType(inner)) return '__typename';
+    // A selection is missing, or there is one too many.
+    const hasSelection = isObjectType(inner) !== this.#fault(1);
+    const selection = hasSelection ? this.#selection(isObjectType(inner) ? inner : type, depth + 1) : '';
+    const alias = this.#alias(field.args.length > 0);
     return `${alias}${field.name}${this.#arguments(field.args)} ${this.#directive()} ${selection}`;
+  }
+
+  /** Fields with arguments get one of their own: with different arguments they could not be merged. */
+  #alias(hasArguments: boolean): string {
+    const draw = this.#draw;
+    if (this.#fault(2)) return `a${draw.integer(0, 5)}: `;
+    if (this.#aliases >= MAX_ALIASES && !this.#fault(50)) return '';
+    return hasArguments || draw.chance(10) ? `a${this.#aliases++}: ` : '';
   }
 
   #fragment(type: GraphQLObjectType, depth: number): string {
     const known = this.#fragmentsByType.get(type.name) ?? [];
     this.#fragmentsByType.set(type.name, known);
     if (known.length > 0 && this.#draw.chance(60)) return this.#draw.pick(known);
-    const name = `F${type.name}${known.length}`;
+    const name = `F${this.#fragmentNames++}`;
+    const mayContainItself = this.#fault(5);
+    if (mayContainItself) known.push(name);
     const selection = this.#selection(type, depth + 1);
-    // Only now: otherwise most fragments would contain themselves.
-    if (this.#draw.chance(97)) known.push(name);
+    if (!mayContainItself) known.push(name);
     this.#fragments.push(`fragment ${name} on ${type.name} ${selection}`);
     return name;
   }
@@ -119,67 +150,73 @@ class DocumentBuilder {
   #directive(): string {
     const draw = this.#draw;
     if (draw.chance(94)) return '';
-    const condition = draw.chance(50)
-      ? draw.pick(['true', 'false', '1', 'null'])
-      : this.#variable('Boolean!', draw.pick(['true', 'false', 'null', '[]']));
-    return `@${draw.pick(['include', 'skip', 'skip', 'include', 'unknown'])}(if: ${condition})`;
+    if (this.#fault(20))
+      return draw.pick(['@include', '@skip(if: null)', '@skip(if: 1)', '@unknown(if: true)', '@deprecated']);
+    const name = draw.pick(['include', 'skip']);
+    return `@${name}(if: ${draw.chance(50) ? draw.pick(['true', 'false']) : this.#variable('Boolean!', draw.pick(['true', 'false']))})`;
   }
 
   #arguments(args: readonly GraphQLArgument[]): string {
-    const draw = this.#draw;
-    const given = args.filter((arg) =>
-      isNonNullType(arg.type) && arg.defaultValue === undefined ? !draw.chance(2) : draw.chance(40),
+    const given = args.filter(
+      ({ type, defaultValue, name }) =>
+        (isNonNullType(type) && defaultValue === undefined) !== this.#fault(1) || this.#isWanted(name),
     );
     const parts = given.map((arg) => `${arg.name}: ${this.#argumentValue(arg)}`);
-    if (draw.chance(1)) parts.push('unknown: 1');
+    if (this.#fault(1)) parts.push('unknown: 1');
     return parts.length > 0 ? `(${parts.join(', ')})` : '';
   }
 
-  #argumentValue(arg: GraphQLArgument): string {
+  /** Cursors that are not one, and both ends of a list at once, are faults. */
+  #isWanted(name: string): boolean {
+    if (['last', 'after', 'before'].includes(name)) return this.#fault(20);
+    return this.#draw.chance(name === 'first' || name === 'size' ? 70 : 30);
+  }
+
+  #argumentValue({ type, name }: GraphQLArgument): string {
     const draw = this.#draw;
-    if (!draw.chance(45)) return this.#literal(arg.type, arg.name);
-    const type = draw.chance(90)
-      ? String(arg.type)
-      : draw.pick(['Int', '[Int!]', 'String!', 'CreateArticleInput', '[[ID]]', 'Nothing']);
-    return this.#variable(type, draw.chance(80) ? this.#json(arg.type, arg.name) : draw.hostileJson());
+    if (draw.chance(55)) return this.#literal(type, name);
+    const wrong = ['Int', '[Int!]', 'String!', 'CreateArticleInput', '[[ID]]', 'Nothing'];
+    const declared = this.#fault(5) ? draw.pick(wrong) : String(type);
+    return this.#variable(declared, this.#fault(15) ? draw.hostileJson() : this.#json(type, name));
   }
 
   #variable(type: string, json: string): string {
     const name = `v${this.#declarations.length}`;
     this.#declarations.push(`$${name}: ${type}`);
-    if (this.#draw.chance(95)) this.#values.push(`"${name}":${json}`);
+    if (!this.#fault(4)) this.#values.push(`"${name}":${json}`);
     return `$${name}`;
   }
 
-  /** In the syntax of documents; mostly of the type. */
+  /** In the syntax of documents. */
   #literal(type: GraphQLInputType, name: string): string {
     const draw = this.#draw;
-    if (draw.chance(6))
+    if (this.#fault(4))
       return draw.pick(['null', '[]', '{}', '1', '"x"', 'ENUM', '[[1], {a: 1}]', '""" block """', '$undeclared']);
     if (isNonNullType(type)) return this.#literal(type.ofType, name);
-    if (isListType(type))
-      return `[${Array.from({ length: draw.integer(0, 12) }, () => this.#literal(type.ofType, name)).join(' ')}]`;
-    if (isInputObjectType(type))
-      return `{ ${this.#inputFields(Object.values(type.getFields()), (field) => `${field.name}: ${this.#literal(field.type, field.name)}`).join(', ')} }`;
-    return this.#scalar(type, name);
+    if (isListType(type)) return `[${this.#several(() => this.#literal(type.ofType, name)).join(' ')}]`;
+    if (!isInputObjectType(type)) return this.#scalar(type, name);
+    return `{ ${this.#inputFields(type, (field) => `${field.name}: ${this.#literal(field.type, field.name)}`)} }`;
   }
 
   #json(type: GraphQLInputType, name: string): string {
-    const draw = this.#draw;
-    if (draw.chance(8)) return draw.hostileJson();
+    if (this.#fault(5)) return this.#draw.hostileJson();
     if (isNonNullType(type)) return this.#json(type.ofType, name);
-    if (isListType(type))
-      return `[${Array.from({ length: draw.integer(0, 12) }, () => this.#json(type.ofType, name)).join(',')}]`;
-    if (isInputObjectType(type))
-      return `{${this.#inputFields(Object.values(type.getFields()), (field) => `"${field.name}":${this.#json(field.type, field.name)}`).join(',')}}`;
-    const text = this.#scalar(type, name);
-    return /^-?[\d.e+]+$|^"|^true$|^false$/.test(text) ? text : JSON.stringify(text);
+    if (isListType(type)) return `[${this.#several(() => this.#json(type.ofType, name)).join(',')}]`;
+    if (isEnumType(type)) return JSON.stringify(this.#scalar(type, name));
+    if (!isInputObjectType(type)) return this.#scalar(type, name);
+    return `{${this.#inputFields(type, (field) => `"${field.name}":${this.#json(field.type, field.name)}`)}}`;
   }
 
-  #inputFields(fields: GraphQLInputField[], write: (field: GraphQLInputField) => string): string[] {
-    return fields
-      .filter((field) => (isNonNullType(field.type) ? !this.#draw.chance(2) : this.#draw.chance(40)))
-      .map(write);
+  #several(make: () => string): string[] {
+    return Array.from({ length: this.#draw.integer(0, this.#faults === 'many' ? 14 : 4) }, make);
+  }
+
+  #inputFields(type: GraphQLInputObjectType, write: (field: GraphQLInputField) => string): string {
+    const fields = Object.values(type.getFields());
+    const given = fields.filter((field) =>
+      isNonNullType(field.type) ? !this.#fault(2) : field.name !== 'image' && this.#draw.chance(40),
+    );
+    return given.map(write).join(', ');
   }
 
   /** Both a literal and, apart from enums, JSON. */
@@ -188,9 +225,9 @@ class DocumentBuilder {
     if (isEnumType(type)) return draw.pick(type.getValues()).name;
     switch (String(type)) {
       case 'Int':
-        return String(draw.pick(SIZES));
+        return String(this.#fault(25) ? draw.pick(WRONG_SIZES) : draw.pick(this.#size.elements));
       case 'ID':
-        return draw.pick(IDS);
+        return this.#fault(20) ? draw.pick(WRONG_IDS) : draw.pick(IDS);
       case 'Boolean':
         return draw.pick(['true', 'false']);
       default:
@@ -202,8 +239,9 @@ class DocumentBuilder {
     const draw = this.#draw;
     if (name === 'keyword')
       return JSON.stringify(draw.pick(['a', 'sentence', 'zz yy xx', '글', '%', 'a b c d e f g h i j']));
-    if (draw.chance(70))
+    if (!this.#fault(30))
       return JSON.stringify(draw.pick(['x', 'some words', 'a@example.org', 'x'.repeat(300), 'a password']));
+    // Not every text of JSON is one of GraphQL: both have the same escapes, but for lone surrogates.
     return JSON.stringify(draw.text(60));
   }
 }

@@ -155,7 +155,7 @@ function objectOf(draw: Draw, document: OpenApi, schema: Schema): string {
 }
 
 function propertyOf(draw: Draw, document: OpenApi, name: string, schema: Schema): string {
-  if (draw.chance(15)) return draw.hostileJson();
+  if (draw.chance(6)) return draw.hostileJson();
   const { type, enum: values, items } = resolved(document, schema);
   if (values) return JSON.stringify(draw.pick(values));
   const types = [type ?? 'string'].flat();

@@ -37,7 +37,7 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
     const outgoing = request(new URL(path, url), {
       method,
       agent,
-      ...(headers && { headers }),
+      headers: { ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }), ...headers },
       ...(signal && { signal }),
     });
     outgoing.once('error', () => resolve(outcome('closed')));

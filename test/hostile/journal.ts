@@ -1,5 +1,6 @@
 /** The data that attacks run against: long texts, full discussions, and members on both sides. Written with SQL, for speed. */
 import pg from 'pg';
+import type { AiProvider } from '../support/ai-provider.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 
 /** Content of article 1, which the other client reads: an ordinary one. */
@@ -22,8 +23,12 @@ export const HOSTILE_MARKDOWN: readonly string[] = [
   ...[1, 2, 3, 4].map((n) => fill(`[${n}]: <x\n`)),
 ];
 
+/** Calls of the AI provider that the service under attack may make for one member. */
+export const AI_DAILY_BUDGET = 3;
+
 export interface Journal {
   readonly databaseUrl: string;
+  readonly provider: AiProvider;
   /** Wrote all articles. */
   readonly author: BuiltMember;
   readonly attacker: BuiltMember;
@@ -35,7 +40,7 @@ export interface Journal {
   readonly linked: BuiltMember;
 }
 
-export async function seedJournal(url: string, databaseUrl: string): Promise<Journal> {
+export async function seedJournal(url: string, databaseUrl: string, provider: AiProvider): Promise<Journal> {
   const author = await buildMember(url);
   const attacker = await buildMember(url);
   const other = await buildMember(url);
@@ -58,7 +63,7 @@ export async function seedJournal(url: string, databaseUrl: string): Promise<Jou
   } finally {
     await client.end();
   }
-  return { databaseUrl, author, attacker, other, withoutPassword, linked };
+  return { databaseUrl, provider, author, attacker, other, withoutPassword, linked };
 }
 
 function fill(text: string, length = 100_000): string {

@@ -47,12 +47,12 @@ async function repeat(ordinary: OrdinaryRequest): Promise<Waits> {
 }
 
 /** Undefined for a 2xx response. */
-function failureOf({ method, path, headers, body }: OrdinaryRequest): Promise<string | undefined> {
+function failureOf({ method = 'POST', path, headers, body }: OrdinaryRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request(new URL(path, url), {
       agent,
       timeout: TIMEOUT_MS,
-      ...(method && { method }),
+      method,
       ...(headers && { headers }),
     });
     outgoing.once('timeout', () => outgoing.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));

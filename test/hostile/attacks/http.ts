@@ -119,8 +119,8 @@ export const bodyAttacks: readonly Attack[] = [
   },
   {
     kind: 'connection',
-    name: '300 chunked bodies in chunks of one byte',
-    connections: 300,
+    name: '100 chunked bodies in chunks of one byte',
+    connections: 100,
     holdMs: 500,
     reads: true,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],

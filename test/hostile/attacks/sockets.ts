@@ -1,5 +1,5 @@
 /** Messages over WebSocket. */
-import { type Attack, PING } from '../attack.js';
+import { ACKNOWLEDGED, type Attack, PING } from '../attack.js';
 import { lazily, times } from '../requests.js';
 
 const json = JSON.stringify;
@@ -24,6 +24,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: REJECTED,
     messages: function* ({ attacker }, socket) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       const unknown = times(100, (n) => `unknown${n}`).join(' ');
       const lines = '\n'.repeat(25_000);
       for (let n = 0; n < 250; n++) yield subscribe(`${n}`, `subscription { ${lines} ${unknown} a${socket}x${n} }`);
@@ -36,6 +37,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: REJECTED,
     messages: function* ({ attacker }) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       for (let n = 0; n < 3_000; n++) yield subscribe(`${n}`, `subscription { unknown${n} }`);
     },
   },
@@ -46,6 +48,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: REJECTED,
     messages: function* ({ attacker }) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       for (let n = 0; n < 1_500; n++) {
         yield subscribe(`${n}`, 'subscription { notificationReceived { id } }');
         yield json({ id: `${n}`, type: 'complete' });
@@ -59,6 +62,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: [],
     messages: function* ({ attacker }) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       for (let n = 0; n < 10_000; n++) yield n % 2 ? PING : json({ type: 'ping', payload: { n } });
     },
   },
@@ -92,6 +96,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: REJECTED,
     messages: function* ({ attacker }, socket) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       const messages = [
         '{',
         '['.repeat(60_000),
@@ -108,6 +113,7 @@ export const socketAttacks: readonly Attack[] = [
     expected: REJECTED,
     messages: function* ({ attacker }) {
       yield init(attacker.token);
+      yield ACKNOWLEDGED;
       const lines = '\n'.repeat(15_000);
       for (let n = 0; n < 50; n++) {
         const variables = { after: times(8_000, () => ({})), extra: n };
@@ -124,9 +130,11 @@ export const socketAttacks: readonly Attack[] = [
       kind: 'socket',
       name: `a subscription whose 100 events each have 3 MB of ${what}`,
       sockets: 4,
+      holdMs: 2_000,
       expected: REJECTED,
       messages: ({ attacker }) => [
         init(attacker.token),
+        ACKNOWLEDGED,
         ...times(5, (n) => subscribe(`${n}`, `subscription { notificationReceived(after: 0) { id ${selection} } }`)),
       ],
     }),
