@@ -115,20 +115,42 @@ describe('compose.yaml', () => {
   });
 });
 
+/** What shows that a process is near its limits. */
+const WATCHED = [
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_heap_size_used_bytes',
+  'daybook_http_buffered_bytes',
+  'daybook_queue_waiting',
+  'daybook_queue_rejected_total',
+  'daybook_limits_reached_total',
+];
+
 describe('deploy/grafana-dashboard.json', () => {
   const app = useApp();
 
-  it('asks only for metrics that the service has', async () => {
+  it('queries only metrics that the service has', async () => {
+    const dashboard = JSON.parse(await read('deploy/grafana-dashboard.json')) as Dashboard;
+    const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    await expectMetrics(expressions, WATCHED);
+  });
+
+  it('has alert rules beside it in docs/deploy.md, for metrics that the service has', async () => {
+    const rows = (await read('docs/deploy.md')).match(/^\| `[^`]+ > [^`]+`/gm) ?? [];
+    await expectMetrics(rows, WATCHED);
+  });
+
+  /** @param wanted metrics that must be among those of the expressions */
+  async function expectMetrics(expressions: string[], wanted: string[]): Promise<void> {
     await buildArticle(app.url);
     const { text } = await scrape(app.url);
-    const dashboard = JSON.parse(await read('deploy/grafana-dashboard.json')) as Dashboard;
-    const asked = dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)));
-    expect(asked).to.include('daybook_http_request_duration_seconds_bucket');
-    for (const name of new Set(asked)) {
+    const names = new Set(expressions.flatMap(metricsIn));
+    expect([...names]).to.include.members(wanted);
+    const missing = [...names].filter((name) => {
       const family = name.replace(/_(?:bucket|sum|count)$/, '');
-      expect(text, name).to.match(new RegExp(`^# TYPE (?:${name}|${family}) `, 'm'));
-    }
-  });
+      return !new RegExp(`^# TYPE (?:${name}|${family}) `, 'm').test(text);
+    });
+    expect(missing, 'metrics that the service does not have').to.deep.equal([]);
+  }
 
   it('shows every metric that the service has of its own', async () => {
     const { text } = await scrape(app.url);
