@@ -60,7 +60,12 @@ export const PING = Symbol('ping');
 export const ACKNOWLEDGED = Symbol('acknowledged');
 
 /** The service may reject any request of an attack because of its number, or close the connection. */
-export const REJECTED_BY_LOAD = ['429 RATE_LIMITED', '503 SERVICE_UNAVAILABLE', 'closed'];
+export const REJECTED_BY_LOAD = [
+  ...['429 RATE_LIMITED', '503 SERVICE_UNAVAILABLE'],
+  // A field of a GraphQL operation, and a subscription.
+  ...['200 RATE_LIMITED', '200 SERVICE_UNAVAILABLE', 'error RATE_LIMITED', 'error SERVICE_UNAVAILABLE'],
+  'closed',
+];
 
 export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
   setMaxListeners(0, signal);

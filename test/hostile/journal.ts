@@ -70,13 +70,15 @@ function fill(text: string, length = 100_000): string {
   return text.repeat(Math.ceil(length / text.length)).slice(0, length);
 }
 
-// Hexadecimal digits of hashes: text that is neither compressed away nor has a blank.
+// Hexadecimal digits of hashes: text that is neither compressed away nor has a blank. Pairs of other letters stand at the
+// end, so that a search for them reads all of it.
 const ARTICLES = `
 insert into articles (member_id, category_id, title, content)
 select $1, (select id from categories where member_id = $1 and is_default), 'Article ' || n, case
   when n = 1 then repeat('An ordinary sentence. ', 40)
   when n = 2 then left(repeat('A sentence of a *long* article, with a [link](https://example.org/). ', 2000), 100000)
-  else (select string_agg(md5(n || '-' || i), '') from generate_series(1, 3125) i)
+  else (select left(string_agg(md5(n || '-' || i), ''), 99200) from generate_series(1, 3100) i) ||
+       (select string_agg(chr(103 + i) || chr(103 + j), '') from generate_series(0, 19) i, generate_series(0, 19) j)
 end
 from generate_series(1, $2::int + $3::int - 1) n order by n`;
 

@@ -36,7 +36,7 @@ async function repeat(ordinary: OrdinaryRequest): Promise<Waits> {
   };
   do {
     const started = performance.now();
-    const failure = await failureOf(ordinary);
+    const failure = await failureOf(ordinary, waits.requests);
     const waited = performance.now() - started;
     waits.requests++;
     waits.longestMs = Math.max(waits.longestMs, waited);
@@ -47,7 +47,10 @@ async function repeat(ordinary: OrdinaryRequest): Promise<Waits> {
 }
 
 /** Undefined for a 2xx response. */
-function failureOf({ method = 'POST', path, headers, body }: OrdinaryRequest): Promise<string | undefined> {
+function failureOf(
+  { method = 'POST', path, headers, body, bodies }: OrdinaryRequest,
+  round: number,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request(new URL(path, url), {
       agent,
@@ -71,6 +74,6 @@ function failureOf({ method = 'POST', path, headers, body }: OrdinaryRequest): P
       const hasErrors = text.slice(0, 20).includes('"errors"');
       resolve(isFine && !hasErrors ? undefined : `${statusCode} ${text.slice(0, 200)}`);
     });
-    outgoing.end(body);
+    outgoing.end(bodies ? bodies[round % bodies.length] : body);
   });
 }

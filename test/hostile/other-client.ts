@@ -6,6 +6,8 @@ import { OTHER_NETWORK } from './service.js';
 
 export interface OrdinaryRequest extends HttpRequest {
   readonly name: string;
+  /** In place of `body`: sent in turn. */
+  readonly bodies?: readonly string[];
   /** Milliseconds between the starts of two requests. */
   readonly everyMs: number;
   /** The longest wait for a response that is allowed. */

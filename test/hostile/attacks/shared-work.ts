@@ -6,7 +6,14 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { until } from '../../support/until.js';
 import type { Attack } from '../attack.js';
-import { AI_DAILY_BUDGET, FIRST_HOSTILE_MARKDOWN, HOSTILE_MARKDOWN, type Journal, LONG_ARTICLE } from '../journal.js';
+import {
+  AI_DAILY_BUDGET,
+  ARTICLES_WITHOUT_BLANKS,
+  FIRST_ARTICLE_WITHOUT_BLANKS,
+  FIRST_HOSTILE_MARKDOWN,
+  HOSTILE_MARKDOWN,
+  type Journal,
+} from '../journal.js';
 import type { OrdinaryRequest } from '../other-client.js';
 import { bearer, graphqlPost, JSON_TYPE, lazily, restPost, times } from '../requests.js';
 
@@ -22,11 +29,15 @@ const login = ({ other }: Journal): OrdinaryRequest => ({
   maxWaitMs: FAIR_MS,
 });
 
-/** Rendered for each request anew where nothing of it is kept: an article that is read under the attack for the first time. */
+/** Of articles that have not been read before. */
 const rendering = (): OrdinaryRequest => ({
   name: 'rendering',
-  ...graphqlPost({ query: `{ article(id: ${LONG_ARTICLE}) { contentHtml } }` }),
-  everyMs: 100,
+  path: '/graphql',
+  headers: JSON_TYPE,
+  bodies: times(ARTICLES_WITHOUT_BLANKS, (n) =>
+    JSON.stringify({ query: `{ article(id: ${FIRST_ARTICLE_WITHOUT_BLANKS + n}) { contentHtml } }` }),
+  ),
+  everyMs: 250,
   maxWaitMs: FAIR_MS,
 });
 
@@ -57,7 +68,7 @@ const upload = (token: string, image: Buffer) => ({
   body: imageBody(image),
 });
 
-/** Different words of two letters that no text has, so that each text is read for each of them. */
+/** Different words of two letters that stand at the end of the texts without blanks: each text is read for each of them. */
 const words = (count: number, round = 0) =>
   times(count, (n) => String.fromCharCode(103 + ((n + round) % 20), 103 + (((n + round) / 20) % 20))).join(' ');
 
@@ -85,7 +96,7 @@ export const accountAttacks: readonly Attack[] = [
     kind: 'http',
     name: '20 registrations in one GraphQL document, twenty times',
     parallel: 4,
-    expected: ['200', '400 QUERY_TOO_COMPLEX', '200 RATE_LIMITED', '200 EMAIL_TAKEN', '409 EMAIL_TAKEN'],
+    expected: ['200', '400 QUERY_TOO_COMPLEX', '200 EMAIL_TAKEN', '409 EMAIL_TAKEN'],
     others: (journal) => [login(journal)],
     requests: () =>
       lazily(20, (round) => {
@@ -109,14 +120,7 @@ export const accountAttacks: readonly Attack[] = [
     kind: 'http',
     name: '30 logins in one GraphQL document, five at once',
     parallel: 5,
-    expected: [
-      '200 INVALID_CREDENTIALS',
-      '401 INVALID_CREDENTIALS',
-      '400 QUERY_TOO_COMPLEX',
-      '200 INVALID_CREDENTIALS RATE_LIMITED',
-      '200 RATE_LIMITED',
-      '200 SERVICE_UNAVAILABLE',
-    ],
+    expected: ['200 INVALID_CREDENTIALS', '401 INVALID_CREDENTIALS', '400 QUERY_TOO_COMPLEX'],
     others: (journal) => [login(journal)],
     requests: () =>
       times(5, (round) => {
@@ -145,7 +149,7 @@ export const accountAttacks: readonly Attack[] = [
     kind: 'http',
     name: 'wrong current passwords over all operations that take one',
     parallel: 60,
-    expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '200 RATE_LIMITED'],
+    expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED'],
     atMost: { '400 VALIDATION_FAILED': 10, '200 VALIDATION_FAILED': 10 },
     requests: ({ linked: { token } }) =>
       times(60, (n) => {
@@ -160,13 +164,7 @@ export const accountAttacks: readonly Attack[] = [
     kind: 'http',
     name: 'a stolen access token that unlinks accounts and withdraws without proof',
     parallel: 1,
-    expected: [
-      '400 VALIDATION_FAILED',
-      '200 VALIDATION_FAILED',
-      '403 PROOF_REQUIRED',
-      '200 PROOF_REQUIRED',
-      '200 RATE_LIMITED',
-    ],
+    expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '403 PROOF_REQUIRED', '200 PROOF_REQUIRED'],
     requests: ({ linked, withoutPassword }) => [
       graphqlPost({ query: 'mutation { unlinkSocialAccount(provider: "GOOGLE") { id } }' }, linked.token),
       graphqlPost({ query: 'mutation { unlinkSocialAccount(provider: "GOOGLE") { id } }' }, withoutPassword.token),
@@ -192,7 +190,7 @@ export const renderingAttacks: readonly Attack[] = [
     kind: 'http',
     name: `${HOSTILE_MARKDOWN.length} articles whose Markdown takes long to parse`,
     parallel: HOSTILE_MARKDOWN.length,
-    expected: ['200', '200 SERVICE_UNAVAILABLE', '200 RATE_LIMITED'],
+    expected: ['200'],
     others: () => [rendering()],
     requests: () =>
       times(HOSTILE_MARKDOWN.length, (n) =>
@@ -203,7 +201,7 @@ export const renderingAttacks: readonly Attack[] = [
     kind: 'http',
     name: 'the same articles in one document, and in feeds',
     parallel: 8,
-    expected: ['200', '304', '200 SERVICE_UNAVAILABLE', '200 RATE_LIMITED', '400 QUERY_TOO_COMPLEX'],
+    expected: ['200', '304', '400 QUERY_TOO_COMPLEX'],
     others: () => [rendering(), feed()],
     requests: () => {
       const fields = times(
@@ -216,11 +214,11 @@ export const renderingAttacks: readonly Attack[] = [
   },
   {
     kind: 'http',
-    name: '24 uploads of one member at once',
-    parallel: 24,
+    name: '60 uploads of one member, 30 at once',
+    parallel: 30,
     expected: ['204', '400 IMAGE_INVALID'],
     others: ({ other }) => [{ name: 'upload', ...upload(other.token, smallImage), everyMs: 500, maxWaitMs: FAIR_MS }],
-    requests: ({ attacker }) => times(24, () => upload(attacker.token, slowImage)),
+    requests: ({ attacker }) => times(60, () => upload(attacker.token, slowImage)),
   },
 ];
 
@@ -255,14 +253,7 @@ export const databaseAttacks: readonly Attack[] = [
     kind: 'http',
     name: 'two documents of 30 searches for 30 words each',
     parallel: 2,
-    expected: [
-      '400 QUERY_TOO_COMPLEX',
-      '400 VALIDATION_FAILED',
-      '200 VALIDATION_FAILED',
-      '200',
-      '200 SERVICE_UNAVAILABLE',
-      '200 RATE_LIMITED',
-    ],
+    expected: ['400 QUERY_TOO_COMPLEX', '400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '200'],
     requests: () =>
       times(2, (round) =>
         graphqlPost({
@@ -316,8 +307,8 @@ export const databaseAttacks: readonly Attack[] = [
     expected: ['201'],
     requests: ({ attacker }) =>
       lazily(12, (round) => {
-        const content = times(6_000, (n) =>
-          createHash('sha256').update(`${round} ${n}`).digest('base64url').slice(0, 16),
+        const content = times(8_200, (n) =>
+          createHash('sha256').update(`${round} ${n}`).digest('base64url').slice(0, 11),
         )
           .join(' ')
           .slice(0, 99_000);

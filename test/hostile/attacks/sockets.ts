@@ -10,7 +10,7 @@ function subscribe(id: string, query: string, variables: object = {}): string {
   return json({ id, type: 'subscribe', payload: { query, variables } });
 }
 
-const REJECTED = ['error BAD_REQUEST', 'error QUERY_TOO_COMPLEX', 'error VALIDATION_FAILED', 'error RATE_LIMITED'];
+const REJECTED = ['error BAD_REQUEST', 'error QUERY_TOO_COMPLEX', 'error VALIDATION_FAILED'];
 
 const CONTENT = times(30, (n) => `a${n}: article { content }`).join(' ');
 const HTML = times(30, (n) => `a${n}: article { contentHtml }`).join(' ');
