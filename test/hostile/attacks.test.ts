@@ -37,7 +37,8 @@ const GROUPS: Record<string, readonly Attack[]> = {
 
 interface Observed {
   outcomes: Outcome[];
-  isOver: boolean;
+  /** Why the service is to be started anew: the attack does not end, or the service does not answer after it. */
+  hang: string | undefined;
   waits: Waits[];
   retainedBytes: number;
   residentBytes: number;
@@ -76,9 +77,9 @@ describe('The service withstands', function () {
           const isAlive = service.isAlive;
           const { log } = service;
           // An attack that succeeds must not make the next ones fail.
-          if (!isAlive || !observed.isOver) await restart();
+          if (!isAlive || observed.hang) await restart();
           expect(isAlive, `the process has died: ${log.slice(-2000)}`).to.equal(true);
-          expect(observed.isOver, `not over within ${MAX_ATTACK_MS / 1000} s`).to.equal(true);
+          expect(observed.hang).to.equal(undefined);
           requireOutcomes(attack, observed.outcomes);
           requireShortWaits(observed.waits);
           expect(observed.retainedBytes / MB, 'MB retained').to.be.below(MAX_RETAINED_BYTES / MB);
@@ -94,18 +95,22 @@ describe('The service withstands', function () {
     service.resetPeak();
     const other = await startOtherClient(service.url, [...ORDINARY, ...(attack.others?.(journal) ?? [])]);
     const controller = new AbortController();
-    let isOver = true;
+    let hang: string | undefined;
     const timer = setTimeout(() => {
-      isOver = false;
+      hang = `the attack is not over within ${MAX_ATTACK_MS / 1000} s`;
       controller.abort();
     }, MAX_ATTACK_MS);
     const outcomes = await carryOut(attack, service.url, journal, controller.signal);
     clearTimeout(timer);
     const waits = await other.stop();
     const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
-    const settled = isOver && service.isAlive ? await settledGrowth(before).catch(() => undefined) : 0;
-    // Work that goes on in the background may keep the service from answering at all.
-    return { outcomes, isOver: isOver && settled !== undefined, waits, residentBytes, retainedBytes: settled ?? 0 };
+    const observed = { outcomes, waits, residentBytes, retainedBytes: 0 };
+    if (hang || !service.isAlive) return { ...observed, hang };
+    // Work that goes on in the background may keep the service from answering.
+    return settledGrowth(before).then(
+      (retainedBytes) => ({ ...observed, retainedBytes, hang }),
+      (error: Error) => ({ ...observed, hang: `no metrics after the attack: ${error.message}` }),
+    );
   }
 
   async function settledGrowth(before: number): Promise<number> {
@@ -152,8 +157,8 @@ function countLabels(outcomes: readonly Outcome[]): Record<string, number> {
   return counts;
 }
 
-function describeObserved({ outcomes, isOver, waits, retainedBytes, residentBytes }: Observed): string {
+function describeObserved({ outcomes, hang, waits, retainedBytes, residentBytes }: Observed): string {
   const longest = waits.map(({ name, longestMs }) => `${name} ${longestMs.toFixed(0)} ms`).join(', ');
   const memory = `+${(retainedBytes / MB).toFixed(0)} MB, ${(residentBytes / MB).toFixed(0)} MB resident`;
-  return `${isOver ? '' : 'NOT OVER '}${longest}; ${memory}; ${JSON.stringify(countLabels(outcomes))}`;
+  return `${hang ? 'HANGS ' : ''}${longest}; ${memory}; ${JSON.stringify(countLabels(outcomes))}`;
 }

@@ -204,23 +204,23 @@ export const documentAttacks: readonly Attack[] = [
   ...Object.entries({ blanks: ' ', commas: ',', 'byte order marks': '\ufeff' }).map(
     ([what, filler]): Attack => ({
       kind: 'http',
-      name: `150 different documents of a small query and 900 kB of ${what}`,
+      name: `80 different documents of a small query and 900 kB of ${what}`,
       parallel: 4,
       expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE'],
       requests: () => {
         const padding = filler.repeat(900_000 / Buffer.byteLength(filler));
-        return lazily(150, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }));
+        return lazily(80, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }));
       },
     }),
   ),
   {
     kind: 'http',
-    name: '150 different documents of a small query and a comment of 900 kB',
+    name: '80 different documents of a small query and a comment of 900 kB',
     parallel: 4,
     expected: REJECTED,
     requests: () => {
       const padding = 'x'.repeat(900_000);
-      return lazily(150, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }));
+      return lazily(80, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }));
     },
   },
   {
@@ -235,12 +235,12 @@ export const documentAttacks: readonly Attack[] = [
   },
   {
     kind: 'http',
-    name: '100 different string literals of 900 kB',
+    name: '40 different string literals of 900 kB',
     parallel: 4,
     expected: REJECTED,
     requests: () => {
       const text = 'x'.repeat(900_000);
-      return lazily(100, (index) =>
+      return lazily(40, (index) =>
         graphqlPost({ query: `{ articles(filter: { keyword: "${index} ${text}" }) { contents { id } } }` }),
       );
     },

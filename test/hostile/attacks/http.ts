@@ -49,7 +49,7 @@ export const bodyAttacks: readonly Attack[] = [
     requests: () => {
       const body = gzipSync(`"${' '.repeat(1_000_000)}"`);
       const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-      return lazily(300, (index) => ({
+      return lazily(120, (index) => ({
         path: ['/api/auth/login', '/graphql', '/api/auth/register'][index % 3] ?? '',
         headers,
         body,
@@ -189,11 +189,11 @@ export const connectionAttacks: readonly Attack[] = [
   },
   {
     kind: 'connection',
-    name: '30 connections of 2,000 requests each that are sent without waiting for responses',
+    name: '30 connections of 1,000 requests each that are sent without waiting for responses',
     connections: 30,
     holdMs: 500,
     reads: true,
     expected: ['open', '200', '404 ROUTE_NOT_FOUND'],
-    bytes: () => [(head('GET /healthz') + head('GET /nothing')).repeat(1_000)],
+    bytes: () => [(head('GET /healthz') + head('GET /nothing')).repeat(500)],
   },
 ];
