@@ -1,10 +1,20 @@
 /** What every operation passes before it runs, over HTTP and WebSocket: its document, its variables, its cost, a permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { fixedLimit } from '../config/limit.js';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
+import { say } from '../messages/message.js';
 import { CostEstimator } from './cost.js';
-import { Documents } from './documents.js';
+import { Documents, tooComplex } from './documents.js';
 import { requireVariables } from './variables.js';
+
+const MAX_EVENT_COST = fixedLimit({
+  area: 'GraphQL',
+  value: 10_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Cost of a subscription, which is the cost of each of its events.',
+});
 
 export class OperationChecks {
   readonly documents: Documents;
@@ -27,6 +37,9 @@ export class OperationChecks {
   ): Promise<void> {
     requireVariables(this.documents.schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
+    if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
+      throw tooComplex('event cost', say('queryTooCostly', MAX_EVENT_COST, cost));
+    }
     await context.limits.operations.admit(context, cost);
   }
 }

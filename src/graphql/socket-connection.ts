@@ -19,6 +19,14 @@ const MESSAGE_BURST = fixedLimit({
     'Messages and pings that a WebSocket client may send at once. One more closes the connection with 4429 RATE_LIMITED.',
 });
 
+const MESSAGES_BEFORE_INIT = fixedLimit({
+  area: 'Live connections',
+  value: 3,
+  unit: 'count',
+  error: null,
+  about: 'Messages and pings that a WebSocket client may send before it is acknowledged.',
+});
+
 const MESSAGES_PER_SECOND = fixedLimit({
   area: 'Live connections',
   value: 10,
@@ -29,7 +37,7 @@ const MESSAGES_PER_SECOND = fixedLimit({
 
 const MAX_REJECTED = fixedLimit({
   area: 'Live connections',
-  value: 20,
+  value: 10,
   unit: 'count',
   error: null,
   about: 'Subscriptions that are rejected on a WebSocket before it is closed with 4429 RATE_LIMITED.',
@@ -53,7 +61,8 @@ export class SocketConnection {
   #waiting = 0;
   #isAlive = true;
   /** Messages that the client may send now (token bucket), as of `#countedAt`. */
-  #allowance = MESSAGE_BURST;
+  #allowance = MESSAGES_BEFORE_INIT;
+  #burst = MESSAGES_BEFORE_INIT;
   #countedAt = Date.now();
   #rejected = 0;
 
@@ -73,11 +82,17 @@ export class SocketConnection {
     if (!this.isOpen) return false;
     const now = Date.now();
     const earned = ((now - this.#countedAt) / 1000) * MESSAGES_PER_SECOND;
-    this.#allowance = Math.min(MESSAGE_BURST, this.#allowance + earned) - 1;
+    this.#allowance = Math.min(this.#burst, this.#allowance + earned) - 1;
     this.#countedAt = now;
     if (this.#allowance >= 0) return true;
     this.#closeForRate('socket messages');
     return false;
+  }
+
+  /** The client has been acknowledged. */
+  allowBurst(): void {
+    this.#burst = MESSAGE_BURST;
+    this.#allowance = MESSAGE_BURST;
   }
 
   /** Counts a subscription that was rejected: a client that goes on is disconnected. */

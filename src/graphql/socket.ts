@@ -97,6 +97,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
     if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
     extra.viewer = await authenticate(services, authorization, facts.client);
     // It may have been given up meanwhile; then nobody would give up the watch.
+    connection.allowBurst();
     if (connection.isOpen) extra.release = hubOf(services).hold(connection.heldFor(extra.viewer));
     return connection.isOpen;
   } catch (error) {

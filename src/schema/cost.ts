@@ -11,8 +11,8 @@ const MAX_INT = 2_147_483_647;
 export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['page', 'size', 'first', 'last', 'filter']);
 
 /** The content of an article has up to 100,000 characters, its HTML up to 500,000. */
-export const CONTENT_COST = 250;
-export const CONTENT_HTML_COST = 1_000;
+export const CONTENT_COST = 800;
+export const CONTENT_HTML_COST = 1_400;
 /** The content of a comment has up to 1,000 characters. */
 export const COMMENT_CONTENT_COST = 3;
 
