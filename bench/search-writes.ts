@@ -47,8 +47,8 @@ async function writeTimes(client: pg.Client): Promise<number[]> {
 const ARTICLE = `insert into articles (member_id, category_id, title, content, image)
   select member_id, id, $1, $2, 'bench' from categories where member_id = 1 returning id`;
 
-const TAG = `insert into article_tags (article_id, position, tag_id)
-  select $1, row_number() over () - 1, id from tags where name = any($2::text[])`;
+const TAG = `insert into article_tags (article_id, position, tag_id, created_at)
+  select $1, row_number() over () - 1, id, now() from tags where name = any($2::text[])`;
 
 const SIZES = `select pg_relation_size('article_search_keys')::float8 / 1e6 as "indexMb",
   (pg_total_relation_size('article_search') - pg_relation_size('article_search_keys'))::float8 / 1e6 as "textMb",
