@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { findArticlePage } from '../src/models/article-list.js';
 import { statements } from '../src/models/observed-client.js';
 import { TAG_PAGE } from '../src/models/tag.js';
-import { useApp } from './support/app.js';
+import { truncateAll, useApp } from './support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from './support/build.js';
 import { call, graphql } from './support/client.js';
 import { blocksOf } from './support/explain.js';
@@ -15,6 +15,7 @@ const FAR = 'page=2147483647&size=100';
 
 describe('Lists', () => {
   let article: BuiltArticle;
+  after(() => truncateAll(app.database));
   before(async () => {
     article = await buildArticle(app.url, { tags: ['sea'] });
     const { sequelize } = app.database;
@@ -83,6 +84,8 @@ describe('Lists', () => {
 });
 
 describe('Marking all notifications as read', () => {
+  after(() => truncateAll(app.database));
+
   it('marks any number of them, some thousands in each transaction', async () => {
     const { id, author } = await buildArticle(app.url);
     await buildComment(app.url, id);

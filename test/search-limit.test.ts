@@ -1,7 +1,7 @@
 /** Limits of searches: words, texts that are read, and searches at once. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { useApp } from './support/app.js';
+import { truncateAll, useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, faults, graphql } from './support/client.js';
 import { useSearch } from './support/search.js';
@@ -28,6 +28,8 @@ describe('A keyword', () => {
 describe('Long texts', () => {
   const search = useSearch();
   const texts = 12;
+  // Its articles have ids of its own choice, which the next test would be given again.
+  after(() => truncateAll(app.database));
 
   before(async () => {
     await search.empty();

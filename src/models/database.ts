@@ -82,15 +82,17 @@ export function openDatabase(
     models,
     logging: false,
   });
-  sequelize.addHook('beforePoolAcquire', () => {
-    if (poolOf(sequelize).pool.waiting < maxWaiting) return;
-    throw new AppError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_AFTER_SECONDS });
-  });
   return {
     url,
     sequelize,
-    query: (prepared, values, transaction) => query(sequelize, prepared, values, transaction),
-    inTransaction: (work) => inTransaction(sequelize, work),
+    query: (prepared, values, transaction) =>
+      transaction
+        ? run(connectionOf(transaction), prepared, values)
+        : runPooled(poolOf(sequelize), maxWaiting, prepared, values),
+    inTransaction: async (work) => {
+      requireRoom(poolOf(sequelize), maxWaiting);
+      return inTransaction(sequelize, work);
+    },
     close: () => sequelize.close(),
     poolState: () => poolState(sequelize),
   };
@@ -114,14 +116,19 @@ function poolOf(sequelize: Sequelize): Pool {
   return sequelize.connectionManager as unknown as Pool;
 }
 
-async function query<Row>(
-  sequelize: Sequelize,
+/** @throws AppError SERVICE_UNAVAILABLE */
+function requireRoom({ pool }: Pool, maxWaiting: number): void {
+  if (pool.waiting < maxWaiting) return;
+  throw new AppError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_AFTER_SECONDS });
+}
+
+async function runPooled<Row>(
+  manager: Pool,
+  maxWaiting: number,
   statement: Statement<Row>,
   values: unknown[],
-  transaction?: Transaction,
 ): Promise<Row[]> {
-  if (transaction) return run(connectionOf(transaction), statement, values);
-  const manager = poolOf(sequelize);
+  requireRoom(manager, maxWaiting);
   const client = await manager.getConnection({ type: 'SELECT' });
   try {
     return await run(client, statement, values);
