@@ -87,7 +87,7 @@ const BYTES = new Map([
   ['GB', 1e9],
 ]);
 
-/** `100MB/1d`: so many bytes in a day, up to 1 GB. */
+/** `20MB/1d`: so many bytes in a day, up to 1 GB. */
 export const byteLimit = makeSetting((input) =>
   limitFrom(input, (size) => {
     const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];

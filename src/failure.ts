@@ -6,8 +6,6 @@ import { sqlState } from './models/database.js';
 
 /** SQLSTATE: connection exceptions, insufficient resources, shutdown, statement timeout, lock timeout. */
 const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
-/** Seconds after which a request that failed for lack of a resource should be repeated. */
-const RETRY_AFTER_SECONDS = 5;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Unknown errors are logged here, once, under the request's id, and masked. */
@@ -21,7 +19,7 @@ export function toAppError(error: unknown, log: Log, requestId: string): AppErro
 }
 
 function unavailable(cause: unknown): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', { cause, retryAfter: RETRY_AFTER_SECONDS });
+  return new AppError('SERVICE_UNAVAILABLE', { cause });
 }
 
 function isUnavailable(error: unknown): boolean {

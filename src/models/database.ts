@@ -51,9 +51,6 @@ export const STATEMENT_TIMEOUT_MS = fixedLimit({
 /** Uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
 
-/** Seconds after which a request that was rejected for lack of a connection should be repeated. */
-const RETRY_AFTER_SECONDS = 2;
-
 // int8 comes as text by default, since it may pass 2^53. Ids here come from a sequence and counts from rows: neither does.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -119,7 +116,7 @@ function poolOf(sequelize: Sequelize): Pool {
 /** @throws AppError SERVICE_UNAVAILABLE */
 function requireRoom({ pool }: Pool, maxWaiting: number): void {
   if (pool.waiting < maxWaiting) return;
-  throw new AppError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_AFTER_SECONDS });
+  throw new AppError('SERVICE_UNAVAILABLE');
 }
 
 async function runPooled<Row>(

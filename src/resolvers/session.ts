@@ -42,7 +42,6 @@ export class SessionResolver {
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const rows = await context.database.query(MEMBER_SESSIONS, [viewer.memberId]);
-    securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }
 
@@ -64,6 +63,7 @@ export class SessionResolver {
     const { address, device } = context.client;
     const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
     const rows = await context.database.query(END_OTHER_SESSIONS, values);
+    securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }
 

@@ -130,8 +130,8 @@ export const limitSettings = group('Limits', {
     limit: { area: 'Writing', error: 'RATE_LIMITED' },
   }),
   LIMIT_WRITE_BYTES: byteLimit({
-    default: '100MB/1d',
-    desc: 'a size and a duration such as 100MB/1d',
+    default: '20MB/1d',
+    desc: 'a size and a duration such as 20MB/1d',
     about:
       'Text that one member may send in changes, in UTF-8. Refused changes count as well. The search index takes up to 25 times as much on the disk.',
     limit: { area: 'Writing', error: 'RATE_LIMITED' },
