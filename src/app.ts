@@ -12,6 +12,8 @@ import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { healthRoutes } from './health.js';
+import { guardServer } from './http/connections.js';
+import { closeUnread } from './http/lingering-close.js';
 import { closeLimits } from './limits/limits.js';
 import { watchDatabase } from './metrics/database.js';
 import { serveMetrics } from './metrics/serve.js';
@@ -32,7 +34,7 @@ import { startTracing } from './tracing/start.js';
 import { VERSION } from './version.js';
 
 export interface App {
-  /** From now on the server answers what it is asked. */
+  /** The server serves requests from now on. `createHttpServer` makes one with the time limits for requests. */
   attach(server: Server): void;
   /** Closes what would not end by itself; requests are still answered. */
   endStreams(): void;
@@ -75,7 +77,7 @@ export async function createApp(services: Services): Promise<App> {
   };
   const accept = createSocketServer(checks, services);
   const attach = (server: Server) => {
-    server.on('request', koa.callback());
+    guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {
       accept(request, socket, head, factsOfUpgrade(koa, request, services.config.trustProxy));
     });
@@ -100,6 +102,7 @@ function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
     } catch (error) {
       refuse(ctx, toAppError(error, log, ctx.state.requestId));
     }
+    closeUnread(ctx.req, ctx.res);
   };
 }
 

@@ -1,6 +1,6 @@
 /** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { EnvError } from 'envalid';
 import { makeSetting } from './config-values.js';
 
@@ -10,10 +10,14 @@ export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockLi
 /** The setting: `1`, or `10.0.0.0/8,::1`. */
 export const trustedProxies = makeSetting((input): TrustProxy => {
   if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
-  const proxies = new BlockList();
-  for (const part of input.split(',')) addRange(proxies, part.trim());
-  return { proxies };
+  return { proxies: blockList(input) };
 });
+
+function blockList(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.split(',')) addRange(list, range.trim());
+  return list;
+}
 
 function addRange(proxies: BlockList, range: string): void {
   const [address = '', bits, ...others] = range.split('/');
@@ -29,7 +33,7 @@ function addRange(proxies: BlockList, range: string): void {
  * forges stands before that and is never reached.
  */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
-  let address = plain(request.socket.remoteAddress ?? '');
+  let address = peerAddress(request.socket);
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   for (let hop = 0; isTrusted(address, hop, trust); hop++) {
     const before = plain(forwarded.pop()?.trim() ?? '');
@@ -39,10 +43,32 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   return address;
 }
 
+/** The address at the other end of the connection: the client, or the last proxy. */
+export function peerAddress({ remoteAddress = '' }: Socket): string {
+  return plain(remoteAddress);
+}
+
+const LOOPBACK = blockList('127.0.0.0/8,::1');
+/** RFC 1918, RFC 4193 and link-local. */
+const PRIVATE = blockList('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,fc00::/7,fe80::/10');
+
+/**
+ * Whether a peer may be a proxy that carries the connections of many clients: any program on this machine, and what
+ * TRUST_PROXY names. A number of hops names no addresses: then peers on private networks count as proxies, and a client
+ * that reaches the service past them does not.
+ */
+export function isProxy(address: string, trust: TrustProxy): boolean {
+  if (includes(LOOPBACK, address)) return true;
+  return 'hops' in trust ? trust.hops > 0 && includes(PRIVATE, address) : includes(trust.proxies, address);
+}
+
 function isTrusted(address: string, hop: number, trust: TrustProxy): boolean {
-  if ('hops' in trust) return hop < trust.hops;
+  return 'hops' in trust ? hop < trust.hops : includes(trust.proxies, address);
+}
+
+function includes(list: BlockList, address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && trust.proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** An IPv4 address in IPv6 clothes (RFC 4291 §2.5.5.2) is that IPv4 address; a zone means nothing elsewhere. */

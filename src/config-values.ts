@@ -69,6 +69,12 @@ export const headerList = makeSetting((input) => Object.fromEntries(input.split(
 
 export const duration = makeSetting(milliseconds);
 
+/** Bytes, as `64MiB` or `512KiB`. */
+export const byteSize = makeSetting((input) => {
+  const [, count = '', unit] = /^(\d+)(KiB|MiB)$/.exec(input) ?? [];
+  return between(count, 1, 65_536) * (unit === 'MiB' ? 1_048_576 : 1024);
+});
+
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
 /** So many in so many milliseconds. */

@@ -49,6 +49,16 @@ function read(env: NodeJS.ProcessEnv) {
     /** Milliseconds after its login when a session ends, however often it is refreshed. */
     sessionMaxAge: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
+    http: {
+      headersTimeoutMs: set.HEADERS_TIMEOUT,
+      bodyTimeoutMs: set.BODY_TIMEOUT,
+      writeTimeoutMs: set.WRITE_TIMEOUT,
+      bodyMemoryBytes: set.BODY_MEMORY,
+      bodyMemoryPerNetworkBytes: set.BODY_MEMORY_PER_NETWORK,
+      responseMemoryBytes: set.RESPONSE_MEMORY,
+      maxConnections: set.MAX_CONNECTIONS,
+      maxConnectionsPerNetwork: set.MAX_CONNECTIONS_PER_NETWORK,
+    },
     oauthProviders: readProviders(env),
     /** The first one counts where a client names none. */
     oauthRedirectUris: redirectUris(set, publicUrl),

@@ -102,7 +102,7 @@ function onceAsked<Value>(make: () => Value): () => Value {
 function abortedWith(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: say('clientGone') }));
-  if (response.closed) abort();
+  if (response.closed || response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;
 }

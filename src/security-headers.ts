@@ -5,7 +5,7 @@ import type Koa from 'koa';
  * OWASP REST Security Cheat Sheet, "Security Headers". They are the same for every answer, so that they are written down here
  * instead of being put together for each. Pages replace the content security policy with one that lets them load their own.
  */
-const HEADERS = {
+export const SECURITY_HEADERS = {
   // RFC 6749 §5.1 asks it of answers with tokens; what may be kept says so itself.
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -17,6 +17,6 @@ const HEADERS = {
 };
 
 export const setSecurityHeaders: Koa.Middleware = (ctx, next) => {
-  ctx.set(HEADERS);
+  ctx.set(SECURITY_HEADERS);
   return next();
 };

@@ -1,11 +1,12 @@
 /** The process: configuration, database, application, listening, and a graceful end. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
 import { AppError } from './errors.js';
+import { createHttpServer } from './http/server.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
 import { createLog } from './log.js';
 import { say } from './messages/message.js';
@@ -34,7 +35,7 @@ try {
 async function start(config: Config): Promise<void> {
   const stopWith = listenForSignals();
   const answerNotReady = notReady();
-  const server = createServer(answerNotReady);
+  const server = createHttpServer(config.http, answerNotReady);
   await listen(server, config);
   const connected = await connectDatabase(config, tell, config.databaseLimits).catch((error) => {
     server.close();

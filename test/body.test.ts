@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
 import { type Answer, call, faults } from './support/client.js';
+import { sendRaw } from './support/raw.js';
 
 const app = useApp();
 
@@ -16,22 +17,32 @@ interface Target {
 let targets: Target[];
 let member: BuiltMember;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
+/** Bodies without a token have a smaller limit, and no Content-Encoding. */
+const TOO_LARGE: [number, string] = [413, 'PAYLOAD_TOO_LARGE'];
+const UNSUPPORTED: [number, string] = [415, 'UNSUPPORTED_MEDIA_TYPE'];
 
 function send({ target, token }: Target, body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE) {
   return call(app.url, target, { body, headers, ...(token !== undefined && { token }) });
 }
 
-/** Every endpoint refuses the body with this, in the envelope, and nothing is changed. */
+type Refusal = [status: number, key: string];
+
+/**
+ * Every endpoint refuses the body with this, in the envelope, and nothing is changed.
+ * @param withoutToken the refusal of endpoints that take no token, where it is another one
+ */
 async function expectRefused(
   body: string | Uint8Array,
-  [status, key]: [number, string],
+  withToken: Refusal,
   headers: Record<string, string> = JSON_TYPE,
+  withoutToken: Refusal = withToken,
 ): Promise<Answer[]> {
   const before = await everything();
   const answers = await Promise.all(targets.map((target) => send(target, body, headers)));
   answers.forEach((answer, index) => {
     const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(answer.body).slice(0, 300)}`;
-    expect([answer.status, answer.body?.code], what).to.deep.equal([status, key]);
+    const refusal = targets[index]?.token === undefined ? withoutToken : withToken;
+    expect([answer.status, answer.body?.code], what).to.deep.equal(refusal);
     expect(answer.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
     expect(answer.body?.message.length, what).to.be.within(10, 300);
   });
@@ -105,12 +116,15 @@ describe('A JSON body', () => {
 
   it('is refused where it is nested 100,000 deep, at the top and in a field', async () => {
     const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
-    await expectRefused(open + close, [400, 'BAD_REQUEST']);
-    await expectRefused(open, [400, 'BAD_REQUEST']);
-    await expectRefused('{"a":'.repeat(100_000), [400, 'BAD_REQUEST']);
+    await expectRefused(open + close, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRefused(open, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRefused('{"a":'.repeat(100_000), [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRefused('{"a":'.repeat(3_000), [400, 'BAD_REQUEST']);
     for (const field of ['email', 'content', 'title', 'tags', 'bio', 'unknown']) {
-      await expectRefused(`{"${field}":${open}${close}}`, [400, 'VALIDATION_FAILED']);
-      await expectRefused(`{"${field}":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`, [400, 'VALIDATION_FAILED']);
+      for (const value of [open + close, `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`]) {
+        await expectRefused(`{"${field}":${value}}`, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
+      }
+      await expectRefused(`{"${field}":${'['.repeat(8_000)}${']'.repeat(8_000)}}`, [400, 'VALIDATION_FAILED']);
     }
   });
 
@@ -119,7 +133,18 @@ describe('A JSON body', () => {
     await expectRefused(large, [413, 'PAYLOAD_TOO_LARGE']);
     await expectRefused(large.slice(0, 1024 * 1024 + 1), [413, 'PAYLOAD_TOO_LARGE']);
     await expectRefused(`${' '.repeat(1024 * 1024)}{}`, [413, 'PAYLOAD_TOO_LARGE']);
-    await expectRefused(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+    const packed = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+    await expectRefused(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], packed, UNSUPPORTED);
+  });
+
+  it('is refused as PAYLOAD_TOO_LARGE over 16 KiB without a token', async () => {
+    const text = JSON.stringify({ unknown: 'x'.repeat(16 * 1024) });
+    await expectRefused(text, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
+    const announced = await sendRaw(
+      app.url,
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16385\r\n\r\n{',
+    );
+    expect(announced).to.match(/^HTTP\/1\.1 413 /);
   });
 
   it('is refused as BAD_REQUEST where it is not UTF-8', async () => {
@@ -156,9 +181,9 @@ describe('A JSON body', () => {
     }
     const packed = gzipSync('{"content":"c"}');
     for (const body of [Buffer.from('{}'), packed.subarray(0, 20), Buffer.concat([packed.subarray(0, 12), packed])]) {
-      await expectRefused(body, [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
+      await expectRefused(body, [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, UNSUPPORTED);
     }
-    await expectRefused('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' });
+    await expectRefused('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' }, UNSUPPORTED);
   });
 
   it('is refused as VALIDATION_FAILED for numbers that are none, and the message says so', async () => {
@@ -194,10 +219,12 @@ describe('A JSON body', () => {
   });
 
   it('names unknown fields without repeating megabytes of them', async () => {
-    const answers = await expectRefused(JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 }), [400, 'VALIDATION_FAILED']);
+    const invalid: [number, string] = [400, 'VALIDATION_FAILED'];
+    const long = JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 });
+    const answers = await expectRefused(long, invalid, JSON_TYPE, TOO_LARGE);
     for (const { body } of answers) expect(JSON.stringify(body).length).to.be.below(2000);
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`unknown${number}`, 1]));
-    for (const { body } of await expectRefused(JSON.stringify(many), [400, 'VALIDATION_FAILED'])) {
+    for (const { body } of await expectRefused(JSON.stringify(many), invalid, JSON_TYPE, TOO_LARGE)) {
       expect(JSON.stringify(body).length).to.be.below(20_000);
     }
   });

@@ -6,7 +6,7 @@ import { SAMPLES } from './support/message-samples.js';
 
 /** What Korean writes in Latin letters: names of formats, protocols, headers, fields and products. */
 const TECHNICAL = new Set(
-  `AI AVIF Authorization BMP Bearer Content Encoding GIF GraphQL HEIC HTML Idempotency JPEG JSON Key MB OpenAI PDF
+  `AI AVIF Authorization BMP Bearer Content Disposition Encoding GIF GraphQL HEIC HTML Host Idempotency JPEG JSON Key Length MB OpenAI PDF
   PNG POST PUT RFC SVG TIFF Type UTC UTF WebP WebSocket XL ZIP application boundary customStyleId data example false file first form
   json linkSocialAccount map multipart name org request graphql transport true writingStyle ws`.split(/\s+/),
 );

@@ -3,20 +3,29 @@ import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type Koa from 'koa';
 import { viewerOf } from '../auth/policy.js';
+import { fixedLimit } from '../config/limit.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
+import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { releasePermits } from '../limits/operations.js';
 import { type Language, say } from '../messages/message.js';
 import { languageOf, setLanguage } from '../messages/negotiation.js';
 import { toldErrors } from '../metrics/refusal.js';
 import { factsOf, type RequestState } from '../request.js';
-import { readJson } from '../rest/body.js';
 import type { Services } from '../services.js';
 import { DocumentErrors, type Documents } from './documents.js';
 import { explainFor, type Reader, tellIn } from './told.js';
 import { readUploads } from './upload.js';
 
 export const GRAPHQL_PATH = '/graphql';
+
+const MAX_ANONYMOUS_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 256 * 1024,
+  unit: 'bytes',
+  about: 'A GraphQL request without authentication.',
+});
 
 export function graphqlHandler(
   apollo: ApolloServer<Context>,
@@ -108,8 +117,11 @@ async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === 'multipart/form-data') {
     viewerOf(context);
-    return readUploads(ctx);
+    return readUploads(ctx, context);
   }
-  if (type === 'application/json') return readJson(ctx);
+  if (type === 'application/json') {
+    const isMember = context.viewer !== null;
+    return readJson(ctx, context, { maxBytes: isMember ? MAX_JSON_BYTES : MAX_ANONYMOUS_BYTES, mayCompress: isMember });
+  }
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('graphqlTypeExpected') });
 }

@@ -1,16 +1,18 @@
 /** Files in a GraphQL request, as the GraphQL multipart request specification has them. */
 import type Koa from 'koa';
+import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { decodeUtf8, parseJson } from '../http/json-body.js';
+import { readParts } from '../http/multipart.js';
+import type { Part } from '../http/multipart-parser.js';
 import { say } from '../messages/message.js';
-import { parseJson } from '../rest/body.js';
-import { type Part, readParts } from '../rest/parts.js';
 import { UploadedFile } from '../schema/scalars.js';
 
 type Tree = Record<string, unknown>;
 
 /** @returns the operation, with each file put where the part `map` says. @throws AppError BAD_REQUEST */
-export async function readUploads(ctx: Koa.Context): Promise<Tree> {
-  const parts = await readParts(ctx);
+export async function readUploads(ctx: Koa.Context, context: Context): Promise<Tree> {
+  const parts = await readParts(ctx, context, ['operations', 'map']);
   const operation = jsonPart(parts, 'operations');
   for (const [name, paths] of Object.entries(jsonPart(parts, 'map'))) {
     const part = parts.find((candidate) => candidate.name === name);
@@ -23,7 +25,7 @@ export async function readUploads(ctx: Koa.Context): Promise<Tree> {
 function jsonPart(parts: Part[], name: string): Tree {
   const part = parts.find((candidate) => candidate.name === name);
   if (!part) throw new AppError('BAD_REQUEST', { message: say('partMissing', name) });
-  const value = parseJson(part.bytes);
+  const value = parseJson(decodeUtf8(part.bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('BAD_REQUEST', { message: say('partNotObject', name) });
   }

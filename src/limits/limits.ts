@@ -2,6 +2,7 @@
 import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
+import { BufferedBytes } from '../http/buffered-bytes.js';
 import { say } from '../messages/message.js';
 import type { Services } from '../services.js';
 import type { JointLimiter, Limiter } from './limiter.js';
@@ -33,6 +34,10 @@ export interface Limits {
   readonly aiRequests: KeyedConcurrencyLimit;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
+  /** Uploads that one member has begun to send. */
+  readonly uploads: KeyedConcurrencyLimit;
+  /** Memory for the bodies of requests. */
+  readonly bufferedBytes: BufferedBytes;
 }
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
@@ -41,6 +46,14 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   value: 3,
   unit: 'count',
   about: 'Texts in another style and prompts of one member at the same time, in each process.',
+});
+
+const MAX_UPLOADS = fixedLimit({
+  area: 'HTTP',
+  error: 'RATE_LIMITED',
+  value: 8,
+  unit: 'count',
+  about: 'Multipart bodies that one member may be sending at the same time, in each process.',
 });
 
 interface OpenLimits {
@@ -65,7 +78,7 @@ export async function closeLimits(services: Services): Promise<void> {
 
 function openLimits(services: Services): OpenLimits {
   const store = openLimitStore(services);
-  const { limits, aiDailyBudget } = services.config;
+  const { limits, http, aiDailyBudget } = services.config;
   const daily = { points: aiDailyBudget, duration: ms('1d') };
   return {
     store,
@@ -88,6 +101,15 @@ function openLimits(services: Services): OpenLimits {
         max: AI_REQUESTS_PER_MEMBER,
         counted: 'AI requests at once',
         rejection: (max) => say('aiTooManyRunning', max),
+      }),
+      uploads: new KeyedConcurrencyLimit({
+        max: MAX_UPLOADS,
+        counted: 'uploads at once',
+        rejection: (max) => say('tooManyUploads', max),
+      }),
+      bufferedBytes: new BufferedBytes({
+        processBytes: http.bodyMemoryBytes,
+        networkBytes: http.bodyMemoryPerNetworkBytes,
       }),
     },
   };

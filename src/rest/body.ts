@@ -1,14 +1,23 @@
 /** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
 import type Koa from 'koa';
+import { fixedLimit } from '../config/limit.js';
+import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../http/json-body.js';
+import { readParts } from '../http/multipart.js';
+import type { Part } from '../http/multipart-parser.js';
 import { say } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { show } from '../schema/validators.js';
-import { readBytes } from './bytes.js';
-import { MAX_JSON_BYTES, type Part, readParts } from './parts.js';
 
 /** What an endpoint takes. `optional`: no body at all is fine too. */
 export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
+
+/** What the endpoint says of its body. */
+interface BodyOwner {
+  readonly body: BodyKind;
+  readonly path: string;
+}
 
 export interface Body {
   fields: Record<string, unknown>;
@@ -18,8 +27,19 @@ export interface Body {
 
 const EMPTY: Body = { fields: {}, file: undefined };
 
-/** @throws AppError BAD_REQUEST, VALIDATION_FAILED, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
-export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> {
+const MAX_AUTH_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 16 * 1024,
+  unit: 'bytes',
+  about: 'A body at `/api/auth`, and of any other REST request without authentication.',
+});
+
+/**
+ * @throws AppError BAD_REQUEST, VALIDATION_FAILED, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, REQUEST_TIMEOUT,
+ *   RATE_LIMITED, SERVICE_UNAVAILABLE
+ */
+export async function readBody(ctx: Koa.Context, context: Context, { body: kind, path }: BodyOwner): Promise<Body> {
   if (kind === 'none') return EMPTY;
   // null: neither a length nor chunks are announced, so there is no body.
   const type = ctx.is('application/json', 'multipart/form-data');
@@ -27,34 +47,17 @@ export async function readBody(ctx: Koa.Context, kind: BodyKind): Promise<Body> 
     if (kind === 'optional') return EMPTY;
     throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
   }
-  if (type === 'application/json') return { fields: requireObject(await readJson(ctx)), file: undefined };
-  if (type === 'multipart/form-data' && kind === 'multipart') return fromParts(await readParts(ctx));
+  if (type === 'application/json') {
+    const isTrusted = context.viewer !== null && !path.startsWith('/auth/');
+    const rules = { maxBytes: isTrusted ? MAX_JSON_BYTES : MAX_AUTH_BYTES, mayCompress: isTrusted };
+    return { fields: requireObject(await readJson(ctx, context, rules)), file: undefined };
+  }
+  if (type === 'multipart/form-data' && kind === 'multipart')
+    return fromParts(await readParts(ctx, context, ['request']));
   const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
     message: say('typeExpected', accepted, show(ctx.get('Content-Type'))),
   });
-}
-
-/** The JSON value in the body. @throws AppError */
-export async function readJson(ctx: Koa.Context): Promise<unknown> {
-  requireUtf8(ctx.request.charset);
-  return parseJson(await readBytes(ctx, MAX_JSON_BYTES));
-}
-
-function requireUtf8(charset: string): void {
-  if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', show(charset)) });
-}
-
-/** RFC 8259 §8.1: JSON is UTF-8. */
-export function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    const message = say(cause instanceof TypeError ? 'bodyNotUtf8' : 'bodyNotJson');
-    throw new AppError('BAD_REQUEST', { message, cause });
-  }
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
@@ -78,11 +81,8 @@ function fromParts(parts: Part[]): Body {
   if (!request && !file) {
     throw new AppError('BAD_REQUEST', { message: say('partsMissing') });
   }
-  if (request && request.bytes.length > MAX_JSON_BYTES) {
-    throw new AppError('PAYLOAD_TOO_LARGE', { message: say('requestPartTooLarge', MAX_JSON_BYTES) });
-  }
   return {
-    fields: request ? requireObject(parseJson(request.bytes)) : {},
+    fields: request ? requireObject(parseJson(decodeUtf8(request.bytes))) : {},
     file: file && new UploadedFile(file.bytes),
   };
 }

@@ -37,13 +37,16 @@ function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKe
     ...endpoint.errors,
     'UNAUTHENTICATED',
     'TOKEN_EXPIRED',
+    'HEADERS_TOO_LARGE',
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
   ];
   if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
   if (variables.length > 0) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
-  if (endpoint.body !== 'none') keys.push('BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.body !== 'none') {
+    keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');
+  }
   return [...new Set(keys)].sort();
 }
 

@@ -25,7 +25,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { endpoint } = compiled;
   const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
-  const { fields, file } = await readBody(ctx, endpoint.body);
+  const { fields, file } = await readBody(ctx, context, endpoint);
   const query = new URLSearchParams(ctx.querystring);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, fields, file, pageBase };

@@ -7,13 +7,14 @@ import { graphqlSettings } from './graphql.js';
 import { imageSettings } from './image.js';
 import { notificationSettings } from './notification.js';
 import { observationSettings } from './observation.js';
-import { interfaceSettings, serverSettings } from './server.js';
+import { httpSettings, interfaceSettings, serverSettings } from './server.js';
 import { siteSettings } from './site.js';
 import { streamSettings } from './stream.js';
 import { tracingSettings } from './tracing.js';
 
 export const settings = {
   ...serverSettings.settings,
+  ...httpSettings.settings,
   ...databaseSettings.settings,
   ...sessionSettings.settings,
   ...socialLoginSettings.settings,
@@ -32,6 +33,7 @@ export const settings = {
 /** As the documentation has them, in its order. */
 export const settingGroups = [
   serverSettings,
+  httpSettings,
   databaseSettings,
   sessionSettings,
   socialLoginSettings,

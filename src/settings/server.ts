@@ -1,6 +1,16 @@
 /** Settings: where the service listens, and who stands in front of it. */
 import { trustedProxies } from '../client-address.js';
-import { flag, origins, pageBase, text, webUrl, wholeNumber } from '../config-values.js';
+import {
+  byteSize,
+  duration,
+  flag,
+  origins,
+  pageBase,
+  text,
+  webUrl,
+  wholeNumber,
+  wholeNumberFrom,
+} from '../config-values.js';
 import { group } from './group.js';
 
 export const serverSettings = group('The service', {
@@ -36,6 +46,63 @@ export const serverSettings = group('The service', {
     default: '.daybook',
     desc: 'a folder',
     about: 'The embedded database, images and generated secrets. Back it up. Processes on one machine may share it.',
+  }),
+});
+
+const connectionCount = wholeNumberFrom(1, 1_000_000);
+
+export const httpSettings = group('HTTP', {
+  HEADERS_TIMEOUT: duration({
+    default: '10s',
+    desc: 'a duration such as 10s',
+    about: 'Time for the headers of a request to arrive, from its first byte or the opening of the connection.',
+    limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
+  }),
+  BODY_TIMEOUT: duration({
+    default: '30s',
+    desc: 'a duration such as 30s',
+    about: 'Time for the body of a request to arrive, after its headers.',
+    limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
+  }),
+  WRITE_TIMEOUT: duration({
+    default: '30s',
+    desc: 'a duration such as 30s',
+    about:
+      'Time for which a client may take nothing of a response. Then its connection is closed; a slow download goes on.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  BODY_MEMORY: byteSize({
+    default: '64MiB',
+    desc: 'a size such as 64MiB',
+    about: 'Memory for request bodies in each process, from their arrival to the end of their requests.',
+    limit: { area: 'HTTP', error: 'SERVICE_UNAVAILABLE' },
+  }),
+  BODY_MEMORY_PER_NETWORK: byteSize({
+    default: '24MiB',
+    desc: 'a size such as 24MiB',
+    about:
+      'The share of `BODY_MEMORY` that one client network (IPv4 address or IPv6 /64) may use: two uploads of the largest size.',
+    limit: { area: 'HTTP', error: 'RATE_LIMITED' },
+  }),
+  RESPONSE_MEMORY: byteSize({
+    default: '128MiB',
+    desc: 'a size such as 128MiB',
+    about:
+      'Responses in each process that clients have not taken yet. Beyond it, the connections with the most are closed, those of the network with the most first.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  MAX_CONNECTIONS: connectionCount({
+    default: '10000',
+    desc: 'a whole number from 1 to 1000000',
+    about: 'Open connections of each process, streams and WebSockets included. One more is closed at once.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  MAX_CONNECTIONS_PER_NETWORK: connectionCount({
+    default: '256',
+    desc: 'a whole number from 1 to 1000000',
+    about:
+      'Open connections of one network (IPv4 address or IPv6 /64). This machine and `TRUST_PROXY` are exempt; where that is a number, private networks are.',
+    limit: { area: 'HTTP', error: 'RATE_LIMITED' },
   }),
 });
 

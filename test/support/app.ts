@@ -1,12 +1,13 @@
 /** The application under test: the real one, listening on a port of its own, on the suite's PostgreSQL. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config.js';
+import { createHttpServer } from '../../src/http/server.js';
 import { migrateJobs } from '../../src/jobs/runner.js';
 import { createLog } from '../../src/log.js';
 import { type Database, openDatabase } from '../../src/models/database.js';
@@ -37,7 +38,8 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
   before(async () => {
     app.dataDir = await mkdtemp(join(tmpdir(), 'daybook-app-'));
     app.database = await testDatabase();
-    server = createServer();
+    const limits = loadConfig(environment).http;
+    server = createHttpServer(limits);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     app.services = { ...(await buildServices(app, environment)), ...replaced };

@@ -22,7 +22,46 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
   return Buffer.concat(chunks).toString('latin1');
 }
 
-function open(url: string): Promise<Socket> {
+/** A connection that a test reads and writes as it likes. */
+export interface RawConnection {
+  readonly socket: Socket;
+  /** What has come so far. */
+  received(): string;
+  /** Resolves with what has come, once that matches. Rejects where the connection ends before. */
+  until(pattern: RegExp): Promise<string>;
+  /** Resolves once the connection is closed, with what has come, and whether it was reset. */
+  readonly closed: Promise<{ received: string; isReset: boolean }>;
+}
+
+export async function openRaw(url: string): Promise<RawConnection> {
+  const socket = await open(url);
+  const chunks: Buffer[] = [];
+  const received = () => Buffer.concat(chunks).toString('latin1');
+  let isReset = false;
+  let look = () => {};
+  socket.on('error', () => {
+    isReset = true;
+  });
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    look();
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => ({
+    received: received(),
+    isReset,
+  }));
+  const until = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      look = () => {
+        if (pattern.test(received())) resolve(received());
+      };
+      void closed.then(() => reject(new Error(`closed before ${pattern}: ${received().slice(0, 500)}`)));
+      look();
+    });
+  return { socket, received, until, closed };
+}
+
+export function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => resolve(socket));

@@ -4,6 +4,11 @@ export const requests = {
   nothingAt: (path: string) => `There is nothing at ${path}.`,
   methodExpected: (methods: readonly string[], got: string) => `Expected ${methods.join(' or ')} here, got ${got}.`,
   escapeBroken: 'The address has a % that does not begin a UTF-8 escape.',
+  hostMissing: 'The header Host is missing.',
+  tooManyHeaders: (most: number) => `A request may have ${most} headers.`,
+  tooManyConnections: (most: number) => `One network may have ${most} open connections: close some first.`,
+  tooManyPipelined: (most: number) =>
+    `One connection may have ${most} requests in progress: wait for responses before you send more.`,
   starting: 'The service is starting: try again in a moment.',
 
   bodyEmpty: 'The body is empty: expected a JSON object.',
@@ -14,15 +19,24 @@ export const requests = {
   bodyTooLarge: (most: number) => `The body may have ${most} bytes.`,
   bodyEndsEarly: 'The body ended early.',
   bodyUnreadable: 'The body could not be read.',
+  bodyTooSlow: (seconds: number) => `The body did not arrive within ${seconds} seconds.`,
+  chunksTooSmall: 'The chunks of the body are too small: send larger ones, or a Content-Length.',
+  bodyMemoryFull: 'The service is reading too many request bodies: try again in a moment.',
+  bodyMemoryOfNetworkFull: 'Your network is sending too many request bodies at once: wait until some are answered.',
+  tooManyUploads: (most: number) => `A member may send ${most} uploads at once: wait until one has arrived.`,
   charsetUnknown: (got: string) => `JSON is taken in UTF-8, not in ${got}.`,
-  encodingUnknown: 'The Content-Encoding is not known.',
+  encodingUnknown: (accepted: readonly string[], got: string) =>
+    `Expected Content-Encoding ${accepted.join(', ')} or none, got ${got}.`,
+  encodingRefused: (got: string) =>
+    `Content-Encoding ${got} is accepted for JSON from logged-in members only: send this body without it.`,
   typeExpected: (types: readonly string[], got: string) => `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
 
   partsMissing: 'The body has no parts: expected request (JSON) or file, or both.',
-  partTooLarge: (most: number, got: number, name: string) => `A part may have ${most} bytes, got ${got} in ${name}.`,
-  requestPartTooLarge: (most: number) => `The part request may have ${most} bytes.`,
+  partTooLarge: (most: number, name: string) => `The part ${name} may have ${most} bytes.`,
   multipartBroken: (reason: string) => `The multipart body is broken: ${reason}. Expected what RFC 7578 describes.`,
   boundaryMissing: 'its Content-Type names no boundary',
+  partHeadersTooLarge: (most: number) => `a part has more than ${most} bytes of headers`,
+  partNameMissing: 'a part has no header Content-Disposition: form-data; name="…"',
   tooManyParts: (most: number) => `it has more than ${most} parts`,
   partsEndEarly: 'it ends early, or its boundary is not in it',
 

@@ -1,0 +1,89 @@
+/** Limits the memory that request bodies use: of the whole process, and of each client network. */
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { bufferedBytes } from '../metrics/http.js';
+import { reachedLimits } from '../metrics/refusal.js';
+
+/** Seconds after which a rejected client should try again. */
+const RETRY_AFTER_SECONDS = 2;
+
+export class BufferedBytes {
+  readonly #processBytes: number;
+  readonly #networkBytes: number;
+  readonly #networks = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: { processBytes: number; networkBytes: number }) {
+    this.#processBytes = limits.processBytes;
+    this.#networkBytes = limits.networkBytes;
+  }
+
+  /** For the body of one request. Everything is released when its response is finished, or its client has gone. */
+  reserve(network: string, response: ServerResponse): Reservation {
+    const reservation = new Reservation(this, network);
+    response.once('close', () => reservation.release());
+    return reservation;
+  }
+
+  /** @throws AppError RATE_LIMITED where the network uses too much, SERVICE_UNAVAILABLE where all clients together do */
+  add(network: string, bytes: number): void {
+    const ofNetwork = (this.#networks.get(network) ?? 0) + bytes;
+    if (ofNetwork > this.#networkBytes) {
+      throw refusal('RATE_LIMITED', 'body memory of a network', 'bodyMemoryOfNetworkFull');
+    }
+    if (this.#total + bytes > this.#processBytes) {
+      throw refusal('SERVICE_UNAVAILABLE', 'body memory', 'bodyMemoryFull');
+    }
+    this.#set(network, ofNetwork, bytes);
+  }
+
+  remove(network: string, bytes: number): void {
+    this.#set(network, (this.#networks.get(network) ?? 0) - bytes, -bytes);
+  }
+
+  #set(network: string, ofNetwork: number, change: number): void {
+    if (ofNetwork > 0) this.#networks.set(network, ofNetwork);
+    else this.#networks.delete(network);
+    this.#total += change;
+    bufferedBytes.inc({ kind: 'request' }, change);
+  }
+}
+
+export class Reservation {
+  #bytes = 0;
+  #isReleased = false;
+
+  constructor(
+    private readonly buffered: BufferedBytes,
+    private readonly network: string,
+  ) {}
+
+  /** @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE */
+  add(bytes: number): void {
+    if (this.#isReleased) return;
+    this.buffered.add(this.network, bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Releases some of it early. */
+  remove(bytes: number): void {
+    if (this.#isReleased) return;
+    this.buffered.remove(this.network, bytes);
+    this.#bytes -= bytes;
+  }
+
+  release(): void {
+    this.remove(this.#bytes);
+    this.#isReleased = true;
+  }
+}
+
+function refusal(
+  key: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE',
+  counted: string,
+  message: 'bodyMemoryOfNetworkFull' | 'bodyMemoryFull',
+): AppError {
+  reachedLimits.inc({ counted });
+  return new AppError(key, { message: say(message), retryAfter: RETRY_AFTER_SECONDS });
+}

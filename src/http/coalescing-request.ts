@@ -1,0 +1,45 @@
+/** Requests whose bodies arrive in tiny chunks: what Node keeps for each chunk is far larger than a few bytes. */
+import { IncomingMessage } from 'node:http';
+
+/** Larger chunks are left as they are. */
+const SMALL_BYTES = 1024;
+const BUFFER_BYTES = 16 * 1024;
+
+/** Joins the small chunks that arrive together. For `IncomingMessage` in the options of a server. */
+export class CoalescingRequest extends IncomingMessage {
+  /** Either a single chunk, or the buffer that several were copied to. */
+  #small: Buffer | null = null;
+  /** Bytes in the buffer; 0 for a single chunk. */
+  #copied = 0;
+
+  override push(chunk: Buffer | null): boolean {
+    if (chunk === null || chunk.length >= SMALL_BYTES) {
+      this.#flush();
+      return super.push(chunk);
+    }
+    if (this.#copied + chunk.length > BUFFER_BYTES) this.#flush();
+    if (this.#small) {
+      this.#append(chunk);
+    } else {
+      this.#small = chunk;
+      process.nextTick(() => this.#flush());
+    }
+    return this.readableLength + this.#copied < this.readableHighWaterMark;
+  }
+
+  #append(chunk: Buffer): void {
+    if (this.#copied === 0) {
+      const single = this.#small;
+      this.#small = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+      this.#copied = single?.copy(this.#small) ?? 0;
+    }
+    this.#copied += chunk.copy(this.#small as Buffer, this.#copied);
+  }
+
+  #flush(): void {
+    const chunk = this.#copied > 0 ? this.#small?.subarray(0, this.#copied) : this.#small;
+    this.#small = null;
+    this.#copied = 0;
+    if (chunk) super.push(chunk);
+  }
+}

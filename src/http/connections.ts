@@ -1,0 +1,254 @@
+/** Guards the connections of a server: how many there are, what they send before a request is one, and whether they read. */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { isProxy, networkOf, peerAddress } from '../client-address.js';
+import { fixedLimit } from '../config/limit.js';
+import type { Config } from '../config.js';
+import { AppError, type ErrorKey } from '../errors.js';
+import { say } from '../messages/message.js';
+import { bufferedBytes, openConnections } from '../metrics/http.js';
+import { reachedLimits } from '../metrics/refusal.js';
+import { errorResponse, pathIn, sendError } from './error-response.js';
+import { closeLingering, hasLingeredEnough } from './lingering-close.js';
+import { KEEP_ALIVE_MS } from './server.js';
+import { mostUnread, Progress } from './unread.js';
+
+const MAX_PIPELINED = fixedLimit({
+  area: 'HTTP',
+  error: 'RATE_LIMITED',
+  value: 16,
+  unit: 'count',
+  about: 'Requests in progress on one connection (HTTP pipelining).',
+});
+
+const MAX_HEADERS = fixedLimit({
+  area: 'HTTP',
+  error: 'HEADERS_TOO_LARGE',
+  value: 100,
+  unit: 'count',
+  about: 'Headers of a request.',
+});
+
+interface Connection {
+  readonly network: string;
+  /** Not finished, in the order of their requests; only the first one is being sent. */
+  readonly responses: Set<ServerResponse>;
+  readonly progress: Progress;
+  /** When the last response was finished, in milliseconds. */
+  idleSince: number;
+  /** Its `bytesRead` as the server began to close it. */
+  closingFrom: number | null;
+  /** The error response to send once the responses in progress are out. */
+  failure: string | null;
+  /** A WebSocket, which has its own limits. */
+  isUpgraded: boolean;
+}
+
+/**
+ * From now on the server passes requests on to the listener, unless their connection exceeds a limit.
+ * @param isExempt whether peers with this address may have any number of connections
+ */
+export function guardServer(
+  server: Server,
+  { http, trustProxy }: Pick<Config, 'http' | 'trustProxy'>,
+  listener: RequestListener,
+  isExempt = (address: string) => isProxy(address, trustProxy),
+): void {
+  const guard = new ConnectionGuard(http, isExempt, listener);
+  const receive: RequestListener = (request, response) => guard.receive(request, response);
+  server.on('connection', (socket) => guard.open(socket));
+  server.on('request', receive);
+  // The body is asked for when it is about to be read; other expectations may be ignored (RFC 9110 §10.1.1).
+  server.on('checkContinue', receive);
+  server.on('checkExpectation', receive);
+  server.on('upgrade', ({ socket }) => guard.upgrade(socket));
+  server.on('clientError', (error: ClientError, socket) => guard.fail(error, socket as Socket));
+  server.on('drop', () => reachedLimits.inc({ counted: 'connections' }));
+  const sweep = setInterval(() => guard.sweep(Date.now()), Math.min(1_000, http.writeTimeoutMs / 4)).unref();
+  server.once('close', () => {
+    clearInterval(sweep);
+    guard.sweep(Date.now());
+  });
+}
+
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+class ConnectionGuard {
+  readonly #limits: Config['http'];
+  readonly #isExempt: (address: string) => boolean;
+  readonly #listener: RequestListener;
+  readonly #connections = new Map<Socket, Connection>();
+  /** Connections by network. Exempt networks are not in it. */
+  readonly #networks = new Map<string, number>();
+  #unreadBytes = 0;
+
+  constructor(limits: Config['http'], isExempt: (address: string) => boolean, listener: RequestListener) {
+    this.#limits = limits;
+    this.#isExempt = isExempt;
+    this.#listener = listener;
+  }
+
+  open(socket: Socket): void {
+    const known = this.#connections.get(socket);
+    if (known) {
+      // It wanted another protocol, and goes on with HTTP.
+      known.isUpgraded = false;
+      return;
+    }
+    const connection = this.#add(socket);
+    const { maxConnectionsPerNetwork: most } = this.#limits;
+    if ((this.#networks.get(connection.network) ?? 0) <= most) return;
+    reachedLimits.inc({ counted: 'connections of a network' });
+    const error = new AppError('RATE_LIMITED', { message: say('tooManyConnections', most), retryAfter: 5 });
+    this.#close(socket, connection, errorResponse('', error));
+  }
+
+  receive(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#of(socket);
+    if (connection.closingFrom !== null || !socket.writable) return;
+    connection.responses.add(response);
+    response.once('close', () => this.#finish(socket, connection, response));
+    const error = this.#errorOf(request, connection);
+    if (!error) {
+      this.#listener(request, response);
+      return;
+    }
+    connection.closingFrom = socket.bytesRead;
+    sendError(response, request.url ?? '', error);
+  }
+
+  upgrade(socket: Socket): void {
+    this.#of(socket).isUpgraded = true;
+  }
+
+  /** The parser has failed, or the request is late. */
+  fail(cause: ClientError, socket: Socket): void {
+    const connection = this.#of(socket);
+    if (connection.closingFrom !== null) {
+      if (hasLingeredEnough(socket, connection.closingFrom)) socket.pause();
+      return;
+    }
+    const error = errorOf(cause);
+    const pending = [...connection.responses];
+    const last = pending.at(-1);
+    // The response to the request that has failed, where its headers were received.
+    const own = last && !last.req.complete ? last : undefined;
+    if (!error || !socket.writable || (own && (own.headersSent || pending.length > 1))) {
+      socket.destroy();
+      return;
+    }
+    const text = errorResponse(own ? (own.req.url ?? '') : pathIn(cause.rawPacket), error);
+    if (own || pending.length === 0) this.#close(socket, connection, text);
+    else connection.failure = text;
+  }
+
+  /** Closes connections that do not read, and those that are idle although they send something. */
+  sweep(now: number): void {
+    const { writeTimeoutMs, headersTimeoutMs, responseMemoryBytes } = this.#limits;
+    const maxIdleMs = KEEP_ALIVE_MS + headersTimeoutMs + 1_000;
+    const unread = [];
+    let total = 0;
+    for (const [socket, connection] of this.#connections) {
+      if (connection.isUpgraded) continue;
+      const { network, responses, progress } = connection;
+      const bytes = progress.observe(socket, responses, now);
+      if (progress.stalledMs(now) > writeTimeoutMs) {
+        reachedLimits.inc({ counted: 'time for reading a response' });
+        socket.destroy();
+      } else if (bytes > 0) {
+        total += bytes;
+        unread.push({ socket, network, bytes });
+      } else if (responses.size === 0 && now - connection.idleSince > maxIdleMs) {
+        socket.destroy();
+      }
+    }
+    bufferedBytes.inc({ kind: 'response' }, total - this.#unreadBytes);
+    this.#unreadBytes = total;
+    if (total <= responseMemoryBytes) return;
+    for (const { socket } of mostUnread(unread, total - responseMemoryBytes)) {
+      reachedLimits.inc({ counted: 'unread responses' });
+      socket.destroy();
+    }
+  }
+
+  /** Connections may be older than the guard. */
+  #of(socket: Socket): Connection {
+    return this.#connections.get(socket) ?? this.#add(socket);
+  }
+
+  #add(socket: Socket): Connection {
+    const address = peerAddress(socket);
+    const connection: Connection = {
+      network: networkOf(address),
+      responses: new Set(),
+      progress: new Progress(),
+      idleSince: Date.now(),
+      closingFrom: null,
+      failure: null,
+      isUpgraded: false,
+    };
+    this.#connections.set(socket, connection);
+    openConnections.inc();
+    const isCounted = !this.#isExempt(address);
+    if (isCounted) this.#count(connection.network, 1);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      openConnections.dec();
+      if (isCounted) this.#count(connection.network, -1);
+      // Node does so for the response that is being sent, not for those after it.
+      for (const response of connection.responses) if (!response.socket) response.destroy().emit('close');
+    });
+    return connection;
+  }
+
+  #count(network: string, change: number): void {
+    const count = (this.#networks.get(network) ?? 0) + change;
+    if (count > 0) this.#networks.set(network, count);
+    else this.#networks.delete(network);
+  }
+
+  #errorOf({ headers, rawHeaders, httpVersion }: IncomingMessage, { responses }: Connection): AppError | null {
+    if (responses.size > MAX_PIPELINED) {
+      reachedLimits.inc({ counted: 'pipelined requests' });
+      return new AppError('RATE_LIMITED', { message: say('tooManyPipelined', MAX_PIPELINED), retryAfter: 1 });
+    }
+    if (rawHeaders.length > MAX_HEADERS * 2) {
+      return new AppError('HEADERS_TOO_LARGE', { message: say('tooManyHeaders', MAX_HEADERS) });
+    }
+    // RFC 9112 §3.2
+    if (headers.host === undefined && httpVersion === '1.1') {
+      return new AppError('BAD_REQUEST', { message: say('hostMissing') });
+    }
+    return null;
+  }
+
+  #finish(socket: Socket, connection: Connection, response: ServerResponse): void {
+    connection.responses.delete(response);
+    connection.idleSince = Date.now();
+    if (connection.failure !== null && connection.responses.size === 0) {
+      this.#close(socket, connection, connection.failure);
+    }
+  }
+
+  #close(socket: Socket, connection: Connection, text: string): void {
+    connection.closingFrom = socket.bytesRead;
+    if (!socket.writable) return;
+    socket.write(text);
+    closeLingering(socket);
+  }
+}
+
+const ERRORS_OF_NODE: Readonly<Record<string, ErrorKey>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+};
+
+/** @returns undefined where the connection has failed, not the request */
+function errorOf({ code = '' }: ClientError): AppError | undefined {
+  const key = ERRORS_OF_NODE[code] ?? (code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined);
+  if (key === 'REQUEST_TIMEOUT') reachedLimits.inc({ counted: 'time for headers' });
+  if (key === 'HEADERS_TOO_LARGE') reachedLimits.inc({ counted: 'header bytes' });
+  return key && new AppError(key);
+}

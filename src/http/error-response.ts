@@ -1,0 +1,44 @@
+/** Error responses outside of Koa, to requests that do not get that far. They are in English. */
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AppError } from '../errors.js';
+import { GRAPHQL_PATH } from '../graphql/handler.js';
+import { toldErrors } from '../metrics/refusal.js';
+import { failureText } from '../rest/envelope.js';
+import { SECURITY_HEADERS } from '../security-headers.js';
+
+/** @param url of the request, as far as it is known */
+export function sendError(response: ServerResponse, url: string, error: AppError): void {
+  const body = bodyOf(url, error);
+  response.writeHead(error.status, headersOf(body, error)).end(body);
+}
+
+/** The whole response, for a connection on which HTTP has failed. @param url of the request, as far as it is known */
+export function errorResponse(url: string, error: AppError): string {
+  const body = bodyOf(url, error);
+  const headers = { ...headersOf(body, error), Date: new Date().toUTCString() };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The path of a request that was cut off or could not be parsed. @param packet the bytes in which that was noticed */
+export function pathIn(packet: Buffer | undefined): string {
+  const start = packet?.subarray(0, 2048).toString('latin1') ?? '';
+  return /^[A-Z]+ (\S+) /.exec(start)?.[1] ?? '';
+}
+
+function headersOf(body: string, { retryAfter }: AppError): Record<string, string> {
+  return {
+    ...SECURITY_HEADERS,
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Language': 'en',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+  };
+}
+
+function bodyOf(url: string, error: AppError): string {
+  if (url.split('?')[0] !== GRAPHQL_PATH) return failureText(error, 'en');
+  toldErrors.inc({ surface: 'graphql', key: error.key });
+  return JSON.stringify({ errors: [{ message: error.message, extensions: error.extensionsIn('en') }] });
+}

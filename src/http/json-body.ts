@@ -1,0 +1,177 @@
+/** Reads JSON bodies: decompressed, as UTF-8 text by koa-body, and parsed. */
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, unzip, type ZlibOptions } from 'node:zlib';
+import type Koa from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { fixedLimit } from '../config/limit.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { say } from '../messages/message.js';
+import { show } from '../schema/validators.js';
+import { bodyOf, bodyTooLarge, type RequestBody, readChunks, unreadable } from './request-body.js';
+
+export const MAX_JSON_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 1024 * 1024,
+  unit: 'bytes',
+  about: 'A JSON body of a logged-in member, decompressed, and each JSON part of a multipart body.',
+});
+
+export interface JsonRules {
+  /** After decompression. */
+  readonly maxBytes: number;
+  /** False before authentication: compressed bodies make memory cheap for the client alone. */
+  readonly mayCompress: boolean;
+}
+
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+type Decompress = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
+
+/** By Content-Encoding (RFC 9110 §8.4.1). */
+const DECOMPRESSORS = new Map<string, Decompress>([
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(unzip)],
+  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(unzip)],
+  ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
+]);
+
+/** The JSON value in the body. @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
+export async function readJson(ctx: Koa.Context, context: Context, rules: JsonRules): Promise<unknown> {
+  requireUtf8(ctx.request.charset);
+  const decompress = decompressorOf(ctx, rules);
+  const body = bodyOf(ctx, context);
+  const chunks = readChunks(body, rules.maxBytes);
+  const text = await textOf(ctx, decompress ? await decompressed(chunks, decompress, body, rules) : chunks);
+  body.reservation.add(sizeOfValues(text));
+  return parseJson(text);
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a body in any Content-Encoding */
+export function refuseEncoding(ctx: Koa.Context): void {
+  if (encodingOf(ctx) === 'identity') return;
+  // RFC 9110 §15.5.16
+  ctx.set('Accept-Encoding', 'identity');
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingRefused', show(encodingOf(ctx))) });
+}
+
+/** RFC 8259 §8.1: JSON is UTF-8. */
+export function decodeUtf8(bytes: Buffer): string {
+  const decoder = strictDecoder();
+  return decoder(bytes) + decoder();
+}
+
+/** @throws AppError BAD_REQUEST */
+export function parseJson(text: string): unknown {
+  if (text === '') throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', { message: say('bodyNotJson'), cause });
+  }
+}
+
+const VALUE_BYTES = 48;
+
+/** Bytes that the parsed arrays, objects and their elements use at most, beside those of the text. `[[],[]]` is 4 values. */
+export function sizeOfValues(json: string): number {
+  let values = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charCodeAt(at);
+    if (character === 0x22) at = endOfString(json, at);
+    else if (character === 0x2c || character === 0x5b || character === 0x7b) values++;
+  }
+  return values * VALUE_BYTES;
+}
+
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let before = end;
+    while (json.charCodeAt(before - 1) === 0x5c) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return json.length;
+}
+
+function requireUtf8(charset: string): void {
+  if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', show(charset)) });
+}
+
+function encodingOf(ctx: Koa.Context): string {
+  return ctx.get('Content-Encoding').trim().toLowerCase() || 'identity';
+}
+
+function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompress | undefined {
+  const encoding = encodingOf(ctx);
+  if (encoding === 'identity') return undefined;
+  if (!mayCompress) refuseEncoding(ctx);
+  const decompress = DECOMPRESSORS.get(encoding);
+  if (decompress) return decompress;
+  const accepted = [...DECOMPRESSORS.keys()];
+  ctx.set('Accept-Encoding', accepted.join(', '));
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown', accepted, show(encoding)) });
+}
+
+/** Begins when all bytes are there: an unfinished body uses no more memory than its client has sent. */
+async function decompressed(
+  chunks: AsyncIterable<Buffer>,
+  decompress: Decompress,
+  { reservation }: RequestBody,
+  { maxBytes }: JsonRules,
+): Promise<Buffer[]> {
+  const packed: Buffer[] = [];
+  for await (const chunk of chunks) packed.push(chunk);
+  reservation.add(maxBytes);
+  try {
+    const bytes = await decompress(Buffer.concat(packed), { maxOutputLength: maxBytes });
+    reservation.remove(maxBytes - bytes.length);
+    return [bytes];
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(maxBytes);
+    throw unreadable(code === 'Z_BUF_ERROR' ? 'bodyEndsEarly' : 'bodyUnreadable', cause);
+  }
+}
+
+const { POST, PUT, PATCH, DELETE } = HttpMethodEnum;
+
+const readText = koaBody({
+  json: false,
+  urlencoded: false,
+  multipart: false,
+  text: true,
+  textTypes: ['application/json'],
+  textLimit: MAX_JSON_BYTES,
+  parsedMethods: [POST, PUT, PATCH, DELETE],
+});
+
+/** koa-body takes a stream as it would take the request: here the bounded one, which is not compressed any more. */
+async function textOf(ctx: Koa.Context, chunks: Chunks): Promise<string> {
+  const req = Object.assign(Readable.from(validUtf8(chunks)), { headers: {} });
+  await readText(Object.create(ctx, { req: { value: req } }), async () => {});
+  const { body } = ctx.request as { body?: unknown };
+  return String(body);
+}
+
+/** koa-body would put U+FFFD in the place of what is not UTF-8. */
+async function* validUtf8(chunks: Chunks): AsyncGenerator<Buffer, void> {
+  const decode = strictDecoder();
+  for await (const chunk of chunks) {
+    decode(chunk);
+    yield chunk;
+  }
+  decode();
+}
+
+/** @returns decodes the next bytes; without bytes, the end. @throws AppError BAD_REQUEST */
+function strictDecoder(): (bytes?: Buffer) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch (cause) {
+      throw new AppError('BAD_REQUEST', { message: say('bodyNotUtf8'), cause });
+    }
+  };
+}

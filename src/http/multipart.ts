@@ -1,0 +1,63 @@
+/** Reads multipart bodies into memory, within bounds: no temporary file that could stay behind. */
+import type Koa from 'koa';
+import { viewerOf } from '../auth/policy.js';
+import { fixedLimit } from '../config/limit.js';
+import type { Context } from '../context.js';
+import { MAX_IMAGE_BYTES } from '../storage/image.js';
+import { MAX_JSON_BYTES, refuseEncoding, sizeOfValues } from './json-body.js';
+import { MultipartParser, type Part, type PartLimits } from './multipart-parser.js';
+import { bodyOf, readChunks } from './request-body.js';
+
+/** One file, one JSON part, and what stands between them. */
+const MAX_BODY_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: MAX_IMAGE_BYTES + MAX_JSON_BYTES + 64 * 1024,
+  unit: 'bytes',
+  about: 'A multipart body.',
+});
+
+const MAX_PARTS = fixedLimit({
+  area: 'HTTP',
+  error: 'BAD_REQUEST',
+  value: 20,
+  unit: 'count',
+  about: 'Parts of a multipart body.',
+});
+
+const MAX_PART_HEADER_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'BAD_REQUEST',
+  value: 8 * 1024,
+  unit: 'bytes',
+  about: 'The headers of one part of a multipart body.',
+});
+
+/** @param jsonParts names of the parts that hold JSON; the others may have the size of an image */
+function limitsFor(jsonParts: readonly string[]): PartLimits {
+  return {
+    maxParts: MAX_PARTS,
+    maxHeaderBytes: MAX_PART_HEADER_BYTES,
+    maxBytesOf: (name) => (jsonParts.includes(name) ? MAX_JSON_BYTES : MAX_IMAGE_BYTES),
+  };
+}
+
+/**
+ * For members only: a file is held in memory.
+ * @param jsonParts names of the parts that hold JSON
+ * @throws AppError UNAUTHENTICATED, BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED, and those of `readChunks`
+ */
+export async function readParts(ctx: Koa.Context, context: Context, jsonParts: readonly string[]): Promise<Part[]> {
+  const { memberId } = viewerOf(context);
+  refuseEncoding(ctx);
+  const parser = new MultipartParser(ctx.get('Content-Type'), limitsFor(jsonParts));
+  const body = bodyOf(ctx, context);
+  return context.limits.uploads.run(String(memberId), async () => {
+    for await (const chunk of readChunks(body, MAX_BODY_BYTES)) parser.write(chunk);
+    const parts = parser.end();
+    for (const { name, bytes } of parts) {
+      if (jsonParts.includes(name)) body.reservation.add(sizeOfValues(bytes.toString('latin1')));
+    }
+    return parts;
+  });
+}

@@ -1,0 +1,17 @@
+/** What connections hold in this process: how many there are, and what they have in memory. */
+import { Gauge } from 'prom-client';
+import { registry } from './registry.js';
+
+export const openConnections = new Gauge({
+  name: 'daybook_http_connections',
+  help: 'Open connections of clients, WebSockets included.',
+  registers: [registry],
+});
+
+/** `kind` is `request` for bodies that are received or processed, `response` for what clients have not taken yet. */
+export const bufferedBytes = new Gauge({
+  name: 'daybook_http_buffered_bytes',
+  help: 'Memory used by bodies of requests (kind `request`) and by responses that clients have not taken yet (`response`).',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+});
