@@ -1,6 +1,8 @@
 /** The interface and the settings as files of the repository, for whoever wants to read them, or a diff of them, without running it. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+// All modules that declare a limit.
+import '../app.js';
 import { compileEndpoint } from '../rest/compile.js';
 import { endpoints } from '../rest/index.js';
 import { describeApi } from '../rest/openapi.js';
