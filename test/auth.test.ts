@@ -82,8 +82,8 @@ describe('POST /api/auth/register', () => {
     });
 
     it('makes two characters of one, whatever its UTF-16 form', async () => {
-      expect(await nicknameOf('김')).to.equal('김1');
-      expect(await nicknameOf('김')).to.equal('김2');
+      expect(await nicknameOf('뷁')).to.equal('뷁1');
+      expect(await nicknameOf('뷁')).to.equal('뷁2');
       expect(await nicknameOf('😀')).to.equal('😀1');
     });
 

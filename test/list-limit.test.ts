@@ -17,6 +17,7 @@ describe('Lists', () => {
   let article: BuiltArticle;
   after(() => truncateAll(app.database));
   before(async () => {
+    await truncateAll(app.database);
     article = await buildArticle(app.url, { tags: ['sea'] });
     const { sequelize } = app.database;
     await sequelize.query(
