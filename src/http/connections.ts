@@ -16,7 +16,7 @@ import { mostUnread, Progress } from './unread.js';
 const MAX_PIPELINED = fixedLimit({
   area: 'HTTP',
   error: 'RATE_LIMITED',
-  value: 16,
+  value: 4,
   unit: 'count',
   about: 'Requests in progress on one connection (HTTP pipelining).',
 });

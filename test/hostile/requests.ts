@@ -25,8 +25,8 @@ export function graphqlGet({ query, variables = {} }: Operation): HttpRequest {
   return { method: 'GET', path: `/graphql?${search}` };
 }
 
-export function graphqlGzip(operation: Operation): HttpRequest {
-  const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+export function graphqlGzip(operation: Operation, token?: string): HttpRequest {
+  const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip', ...(token !== undefined && bearer(token)) };
   return { path: '/graphql', headers, body: gzipSync(JSON.stringify(operation)) };
 }
 

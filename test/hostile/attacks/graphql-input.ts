@@ -1,4 +1,7 @@
-/** Variables and documents whose errors take long to find or to describe. */
+/**
+ * Variables and documents whose errors take long to find or to describe. Without a token a body has at most 256 KiB: larger ones
+ * are sent with one.
+ */
 import type { Attack } from '../attack.js';
 import { graphqlGet, graphqlGzip, graphqlMultipart, graphqlPost, lazily, type Operation, times } from '../requests.js';
 
@@ -30,28 +33,31 @@ export const inputAttacks: readonly Attack[] = [
     name: '40,000 wrong elements in a list variable under 400,000 line feeds, compressed',
     parallel: 1,
     expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE', '415 UNSUPPORTED_MEDIA_TYPE'],
-    requests: () => [graphqlGzip(wrongElements(40_000, 400_000))],
+    requests: ({ attacker }) => [
+      graphqlGzip(wrongElements(40_000, 400_000)),
+      graphqlGzip(wrongElements(40_000, 400_000), attacker.token),
+    ],
   },
   {
     kind: 'http',
     name: '100,000 wrong elements in a list variable under 18,000 line feeds',
     parallel: 2,
     expected: REJECTED,
-    requests: () => times(6, () => graphqlPost(wrongElements(100_000, 18_000))),
+    requests: ({ attacker }) => times(6, () => graphqlPost(wrongElements(100_000, 18_000), attacker.token)),
   },
   {
     kind: 'http',
     name: 'wrong elements in a list variable of a document that is sent again and again',
     parallel: 1,
     expected: REJECTED,
-    requests: () => times(8, () => graphqlPost(wrongElements(100_000, 0))),
+    requests: ({ attacker }) => times(8, () => graphqlPost(wrongElements(100_000, 0), attacker.token)),
   },
   {
     kind: 'http',
     name: '50,000 unknown fields in an input object',
     parallel: 2,
     expected: REJECTED,
-    requests: () => times(6, () => graphqlPost(unknownInputFields(50_000, 15_000))),
+    requests: ({ attacker }) => times(6, () => graphqlPost(unknownInputFields(50_000, 15_000), attacker.token)),
   },
   {
     kind: 'http',
@@ -76,13 +82,11 @@ export const inputAttacks: readonly Attack[] = [
     name: '60,000 undeclared variables',
     parallel: 2,
     expected: [...REJECTED, '200'],
-    requests: () =>
+    requests: ({ attacker }) =>
       times(6, (round) => {
         const variables = Object.fromEntries(times(60_000, (index) => [`v${(index * 7919) % 60_000}`, round]));
-        return graphqlPost({
-          query: 'query ($page: Int) { articles(page: $page, size: 1) { contents { id } } }',
-          variables,
-        });
+        const query = 'query ($page: Int) { articles(page: $page, size: 1) { contents { id } } }';
+        return graphqlPost({ query, variables }, attacker.token);
       }),
   },
   {
@@ -90,7 +94,7 @@ export const inputAttacks: readonly Attack[] = [
     name: 'a variable of 900 kB, and one that is nested 100,000 deep',
     parallel: 2,
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND', '404 ARTICLE_NOT_FOUND', '200 VALIDATION_FAILED'],
-    requests: () => {
+    requests: ({ attacker }) => {
       const query = 'query ($id: ID!) { article(id: $id) { id } }';
       const body = (value: string) => `{"query":${JSON.stringify(query)},"variables":{"id":${value}}}`;
       const values = [
@@ -100,7 +104,7 @@ export const inputAttacks: readonly Attack[] = [
       ];
       return times(9, (index) => ({
         path: '/graphql',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${attacker.token}` },
         body: body(values[index % values.length] ?? ''),
       }));
     },
@@ -110,11 +114,12 @@ export const inputAttacks: readonly Attack[] = [
     name: '100 unknown fields under 400,000 line feeds',
     parallel: 1,
     expected: REJECTED,
-    requests: () =>
+    requests: ({ attacker }) =>
       times(3, (round) =>
-        graphqlPost({
-          query: `{ ${LINE.repeat(400_000)} ${times(100, (index) => `unknown${round}x${index}`).join(' ')} }`,
-        }),
+        graphqlPost(
+          { query: `{ ${LINE.repeat(400_000)} ${times(100, (index) => `unknown${round}x${index}`).join(' ')} }` },
+          attacker.token,
+        ),
       ),
   },
   {
@@ -207,9 +212,9 @@ export const documentAttacks: readonly Attack[] = [
       name: `80 different documents of a small query and 900 kB of ${what}`,
       parallel: 4,
       expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE'],
-      requests: () => {
+      requests: ({ attacker }) => {
         const padding = filler.repeat(900_000 / Buffer.byteLength(filler));
-        return lazily(80, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }));
+        return lazily(80, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }, attacker.token));
       },
     }),
   ),
@@ -218,9 +223,9 @@ export const documentAttacks: readonly Attack[] = [
     name: '80 different documents of a small query and a comment of 900 kB',
     parallel: 4,
     expected: REJECTED,
-    requests: () => {
+    requests: ({ attacker }) => {
       const padding = 'x'.repeat(900_000);
-      return lazily(80, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }));
+      return lazily(80, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }, attacker.token));
     },
   },
   {
@@ -238,10 +243,13 @@ export const documentAttacks: readonly Attack[] = [
     name: '40 different string literals of 900 kB',
     parallel: 4,
     expected: REJECTED,
-    requests: () => {
+    requests: ({ attacker }) => {
       const text = 'x'.repeat(900_000);
       return lazily(40, (index) =>
-        graphqlPost({ query: `{ articles(filter: { keyword: "${index} ${text}" }) { contents { id } } }` }),
+        graphqlPost(
+          { query: `{ articles(filter: { keyword: "${index} ${text}" }) { contents { id } } }` },
+          attacker.token,
+        ),
       );
     },
   },

@@ -123,8 +123,9 @@ export const bodyAttacks: readonly Attack[] = [
   },
   {
     kind: 'connection',
-    name: '100 chunked bodies in chunks of one byte',
-    connections: 100,
+    // Node's parser takes about 3 microseconds for a chunk, whatever its size.
+    name: '10 chunked bodies in chunks of one byte',
+    connections: 10,
     holdMs: 500,
     reads: true,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
@@ -189,8 +190,8 @@ export const connectionAttacks: readonly Attack[] = [
   },
   {
     kind: 'connection',
-    name: '30 connections of 1,000 requests each that are sent without waiting for responses',
-    connections: 30,
+    name: '10 connections of 1,000 requests each that are sent without waiting for responses',
+    connections: 10,
     holdMs: 500,
     reads: true,
     expected: ['open', '200', '404 ROUTE_NOT_FOUND'],
