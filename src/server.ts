@@ -2,6 +2,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
+import './node-env.js';
 import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';

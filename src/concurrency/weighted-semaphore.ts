@@ -33,6 +33,9 @@ export interface TaskOptions {
   readonly signal?: () => AbortSignal;
 }
 
+/** Gives permits back. */
+export type Release = () => void;
+
 export interface SemaphoreState {
   readonly work: Work;
   /** Permits in use. */
@@ -91,16 +94,25 @@ export class WeightedSemaphore {
   }
 
   /**
-   * Waits until enough permits are free.
+   * Waits until enough permits are free; where they are, without a promise.
    * @returns a function that gives them back; calling it again has no effect
    * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
    *   too many tasks of this key wait; the signal's reason
    */
-  async acquire({ key, weight = 1, signal }: TaskOptions): Promise<() => void> {
+  acquire({ key, weight = 1, signal }: TaskOptions): Release | Promise<Release> {
     const permits = Math.min(weight, this.#permitsPerKey);
     const client = this.#clients.get(key) ?? { key, waiting: [], running: 0, inUse: 0 };
-    if (this.#waiting === 0 && this.#fits(client, permits)) this.#start(client, permits);
-    else await this.#wait(client, permits, signal?.());
+    if (this.#waiting > 0 || !this.#fits(client, permits)) return this.#startLater(client, permits, signal);
+    this.#start(client, permits);
+    return this.#releaseOf(client, permits);
+  }
+
+  async #startLater(client: Client, permits: number, signal: TaskOptions['signal']): Promise<Release> {
+    await this.#wait(client, permits, signal?.());
+    return this.#releaseOf(client, permits);
+  }
+
+  #releaseOf(client: Client, permits: number): Release {
     let isHeld = true;
     return () => {
       if (!isHeld) return;

@@ -101,13 +101,22 @@ export class CostEstimator {
       byValues: new LRUCache<string, number>({ max: COSTS_PER_OPERATION }),
     };
     this.#known.set(operation, known);
-    const key = known.variables.length === 0 ? '' : JSON.stringify(known.variables.map((name) => variables[name]));
+    const key = keyOf(known.variables, variables);
     const found = known.byValues.get(key);
     if (found !== undefined) return found;
     const cost = estimate(this.schema, document, operation, variables);
     if (key.length <= MAX_KEY_LENGTH) known.byValues.set(key, cost);
     return cost;
   }
+}
+
+function keyOf(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
+  let key = '';
+  for (const name of names) {
+    const value = variables[name];
+    key += typeof value === 'number' ? `${value},` : `${JSON.stringify(value)},`;
+  }
+  return key;
 }
 
 /** The variables that are given to arguments of lists, or to directives such as `@include`. */

@@ -22,7 +22,9 @@ export function requireVariables(
   variables: Readonly<Record<string, unknown>>,
 ): void {
   if (variableDefinitions.length === 0) return;
-  if (countValues(variableDefinitions.map(({ variable }) => variables[variable.name.value])) > MAX_VALUES) {
+  if (
+    countValues(variableDefinitions.map(({ variable }) => variables[variable.name.value]).filter(isNested)) > MAX_VALUES
+  ) {
     throw tooComplex('variable values', say('tooManyVariableValues', MAX_VALUES));
   }
   const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
@@ -34,6 +36,10 @@ export function requireVariables(
 }
 
 const MAX_MESSAGE_LENGTH = 500;
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Stops when there are more than allowed. Not recursive: JSON can be 100,000 levels deep. */
 function countValues(roots: unknown[]): number {

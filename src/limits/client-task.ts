@@ -6,16 +6,16 @@ import type { Context } from '../context.js';
 type Client = Pick<Context, 'client' | 'gone'>;
 
 /** For what everybody may do, members in their own name. */
-export function clientTask(context: Client & Pick<Context, 'viewer'>): TaskOptions {
+export function clientTask(context: Client & Pick<Context, 'viewer'>): Required<Pick<TaskOptions, 'key' | 'signal'>> {
   return context.viewer ? memberTask(context, context.viewer.memberId) : networkTask(context);
 }
 
 /** For logins and registrations: counts for the network, whatever token the client sends with it. */
-export function networkTask({ client, gone }: Client): TaskOptions {
+export function networkTask({ client, gone }: Client): Required<Pick<TaskOptions, 'key' | 'signal'>> {
   return { key: networkOf(client.address), signal: gone };
 }
 
 /** For what members do. The key never equals a network. */
-export function memberTask({ gone }: Client, memberId: number): TaskOptions {
+export function memberTask({ gone }: Client, memberId: number): Required<Pick<TaskOptions, 'key' | 'signal'>> {
   return { key: `m${memberId}`, signal: gone };
 }

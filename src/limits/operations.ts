@@ -1,6 +1,6 @@
 /** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
 import { setImmediate } from 'node:timers/promises';
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
@@ -76,18 +76,22 @@ export class OperationLimits {
    * Waits until an operation of this cost may run. The permit is released with the request (`releasePermits`).
    * @throws AppError SERVICE_UNAVAILABLE
    */
-  async admit(context: Context, cost: number): Promise<void> {
+  admit(context: Context, cost: number): Promise<void> | undefined {
     context.budget.cost = cost;
-    if (cost <= CHEAP) return;
-    context.budget.permits.push(await this.operations.acquire({ ...clientTask(context), weight: cost }));
+    if (cost <= CHEAP) return undefined;
+    const { key, signal } = clientTask(context);
+    return hold(context, this.operations.acquire({ key, signal, weight: cost }));
   }
 
   /**
    * Waits until a response with this result may be serialized.
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
-  async admitResult(context: Context, result: unknown): Promise<void> {
-    if (context.budget.cost <= MEASURED) return;
+  admitResult(context: Context, result: unknown): Promise<void> | undefined {
+    return context.budget.cost <= MEASURED ? undefined : this.#admitMeasured(context, result);
+  }
+
+  async #admitMeasured(context: Context, result: unknown): Promise<void> {
     // Other requests are served between the execution and what follows.
     await setImmediate();
     if (!exceedsJsonSize(result, Math.min(LARGE_RESPONSE_BYTES, this.#maxBytes))) return;
@@ -98,8 +102,15 @@ export class OperationLimits {
     }
     // Others may run while this one waits to be serialized.
     releasePermits(context);
-    context.budget.permits.push(await this.largeResponses.acquire(clientTask(context)));
+    await hold(context, this.largeResponses.acquire(clientTask(context)));
   }
+}
+
+/** Without a promise where the permit is there. */
+function hold({ budget }: Context, release: Release | Promise<Release>): Promise<void> | undefined {
+  if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
+  budget.permits.push(release);
+  return undefined;
 }
 
 /** Call it when the response has been built, or has failed. */

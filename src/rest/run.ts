@@ -56,10 +56,12 @@ async function runOperation(
 ): Promise<string> {
   const { operations } = context.limits;
   try {
-    await operations.admit(context, costOf(compiled, variables));
+    const admission = operations.admit(context, costOf(compiled, variables));
+    if (admission) await admission;
     const run = () => compiled.query(undefined, context, variables);
     const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
-    await operations.admitResult(context, data);
+    const measurement = operations.admitResult(context, data);
+    if (measurement) await measurement;
     return JSON.stringify(resultOf(result, data));
   } finally {
     releasePermits(context);

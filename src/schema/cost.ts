@@ -8,7 +8,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
 const MAX_INT = 2_147_483_647;
 
 /** The names of the arguments that a cost can depend on: variables that are given to no other arguments do not change it. */
-export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['page', 'size', 'first', 'last', 'filter']);
+export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['size', 'first', 'last', 'filter']);
 
 /** The content of an article has up to 100,000 characters, its HTML up to 500,000. */
 export const CONTENT_COST = 800;
