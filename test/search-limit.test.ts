@@ -38,11 +38,16 @@ describe('Long texts', () => {
   });
 
   it('without spaces are not read by a search for other words', async () => {
-    const before = await toastReads();
-    for (const keyword of ['needle', 'nowhere', 'a b c d e f g h', 'a-word-that-is-longer-than-a-key']) {
-      await search.find(keyword);
+    const reads: number[] = [];
+    // Other connections and autovacuum report what they have read later, which only adds: one round must have none.
+    for (let round = 0; round < 5; round++) {
+      const before = await toastReads();
+      for (const keyword of ['needle', 'nowhere', 'a b c d e f g h', 'a-word-that-is-longer-than-a-key']) {
+        await search.find(keyword);
+      }
+      reads.push((await toastReads()) - before);
     }
-    expect((await toastReads()) - before).to.equal(0);
+    expect(Math.min(...reads), `blocks read in each round: ${reads}`).to.equal(0);
     expect(await search.idsOf('needle')).to.deep.equal([texts + 1]);
   });
 
