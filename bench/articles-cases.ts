@@ -1,5 +1,5 @@
 /** What is asked about articles, and the check that everybody answers the same. */
-import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/shapes.js';
+import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/endpoints/shapes.js';
 import { randomFrom } from './random.js';
 import { fetchText, PAGE_SIZE, type PageRequest, type Surface } from './requests.js';
 import { casesOf as searchCasesOf } from './search-cases.js';

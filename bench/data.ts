@@ -1,7 +1,7 @@
 /** Makes the data that is measured: members, articles and comments, written by PostgreSQL itself, once per database. */
 import pg from 'pg';
-import { openDatabase } from '../src/models/database.js';
-import { migrate } from '../src/models/migrate.js';
+import { migrate } from '../src/database/migrate.js';
+import { openDatabase } from '../src/database/pool.js';
 import { ARTICLES, CATEGORIES, COUNTS, LIST_COUNTS, MEMBERS, PROBLEMS, REPLIES, TOP_LEVEL, WORDS } from './rows.js';
 
 export interface BenchData {

@@ -1,9 +1,9 @@
 /** Members who are logged in and have one article to be told of, in a database that is made anew for each run. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signToken } from '../src/auth/token.js';
+import { migrate } from '../src/database/migrate.js';
+import { openDatabase } from '../src/database/pool.js';
 import { migrateJobs } from '../src/jobs/runner.js';
-import { openDatabase } from '../src/models/database.js';
-import { migrate } from '../src/models/migrate.js';
 import { withClient } from './search-data.js';
 
 export interface Reader {

@@ -1,7 +1,8 @@
 /** What is searched for: the most and the least frequent pieces of the texts themselves, and how long that takes. */
+
+import type { Database } from '../src/database/pool.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article-keyword.js';
 import { articleSearch } from '../src/models/article-search.js';
-import type { Database } from '../src/models/database.js';
 import { withClient } from './search-data.js';
 
 export interface SearchCase {

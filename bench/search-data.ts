@@ -1,7 +1,7 @@
 /** Puts the articles that are searched into a database of their own, once per number of articles. */
 import pg from 'pg';
-import { openDatabase } from '../src/models/database.js';
-import { migrate } from '../src/models/migrate.js';
+import { migrate } from '../src/database/migrate.js';
+import { openDatabase } from '../src/database/pool.js';
 import { makeArticles } from './search-text.js';
 
 const MEMBERS = 1000;

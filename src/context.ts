@@ -1,11 +1,11 @@
 /** What one request carries through the resolvers. */
 import { authenticate } from './auth/session.js';
+import type { ClientFacts, RequestFacts } from './http/request.js';
 import { type Limits, limitsOf } from './limits/limits.js';
+import { hubOf, type NotificationHub } from './live/hub.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
 import type { Stamp } from './models/stamp.js';
-import { hubOf, type NotificationHub } from './notifications/hub.js';
-import type { ClientFacts, RequestFacts } from './request.js';
 import type { Services } from './services.js';
 
 /** The member on whose behalf a request runs. */

@@ -5,18 +5,18 @@ import Koa from 'koa';
 import './node-env.js';
 import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
-import { type Config, loadConfig } from './config.js';
+import { type Config, loadConfig } from './config/index.js';
+import { loadSecrets } from './config/secrets.js';
+import { type Connected, connectDatabase } from './database/connect.js';
 import { AppError } from './errors.js';
 import { createHttpServer } from './http/server.js';
+import { openImageStore } from './images/store.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
-import { createLog } from './log.js';
 import { say } from './messages/message.js';
-import { isMetricsOff } from './metrics/serve.js';
-import { type Connected, connectDatabase } from './postgres/connect.js';
-import { refuse } from './rest/envelope.js';
-import { loadSecrets } from './secrets.js';
+import { createLog } from './observability/log.js';
+import { isMetricsOff } from './observability/metrics/serve.js';
+import { refuse } from './rest/engine/envelope.js';
 import type { Services } from './services.js';
-import { openImageStore } from './storage/store.js';
 
 /** Milliseconds that running requests may take to finish after a signal; the database needs some of the ten seconds too. */
 const GRACE = 4_000;

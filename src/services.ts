@@ -1,9 +1,9 @@
 /** What the application is made of: built once by the server or a test, and handed to whoever needs it. */
 import type { TextModel } from './ai/provider.js';
-import type { Config } from './config.js';
-import type { Log } from './log.js';
-import type { Database } from './models/database.js';
-import type { ImageStore } from './storage/store.js';
+import type { Config } from './config/index.js';
+import type { Database } from './database/pool.js';
+import type { ImageStore } from './images/store.js';
+import type { Log } from './observability/log.js';
 
 export interface Services {
   readonly config: Config;

@@ -1,6 +1,6 @@
 /** The settings of the AI provider: what they are by default, and what is said where they are set by half. */
 import { expect } from 'chai';
-import { ConfigError, loadConfig } from '../src/config.js';
+import { ConfigError, loadConfig } from '../src/config/index.js';
 
 const ai = (environment: NodeJS.ProcessEnv) => loadConfig(environment).ai;
 

@@ -1,9 +1,9 @@
 /** The HTML of articles as it is stored: rendered once, when the content is written. */
 import { expect } from 'chai';
+import { newImageKey } from '../src/images/store.js';
 import { replaceArticleHtml } from '../src/models/article-html.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../src/rendering/image-urls.js';
 import { RENDERER_VERSION, renderQueue } from '../src/rendering/renderer.js';
-import { newImageKey } from '../src/storage/store.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

@@ -1,8 +1,8 @@
 /** The settings, as they are declared, documented and refused. */
 import { expect } from 'chai';
-import { ConfigError, loadConfig } from '../src/config.js';
-import type { Declaration } from '../src/config-values.js';
-import { settingGroups, settings } from '../src/settings/index.js';
+import { ConfigError, loadConfig } from '../src/config/index.js';
+import { settingGroups, settings } from '../src/config/settings/index.js';
+import type { Declaration } from '../src/config/values.js';
 
 describe('The settings', () => {
   const documented = settingGroups.flatMap((group) => Object.entries<{ declared: Declaration }>(group.settings));

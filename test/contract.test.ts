@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { generatedFiles, ROOT } from '../src/generate/files.js';
-import { openDatabase } from '../src/models/database.js';
+import { generatedFiles, ROOT } from '../src/cli/generate/files.js';
+import { openDatabase } from '../src/database/pool.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
 import { type Answer, call, type RequestOptions } from './support/client.js';

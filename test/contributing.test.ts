@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ROOT } from '../src/generate/files.js';
+import { ROOT } from '../src/cli/generate/files.js';
 import { fencesOf, readDocument } from './support/documents.js';
 import { freshDatabase } from './support/service.js';
 
@@ -28,9 +28,9 @@ describe('CONTRIBUTING.md', function () {
   it('adds an endpoint that works, in the steps that it shows', async () => {
     const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
     expect(steps.map(({ info }) => info)).to.deep.equal([
-      'diff src/rest/shape-examples.ts',
+      'diff src/rest/endpoints/shape-examples.ts',
       'ts src/rest/tag.ts',
-      'diff src/rest/index.ts',
+      'diff src/rest/endpoints/index.ts',
       'ts test/tag.test.ts',
     ]);
     for (const { info, text } of steps) {

@@ -1,8 +1,8 @@
 /** Display names: no name can pass for another member's or for the service's (UTS 39). */
 import { expect } from 'chai';
+import { nicknameFor } from '../src/cli/import/person.js';
 import { explainDisplayName, toDisplayName } from '../src/display-name/rules.js';
 import { skeletonOf } from '../src/display-name/skeleton.js';
-import { nicknameFor } from '../src/import/person.js';
 import { fillNameSkeletons } from '../src/jobs/name-skeletons.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';

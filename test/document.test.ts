@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ROOT } from '../src/generate/files.js';
+import { ROOT } from '../src/cli/generate/files.js';
 import { type AiProvider, says, startAiProvider } from './support/ai-provider.js';
 import { anchorsOf, documents, fencesOf, linksOf, readDocument } from './support/documents.js';
 import { freshDatabase, type RunningService, startService } from './support/service.js';

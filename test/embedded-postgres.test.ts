@@ -11,12 +11,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
-import { hydrateLinks, installedBinaries } from '../src/postgres/binaries.js';
-import { copyBinaries } from '../src/postgres/binaries-place.js';
-import { startEmbeddedPostgres } from '../src/postgres/embedded.js';
-import { readPostmaster } from '../src/postgres/pidfile.js';
-import { SetupError } from '../src/postgres/setup-error.js';
-import { loadSecrets } from '../src/secrets.js';
+import { loadSecrets } from '../src/config/secrets.js';
+import { hydrateLinks, installedBinaries } from '../src/database/embedded/binaries.js';
+import { copyBinaries } from '../src/database/embedded/binaries-place.js';
+import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
+import { readPostmaster } from '../src/database/embedded/pidfile.js';
+import { SetupError } from '../src/database/embedded/setup-error.js';
 
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';

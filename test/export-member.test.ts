@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { memberArchive } from '../src/export/member-archive.js';
-import { LEFT_OUT, MEMBER_FILES } from '../src/export/member-files.js';
-import { writeFileFrom } from '../src/export/output.js';
-import { inSnapshot, type Snapshot } from '../src/export/snapshot.js';
-import { openImageStore } from '../src/storage/store.js';
+import { memberArchive } from '../src/cli/export/member-archive.js';
+import { LEFT_OUT, MEMBER_FILES } from '../src/cli/export/member-files.js';
+import { writeFileFrom } from '../src/cli/export/output.js';
+import { inSnapshot, type Snapshot } from '../src/cli/export/snapshot.js';
+import { openImageStore } from '../src/images/store.js';
 import { useApp } from './support/app.js';
 import { startCommand } from './support/command.js';
 import {

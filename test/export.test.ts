@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type JournalCounts, journalLines } from '../src/export/journal.js';
-import { inSnapshot } from '../src/export/snapshot.js';
+import { type JournalCounts, journalLines } from '../src/cli/export/journal.js';
+import { inSnapshot } from '../src/cli/export/snapshot.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment } from './support/build.js';
 import { call } from './support/client.js';

@@ -1,9 +1,9 @@
 /** The limits of GraphQL operations: what is rejected before it costs anything, and what still works. */
 import { expect } from 'chai';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
 import { Documents } from '../src/graphql/documents.js';
+import { buildSchema } from '../src/graphql/schema.js';
 import { limitsOf } from '../src/limits/limits.js';
-import { buildSchema } from '../src/schema/index.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { type GraphQLAnswer, graphql } from './support/client.js';

@@ -1,6 +1,6 @@
 /** `/graphql` itself: who may ask, how much, how errors look, files, and that compiled documents answer like others. */
 import { expect } from 'chai';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { AppError, type ErrorKey } from '../src/errors.js';
-import { MAX_IMAGE_BYTES, prepareImage } from '../src/storage/image.js';
+import { MAX_IMAGE_BYTES, prepareImage } from '../src/images/image.js';
 import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from './support/images.js';
 
 const MEMBER = { key: 'm1' };
@@ -131,7 +131,7 @@ async function peakMegabytes(path: string): Promise<number> {
   const script = `
     import { readFileSync } from 'node:fs';
     import { readFile } from 'node:fs/promises';
-    import { prepareImage } from ${JSON.stringify(new URL('../src/storage/image.js', import.meta.url).href)};
+    import { prepareImage } from ${JSON.stringify(new URL('../src/images/image.js', import.meta.url).href)};
     await prepareImage(await readFile(process.argv[1]), { key: 'm1' });
     const peak = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
       : process.resourceUsage().maxRSS;

@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { AppError } from '../src/errors.js';
-import { serveImages } from '../src/storage/serve.js';
-import { type ImageStore, openImageStore } from '../src/storage/store.js';
+import { serveImages } from '../src/images/serve.js';
+import { type ImageStore, openImageStore } from '../src/images/store.js';
 
 const FULL = Buffer.from('the full image');
 const SMALL = Buffer.from('the thumbnail');

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 // @ts-expect-error: it has no types.
 import S3rver from '@20minutes/s3rver';
 import { expect } from 'chai';
-import { type ImageStore, openImageStore } from '../src/storage/store.js';
+import { type ImageStore, openImageStore } from '../src/images/store.js';
 
 interface S3Server {
   run(): Promise<AddressInfo>;
@@ -162,7 +162,7 @@ async function read(store: ImageStore, name: string): Promise<Buffer | undefined
 /** Saves one image whose two sizes have `size` bytes each. */
 function savingScript(directory: string, size: number): string {
   return `
-    import { openImageStore } from ${JSON.stringify(new URL('../src/storage/store.js', import.meta.url).href)};
+    import { openImageStore } from ${JSON.stringify(new URL('../src/images/store.js', import.meta.url).href)};
     const store = await openImageStore({ storage: 'local', directory: ${JSON.stringify(directory)} });
     await store.save({ image: Buffer.alloc(${size}), thumbnail: Buffer.alloc(${size}) });`;
 }

@@ -1,7 +1,7 @@
 /** What is made of an uploaded image: kinds, size, orientation, metadata, animation. */
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
-import { prepareImage } from '../src/storage/image.js';
+import { prepareImage } from '../src/images/image.js';
 import { flat, frames, twoColours, withPreviewSegment } from './support/images.js';
 
 const MEMBER = { key: 'm1' };

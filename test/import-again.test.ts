@@ -1,8 +1,8 @@
 /** Importing more than once: again, at the same time, after a crash, a later export of the same blog, another blog. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { loadExport } from '../src/import/load.js';
-import { Report } from '../src/import/report.js';
+import { loadExport } from '../src/cli/import/load.js';
+import { Report } from '../src/cli/import/report.js';
 import { testDatabase, useApp } from './support/app.js';
 import { articleOf, commentOf, countRows, load, threads } from './support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from './support/wordpress.js';

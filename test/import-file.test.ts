@@ -1,10 +1,10 @@
 /** The import as a command: what it does with files that are no export, its limits, its output and exit codes. */
 import { expect } from 'chai';
+import { runImport } from '../src/cli/import/command.js';
+import { describeProgress } from '../src/cli/import/progress.js';
+import { Report } from '../src/cli/import/report.js';
+import { readExport } from '../src/cli/import/wordpress.js';
 import { ProgressLine } from '../src/cli/progress-line.js';
-import { runImport } from '../src/import/command.js';
-import { describeProgress } from '../src/import/progress.js';
-import { Report } from '../src/import/report.js';
-import { readExport } from '../src/import/wordpress.js';
 import { testDatabase, useApp } from './support/app.js';
 import { articleOf, countRows, load, rowsOf } from './support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from './support/wordpress.js';

@@ -1,6 +1,6 @@
 /** Importing a WordPress export: what becomes of each thing in it. */
 import { expect } from 'chai';
-import type { Report } from '../src/import/report.js';
+import type { Report } from '../src/cli/import/report.js';
 import { testDatabase, useApp } from './support/app.js';
 import { call } from './support/client.js';
 import { articleOf, load, rowsOf } from './support/imported.js';

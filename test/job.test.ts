@@ -1,6 +1,6 @@
 /** The queue: with the change or not at all, again after a failure, and a runner that stops in good order. */
 import { expect } from 'chai';
-import { addJobs } from '../src/jobs/queue.js';
+import { addJobs } from '../src/database/queue.js';
 import { startJobs } from '../src/jobs/runner.js';
 import { useApp } from './support/app.js';
 import { runJobs, waitingJobs } from './support/jobs.js';

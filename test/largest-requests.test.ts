@@ -1,7 +1,7 @@
 /** The largest requests and responses that clients may need: no limit rejects them. */
 import { expect } from 'chai';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
-import { MAX_IMAGE_BYTES } from '../src/storage/image.js';
+import { MAX_IMAGE_BYTES } from '../src/images/image.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

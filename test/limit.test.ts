@@ -2,8 +2,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { clientAddress, networkOf, type TrustProxy } from '../src/client-address.js';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
+import { clientAddress, networkOf, type TrustProxy } from '../src/http/client-address.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { hashing } from '../src/auth/password.js';
-import { addJobs } from '../src/jobs/queue.js';
+import { addJobs } from '../src/database/queue.js';
+import { newImageKey } from '../src/images/store.js';
 import { runDueJobs } from '../src/jobs/runner.js';
-import { newImageKey } from '../src/storage/store.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from './support/live.js';

@@ -1,6 +1,6 @@
 /** How long notifications are kept. */
 import { expect } from 'chai';
-import { addJobs } from '../src/jobs/queue.js';
+import { addJobs } from '../src/database/queue.js';
 import { schedule } from '../src/jobs/schedule.js';
 import { tasks } from '../src/jobs/tasks.js';
 import { useApp } from './support/app.js';

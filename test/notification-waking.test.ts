@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import pg from 'pg';
-import { notifySummary } from '../src/models/notification-write.js';
+import { notifySummary } from '../src/commands/notify.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { call } from './support/client.js';

@@ -1,6 +1,6 @@
 /** Who is told of what: the rules of notifications. */
 import { expect } from 'chai';
-import { notifySummary } from '../src/models/notification-write.js';
+import { notifySummary } from '../src/commands/notify.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
 import { call } from './support/client.js';

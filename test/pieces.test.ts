@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { answerInPieces } from '../src/rest/pieces.js';
+import { answerInPieces } from '../src/rest/engine/pieces.js';
 import { readableLog } from './support/log.js';
 
 describe('An answer in pieces', () => {

@@ -1,8 +1,8 @@
 /** What holds for every address: unknown ones, methods, origins, headers, health, failures and the log. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openDatabase } from '../src/database/pool.js';
 import { AppError, ERRORS, type ErrorKey } from '../src/errors.js';
-import { openDatabase } from '../src/models/database.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

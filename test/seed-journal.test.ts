@@ -1,9 +1,9 @@
 /** The sample journal as it is written down: within the rules of the interface, and in an order that could have been. */
 import { expect } from 'chai';
 import { findInvalidAs } from '../src/schema/rules.js';
-import '../src/schema/index.js';
-import { happenings } from '../src/seed/happenings.js';
-import { AUTHORS, emailOf } from '../src/seed/journal.js';
+import '../src/graphql/schema.js';
+import { happenings } from '../src/cli/seed/happenings.js';
+import { AUTHORS, emailOf } from '../src/cli/seed/journal.js';
 
 const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
 const HANGUL = /\p{Script=Hangul}/u;

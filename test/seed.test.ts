@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { SEED_LOCK } from '../src/models/locks.js';
+import { SEED_LOCK } from '../src/database/locks.js';
 import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { runDaybook, startCommand } from './support/command.js';

@@ -1,7 +1,7 @@
 /** The sitemap and robots.txt. */
 import { expect } from 'chai';
+import type { Database } from '../src/database/pool.js';
 import { ARTICLES_PER_FILE } from '../src/feeds/sitemap.js';
-import type { Database } from '../src/models/database.js';
 import { truncateAll, useApp } from './support/app.js';
 import { buildArticle } from './support/build.js';
 import { statementsDuring } from './support/statements.js';

@@ -1,7 +1,7 @@
 /** Social login: against a real OpenID provider, one that lies, and one that speaks NAVER's dialect. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
 import { type Answer, call, faults, type GraphQLAnswer, graphql } from './support/client.js';

@@ -2,7 +2,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { STREAM_HEADERS, writeEvent } from '../src/rest/sse.js';
+import { STREAM_HEADERS, writeEvent } from '../src/http/sse.js';
 import { until } from './support/until.js';
 
 const EVENT = JSON.stringify('x'.repeat(100_000));

@@ -1,7 +1,7 @@
 /** What a member may ask of AI: so much a day over all processes, and little at a time. */
 import { expect } from 'chai';
 import ms from 'ms';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
 import { type Behaviour, fails, holds, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';

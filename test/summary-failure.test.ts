@@ -1,9 +1,9 @@
 /** Summaries when the provider has a bad day: they fail in the end, for all to see, and nothing else suffers. */
 import { expect } from 'chai';
 import { openModel } from '../src/ai/openai.js';
-import { loadConfig } from '../src/config.js';
-import { createLog } from '../src/log.js';
-import { registry } from '../src/metrics/registry.js';
+import { loadConfig } from '../src/config/index.js';
+import { createLog } from '../src/observability/log.js';
+import { registry } from '../src/observability/metrics/registry.js';
 import { openPatient } from './support/ai-model.js';
 import {
   type Behaviour,

@@ -1,8 +1,8 @@
 /** Summaries that a provider makes: what it is sent, and what is taken of its answer. */
 import { expect } from 'chai';
-import { addJobs } from '../src/jobs/queue.js';
+import { addJobs } from '../src/database/queue.js';
+import { newImageKey } from '../src/images/store.js';
 import { startJobs } from '../src/jobs/runner.js';
-import { newImageKey } from '../src/storage/store.js';
 import { holds, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
 import { buildArticle } from './support/build.js';

@@ -1,9 +1,9 @@
 /** Traces, as a collector gets them. */
 import { expect } from 'chai';
-import { loadConfig } from '../src/config.js';
-import { observeJob } from '../src/metrics/job.js';
-import { tracedFetch } from '../src/tracing/fetch.js';
-import { startTracing } from '../src/tracing/start.js';
+import { loadConfig } from '../src/config/index.js';
+import { observeJob } from '../src/observability/metrics/job.js';
+import { tracedFetch } from '../src/observability/tracing/fetch.js';
+import { startTracing } from '../src/observability/tracing/start.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

@@ -1,6 +1,6 @@
 /** The daily limit on the bytes of text that a member sends in changes. */
 import { expect } from 'chai';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/index.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';

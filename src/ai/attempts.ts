@@ -1,6 +1,6 @@
 /** One call to the provider with its retries: bounded in time, counted, and told to the circuit breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Log } from '../log.js';
+import type { Log } from '../observability/log.js';
 import type { Breaker } from './breaker.js';
 import { type FailureReason, ProviderFailure, statusOf, toFailure } from './failure.js';
 import { countCall, countFailure } from './metrics.js';

@@ -1,5 +1,5 @@
 /** A fetch that gives up on an answer that is too large while it comes, whatever length it claims. */
-import { tracedFetch } from '../tracing/fetch.js';
+import { tracedFetch } from '../observability/tracing/fetch.js';
 import { TooLarge } from './failure.js';
 
 export function boundedFetch(mostBytes: number): typeof fetch {

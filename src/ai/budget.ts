@@ -7,8 +7,8 @@ import { AppError } from '../errors.js';
 import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';
 import { say } from '../messages/message.js';
-import { observeQueue } from '../metrics/queue.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { observeQueue } from '../observability/metrics/queue.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './failure.js';
 

@@ -1,6 +1,6 @@
 /** What calls to the provider cost: how many, how they ended, tokens and seconds, by operation. */
 import { Counter, Histogram } from 'prom-client';
-import { registry } from '../metrics/registry.js';
+import { registry } from '../observability/metrics/registry.js';
 import type { FailureReason } from './failure.js';
 import type { AiOperation, Tokens } from './provider.js';
 

@@ -1,13 +1,13 @@
 /** Any provider with an OpenAI-compatible interface, by way of the chat completions that all of them have. */
 import OpenAI from 'openai';
-import type { Log } from '../log.js';
+import type { AiSettings } from '../config/settings/ai-provider.js';
+import type { Log } from '../observability/log.js';
 import { Attempts } from './attempts.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { Breaker, type BreakerOptions } from './breaker.js';
 import { ProviderFailure } from './failure.js';
 import { countTokens } from './metrics.js';
 import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
-import type { AiSettings } from './settings.js';
 
 /** Bytes. A hundred thousand characters, every one escaped, are 600,000. */
 const MOST_BYTES = 2_000_000;

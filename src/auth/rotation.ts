@@ -2,8 +2,8 @@
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { securityEvents } from '../metrics/refusal.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
+import { securityEvents } from '../observability/metrics/refusal.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Viewer } from '../context.js';
 import { AppError } from '../errors.js';
+import type { ClientFacts } from '../http/request.js';
 import { say } from '../messages/message.js';
-import { securityEvents } from '../metrics/refusal.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
-import type { ClientFacts } from '../request.js';
+import { securityEvents } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken } from './token.js';
 

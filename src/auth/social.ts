@@ -1,6 +1,8 @@
 /** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
 import type { Transaction } from 'sequelize';
+import { createAccount } from '../commands/register.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
 import { say } from '../messages/message.js';
@@ -13,8 +15,6 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/social-link.js';
-import { explainViolation } from '../models/violation.js';
-import { createAccount } from './account.js';
 import { recordEvent } from './audit.js';
 import type { Identity } from './oauth/provider.js';
 import { openSession, type TokenPair } from './session.js';

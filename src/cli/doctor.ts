@@ -23,7 +23,7 @@ export function addDoctor({ add, ending, terminal }: Commands): void {
     )
     .action(
       ending(async ({ json = false }: { json?: boolean }) => {
-        const { runDoctor } = await import('../doctor/command.js');
+        const { runDoctor } = await import('./doctor/command.js');
         return runDoctor(json, terminal);
       }),
     );

@@ -1,6 +1,6 @@
 /** `daybook export`: everything that is public as lines of JSON, or one member's own data as a ZIP. */
 import { InvalidArgumentError } from 'commander';
-import type { ExportOptions } from '../export/command.js';
+import type { ExportOptions } from './export/command.js';
 import type { About, Commands } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -30,7 +30,7 @@ export function addExport({ add, ending, terminal }: Commands): void {
 }
 
 async function write(options: ExportOptions, terminal: Terminal): Promise<number> {
-  const { runExport } = await import('../export/command.js');
+  const { runExport } = await import('./export/command.js');
   return runExport(options, terminal);
 }
 

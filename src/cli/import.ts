@@ -28,9 +28,9 @@ export function addImport({ add, ending, terminal }: Commands): void {
 
 async function load(file: string, skipProtected: boolean, terminal: Terminal): Promise<number> {
   const [{ loadConfig }, { connectDatabase }, { runImport }] = await Promise.all([
-    import('../config.js'),
-    import('../postgres/connect.js'),
-    import('../import/command.js'),
+    import('../config/index.js'),
+    import('../database/connect.js'),
+    import('./import/command.js'),
   ]);
   const { env, stdout, stderr, listenForStop } = terminal;
   return runImport(file, {

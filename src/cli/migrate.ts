@@ -1,5 +1,5 @@
 /** `daybook migrate`: brings the database to the schema of this build, or says what that would do. */
-import type { Database } from '../models/database.js';
+import type { Database } from '../database/pool.js';
 import { DONE } from './exit-code.js';
 import type { About, Commands } from './program.js';
 import type { Output, Terminal } from './terminal.js';
@@ -45,10 +45,10 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
 }
 
 async function tellState(database: Database, stdout: Output): Promise<void> {
-  const { migrationState } = await import('../models/migrate.js');
+  const { migrationState } = await import('../database/migrate.js');
   for (const { name, appliedAt } of await migrationState(database.sequelize)) {
     stdout.write(`${name.padEnd(24)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
   }
 }
 
-const load = () => Promise.all([import('../config.js'), import('../postgres/connect.js')]);
+const load = () => Promise.all([import('../config/index.js'), import('../database/connect.js')]);

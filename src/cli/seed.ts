@@ -1,6 +1,7 @@
 /** `daybook seed`: fills an empty journal with a sample one. */
-import type { SeedOptions } from '../seed/command.js';
+
 import type { About, Commands } from './program.js';
+import type { SeedOptions } from './seed/command.js';
 
 const ABOUT: About = {
   summary: 'fill an empty journal with a sample one',
@@ -23,7 +24,7 @@ export function addSeed({ add, ending, terminal }: Commands): void {
     .option('--password <text>', 'the password of all members, 8 to 128 characters')
     .action(
       ending(async (options: SeedOptions) => {
-        const { runSeed } = await import('../seed/command.js');
+        const { runSeed } = await import('./seed/command.js');
         return runSeed(options, terminal);
       }),
     );

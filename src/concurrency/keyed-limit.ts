@@ -1,7 +1,7 @@
 /** Limits how much runs at once for one key in this process, without a queue. */
 import { AppError } from '../errors.js';
 import type { Message } from '../messages/message.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,6 +1,6 @@
 /**
  * The prototypes of confusable characters (UTS 39 §4), Unicode 15.0.0, one to a line: the code points of the prototype, then each
- * code point that it stands for. Generated from confusables.txt by src/generate/confusables.ts.
+ * code point that it stands for. Generated from confusables.txt by src/cli/generate/confusables.ts.
  *
  * Copyright © 1991-2026 Unicode, Inc. Unicode and the Unicode Logo are registered trademarks of Unicode, Inc. in the U.S. and other
  * countries. Licensed under the Unicode License v3 (https://www.unicode.org/license.txt): permission is granted to use, copy, modify

@@ -1,7 +1,7 @@
 /** Answers with a text that may be kept and asked about. */
 import type Koa from 'koa';
-import { answerUnchanged, isCacheable } from '../caching/condition.js';
-import { type Representation, setValidators } from '../caching/representation.js';
+import { answerUnchanged, isCacheable } from '../http/condition.js';
+import { type Representation, setValidators } from '../http/representation.js';
 import type { Services } from '../services.js';
 import { VERSION } from '../version.js';
 

@@ -2,7 +2,7 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Config } from '../config.js';
+import type { Config } from '../config/index.js';
 import type { Context } from '../context.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import type { FeedAddress } from './address.js';

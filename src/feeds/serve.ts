@@ -2,8 +2,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type Koa from 'koa';
 import { createContext } from '../context.js';
+import { factsOf, type RequestState, requireReading } from '../http/request.js';
 import { findFeedStamp } from '../models/feed-stamp.js';
-import { factsOf, type RequestState, requireReading } from '../request.js';
 import type { Services } from '../services.js';
 import { readFeedAddress } from './address.js';
 import { answerCacheable, variantOf } from './answer.js';

@@ -1,8 +1,8 @@
 /** The sitemap (sitemaps.org, protocol 0.9), in as many files as it needs, and the robots.txt that names it. */
 import type Koa from 'koa';
 import { nothingAt } from '../errors.js';
+import { type RequestState, requireReading } from '../http/request.js';
 import { findMappedArticles, findSitemapState } from '../models/sitemap.js';
-import { type RequestState, requireReading } from '../request.js';
 import type { Services } from '../services.js';
 import { answerCacheable, variantOf } from './answer.js';
 import { articleUrl } from './article-url.js';

@@ -14,11 +14,11 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { type Message, say } from '../messages/message.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 import { limitRules } from './document-rules.js';
 
 export type GraphQLLimits = Config['graphqlLimits'];

@@ -1,7 +1,7 @@
 /** What every operation passes before it runs, over HTTP and WebSocket: its document, its variables, its cost, a permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { say } from '../messages/message.js';
 import { CostEstimator } from './cost.js';

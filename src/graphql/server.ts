@@ -5,9 +5,9 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
-import { toAppError } from '../failure.js';
+import { toAppError } from '../http/failure.js';
 import { type Language, say } from '../messages/message.js';
-import { toldErrors } from '../metrics/refusal.js';
+import { toldErrors } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
 import type { OperationChecks } from './operation-checks.js';

@@ -4,8 +4,8 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { fixedLimit } from '../config/limit.js';
 import type { Viewer } from '../context.js';
-import { reachedLimits } from '../metrics/refusal.js';
-import type { Ending, Held } from '../notifications/held.js';
+import type { Ending, Held } from '../live/held.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 
 /** Bytes that may wait for a client who does not read: what is past this has been asked for faster than it was read. */
 const MOST_WAITING = 256 * 1024;

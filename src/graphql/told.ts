@@ -2,9 +2,9 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
 import { AppError, type ErrorKey } from '../errors.js';
-import { toAppError } from '../failure.js';
+import { toAppError } from '../http/failure.js';
 import { type Language, say } from '../messages/message.js';
-import { toldErrors } from '../metrics/refusal.js';
+import { toldErrors } from '../observability/metrics/refusal.js';
 
 /** Apollo and graphql-js wrap what is thrown, validation rules' errors among it. */
 export function findOurs(error: unknown): AppError | undefined {

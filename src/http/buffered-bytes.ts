@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { bufferedBytes } from '../metrics/http.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { bufferedBytes } from '../observability/metrics/http.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 
 /** Seconds after which a rejected client should try again. */
 const RETRY_AFTER_SECONDS = 2;

@@ -1,13 +1,13 @@
 /** Guards the connections of a server: how many there are, what they send before a request is one, and whether they read. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isProxy, networkOf, peerAddress } from '../client-address.js';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Config } from '../config.js';
 import { AppError, type ErrorKey } from '../errors.js';
 import { say } from '../messages/message.js';
-import { bufferedBytes, openConnections } from '../metrics/http.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { bufferedBytes, openConnections } from '../observability/metrics/http.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
+import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
 import { KEEP_ALIVE_MS } from './server.js';

@@ -2,9 +2,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../graphql/handler.js';
-import { toldErrors } from '../metrics/refusal.js';
-import { failureText } from '../rest/envelope.js';
-import { SECURITY_HEADERS } from '../security-headers.js';
+import { toldErrors } from '../observability/metrics/refusal.js';
+import { failureText } from '../rest/engine/envelope.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** @param url of the request, as far as it is known */
 export function sendError(response: ServerResponse, url: string, error: AppError): void {

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { viewerOf } from '../auth/policy.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
-import { MAX_IMAGE_BYTES } from '../storage/image.js';
+import { MAX_IMAGE_BYTES } from '../images/image.js';
 import { MAX_JSON_BYTES, refuseEncoding, sizeOfValues } from './json-body.js';
 import { MultipartParser, type Part, type PartLimits } from './multipart-parser.js';
 import { bodyOf, readChunks } from './request-body.js';

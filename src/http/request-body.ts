@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type Koa from 'koa';
-import { networkOf } from '../client-address.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 import type { Reservation } from './buffered-bytes.js';
+import { networkOf } from './client-address.js';
 
 export interface RequestBody {
   readonly request: IncomingMessage;

@@ -1,7 +1,7 @@
 /** The HTTP server of Node with the limits that it enforces itself. */
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Config } from '../config.js';
 import { CoalescingRequest } from './coalescing-request.js';
 
 const MAX_HEADER_BYTES = fixedLimit({

@@ -3,8 +3,8 @@
  * released, where graphile-worker would leave it alone for four hours.
  */
 import pg from 'pg';
-import type { Log } from '../log.js';
-import { WORKER_LOCKS } from '../models/locks.js';
+import { WORKER_LOCKS } from '../database/locks.js';
+import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
 
 /** Milliseconds between looks for dead workers. */

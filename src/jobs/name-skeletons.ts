@@ -1,6 +1,7 @@
 /** Skeletons of the nicknames that were chosen before there were any, or by a process of an older version. */
+
+import { statement } from '../database/statement.js';
 import { skeletonOf } from '../display-name/skeleton.js';
-import { statement } from '../models/statement.js';
 import type { Services } from '../services.js';
 
 const BATCH = 1_000;

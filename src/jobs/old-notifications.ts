@@ -1,5 +1,5 @@
 /** Notifications that are older than members are likely to ask for. */
-import { statement } from '../models/statement.js';
+import { statement } from '../database/statement.js';
 import type { Services } from '../services.js';
 
 /** Few enough that the members concerned are not kept waiting for their counters. */

@@ -11,13 +11,13 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
-import type { Log } from '../log.js';
-import { observeJob } from '../metrics/job.js';
-import { watchPool } from '../metrics/pool.js';
-import { JOBS_MIGRATION_LOCK } from '../models/locks.js';
+import { JOBS_MIGRATION_LOCK } from '../database/locks.js';
+import { addJobs, type TaskName } from '../database/queue.js';
+import type { Log } from '../observability/log.js';
+import { observeJob } from '../observability/metrics/job.js';
+import { watchPool } from '../observability/metrics/pool.js';
 import type { Services } from '../services.js';
 import { Liveness } from './liveness.js';
-import { addJobs, type TaskName } from './queue.js';
 import { schedule } from './schedule.js';
 import { type Task, tasks } from './tasks.js';
 

@@ -1,6 +1,6 @@
 /** What runs at set times, in UTC. Processes that share a database run it once between them. */
 import type { CronItem } from 'graphile-worker';
-import type { TaskName } from './queue.js';
+import type { TaskName } from '../database/queue.js';
 
 const DAY = 86_400_000;
 

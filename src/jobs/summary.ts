@@ -2,8 +2,6 @@
 import type { Transaction } from 'sequelize';
 import { ProviderFailure } from '../ai/failure.js';
 import { hashOf, summarise } from '../ai/summariser.js';
-import { fixedLimit } from '../config/limit.js';
-import type { Database } from '../models/database.js';
 import {
   type AskedSummary,
   beginSummary,
@@ -11,9 +9,11 @@ import {
   failSummary,
   putBackSummary,
   type SummaryRequest,
-} from '../models/summary-write.js';
+} from '../commands/summary.js';
+import { fixedLimit } from '../config/limit.js';
+import type { Database } from '../database/pool.js';
+import { addJobs } from '../database/queue.js';
 import type { Services } from '../services.js';
-import { addJobs } from './queue.js';
 import type { JobRun } from './tasks.js';
 
 /** Runs of one job, over some two minutes. What died in the last of them is not tried for ever. */

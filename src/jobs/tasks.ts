@@ -1,8 +1,9 @@
 /** What the jobs do: each task by its name. */
+
+import type { TaskName, TaskPayloads } from '../database/queue.js';
 import type { Services } from '../services.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { forgetOldNotifications } from './old-notifications.js';
-import type { TaskName, TaskPayloads } from './queue.js';
 import { summariseArticle } from './summary.js';
 import { removeUnusedImage } from './unused-image.js';
 

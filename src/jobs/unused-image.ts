@@ -1,11 +1,11 @@
 /** Files of images that no row names: replaced, taken away, or saved for a row that was never written. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../models/database.js';
-import { statement } from '../models/statement.js';
+import type { Database } from '../database/pool.js';
+import { addJobs } from '../database/queue.js';
+import { statement } from '../database/statement.js';
+import type { PreparedImage } from '../images/image.js';
+import { type ImageStore, newImageKey } from '../images/store.js';
 import type { Services } from '../services.js';
-import type { PreparedImage } from '../storage/image.js';
-import { type ImageStore, newImageKey } from '../storage/store.js';
-import { addJobs } from './queue.js';
 
 /** Seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT = 3_600;

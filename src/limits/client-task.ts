@@ -1,7 +1,8 @@
 /** The client that a task in a shared queue counts for, and the signal that drops it when the client disconnects. */
-import { networkOf } from '../client-address.js';
+
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import type { Context } from '../context.js';
+import { networkOf } from '../http/client-address.js';
 
 type Client = Pick<Context, 'client' | 'gone'>;
 

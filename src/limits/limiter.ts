@@ -4,7 +4,7 @@ import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flex
 import { AppError } from '../errors.js';
 import type { Counted } from '../messages/en/requests.js';
 import { say } from '../messages/message.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 
 export interface Limiter {
   /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */

@@ -1,6 +1,7 @@
 /** Decides who may try a password, so that guessing is slow and nobody can lock the owner out (ASVS 5.0 §6.3.1). */
-import { networkOf } from '../client-address.js';
+
 import type { Context } from '../context.js';
+import { networkOf } from '../http/client-address.js';
 import { IS_KNOWN_NETWORK } from '../models/security-event.js';
 import { requireNoWait } from './limiter.js';
 

@@ -1,13 +1,13 @@
 /** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
 import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { observeQueue } from '../metrics/queue.js';
-import { reachedLimits } from '../metrics/refusal.js';
+import { observeQueue } from '../observability/metrics/queue.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 import { clientTask } from './client-task.js';
 import { exceedsJsonSize } from './json-size.js';
 

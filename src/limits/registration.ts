@@ -1,6 +1,7 @@
 /** The cap on registrations: bounds the accounts that one network can create, and the hashes that it can cause. */
-import { networkOf } from '../client-address.js';
+
 import type { Context } from '../context.js';
+import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from './limiter.js';
 
 /** Counts an attempt to create an account: after validation, before anything costly. @throws AppError RATE_LIMITED */

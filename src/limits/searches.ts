@@ -2,7 +2,7 @@
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
-import { observeQueue } from '../metrics/queue.js';
+import { observeQueue } from '../observability/metrics/queue.js';
 import { clientTask } from './client-task.js';
 
 export const searches = observeQueue(

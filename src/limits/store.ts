@@ -1,11 +1,11 @@
 /** Where limits are counted, so that all processes count together: in PostgreSQL, or in Redis where there is one. */
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Limit } from '../config-values.js';
+import type { Limit } from '../config/values.js';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Database } from '../models/database.js';
-import { statement } from '../models/statement.js';
+import type { Log } from '../observability/log.js';
 import type { Services } from '../services.js';
 import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 

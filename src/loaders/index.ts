@@ -1,5 +1,7 @@
 /** The loaders of one request, each made when it is first asked for. */
 import type DataLoader from 'dataloader';
+import type { Slice } from '../database/keyset.js';
+import type { Database } from '../database/pool.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article-html.js';
 import { type ArticleListRequest, findArticlesOfMembers } from '../models/article-list.js';
@@ -7,10 +9,8 @@ import type { FoundArticles } from '../models/article-row.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
-import type { Database } from '../models/database.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification.js';
-import type { Slice } from '../models/slice.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
 import { RENDERER_VERSION } from '../rendering/renderer.js';
 import { byId, groupedBy, inBatches } from './make.js';

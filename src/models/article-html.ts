@@ -1,7 +1,7 @@
 /** The content of articles as rendered HTML. A trigger removes it when the content changes. */
 import type { Transaction } from 'sequelize';
-import type { Database } from './database.js';
-import { statement } from './statement.js';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 
 export interface RenderedHtml {
   /** Of the renderer. */

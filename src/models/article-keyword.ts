@@ -1,11 +1,12 @@
 /** Articles found by words: a page of them in one statement, the search's own around which the rows are put. */
+
+import { Bindings, type Order, walkIds } from '../database/keyset.js';
+import type { Database } from '../database/pool.js';
+import { composedStatement } from '../database/statement.js';
 import { type ArticleListRequest, SEARCH_TIMEOUT_MS } from './article-list.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './article-row.js';
 import { articleSearch } from './article-search.js';
-import type { Database } from './database.js';
-import { Bindings, type Order, walkIds } from './slice.js';
-import { composedStatement } from './statement.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
   keyword: string;

@@ -1,5 +1,8 @@
 /** Lists of articles, each part of one in one statement. */
 import { fixedLimit } from '../config/limit.js';
+import { Bindings, type Order, type Slice, type Walk, walkIds } from '../database/keyset.js';
+import type { Database } from '../database/pool.js';
+import { composedStatement } from '../database/statement.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import {
   type ArticleParts,
@@ -13,9 +16,6 @@ import {
   unpack,
   unpackPage,
 } from './article-row.js';
-import type { Database } from './database.js';
-import { Bindings, type Order, type Slice, type Walk, walkIds } from './slice.js';
-import { composedStatement } from './statement.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',

@@ -1,5 +1,5 @@
 /** The orders in which articles can be listed. */
-import type { Order } from './slice.js';
+import type { Order } from '../database/keyset.js';
 
 /** The orders, as REST clients write them. */
 export const ARTICLE_ORDERS = {

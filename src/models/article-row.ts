@@ -1,7 +1,8 @@
 /** An article as lists give it, and how PostgreSQL packs a list of them. */
+
+import { inOrder, keyText, type Order, type Position } from '../database/keyset.js';
 import type { ArticleRow } from './article.js';
 import { excerptOf } from './excerpt.js';
-import { inOrder, keyText, type Order, type Position } from './slice.js';
 import { JOURNAL_STAMP, readStamp, type Stamp } from './stamp.js';
 
 /** What to fetch beside the columns that cost nothing. */

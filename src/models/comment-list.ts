@@ -1,9 +1,10 @@
 /** Flat lists of comments, each part of one in one statement. An article's page with replies is in comment-page.ts. */
+
+import { Bindings, inOrder, keyText, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
+import type { Database } from '../database/pool.js';
+import { composedStatement } from '../database/statement.js';
 import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
-import type { Database } from './database.js';
-import { Bindings, inOrder, keyText, type Order, type Position, type Slice, walkIds } from './slice.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
-import { composedStatement } from './statement.js';
 
 const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
 const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };

@@ -1,8 +1,9 @@
 /** One page of an article's comments, in one statement. */
+
+import type { Database } from '../database/pool.js';
+import { type Statement, statement } from '../database/statement.js';
 import { type CommentRow, DELETED, EMBEDDED_REPLIES, WITHDRAWN } from './comment.js';
-import type { Database } from './database.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
-import { type Statement, statement } from './statement.js';
 
 export interface CommentPageRequest {
   articleId: number;

@@ -1,7 +1,7 @@
 /** Stamps of what is read in rounds: the newest articles of all, of a member, of a tag; and all articles at once. */
-import type { Database } from './database.js';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { JOIN_NAMES, microseconds, readStamp, type Stamp, stampText } from './stamp.js';
-import { statement } from './statement.js';
 
 /** Which articles a feed has. A tag is in its normal form. */
 export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };

@@ -1,9 +1,9 @@
 /** Nicknames for members who chose none. */
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
 import { toDisplayName } from '../display-name/rules.js';
 import { skeletonOf } from '../display-name/skeleton.js';
-import type { Database } from './database.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
 const LONGEST = 30;

@@ -1,6 +1,7 @@
 /** What streams read of the notifications table: where its member's newest one is, and what came after a place. */
+
+import { statement } from '../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
-import { statement } from './statement.js';
 
 /** The id of a member's newest notification; 0 where there is none. Values: member id. */
 export const NEWEST_NOTIFICATION = statement<{ newest: number }>(

@@ -1,8 +1,9 @@
 /** Parts of a member's list of notifications, each in one statement. */
-import type { Database } from './database.js';
+
+import { Bindings, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
+import type { Database } from '../database/pool.js';
+import { composedStatement } from '../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
-import { Bindings, type Order, type Position, type Slice, walkIds } from './slice.js';
-import { composedStatement } from './statement.js';
 
 /** Numbers are given in the order in which notifications come, and an index holds them. */
 const NEWEST_FIRST: Order = { key: 'n.id', type: 'bigint', isDescending: true };

@@ -1,6 +1,7 @@
 /** What members want to be told of. */
+
+import { statement } from '../database/statement.js';
 import type { NotificationKind } from './notification.js';
-import { statement } from './statement.js';
 
 export interface NotificationSettingRow {
   type: NotificationKind;

@@ -1,10 +1,10 @@
 /** The notifications table: what a member has been told. */
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { WITHDRAWN } from './comment.js';
-import type { Database } from './database.js';
 import { hold } from './hold.js';
-import { statement } from './statement.js';
 
 /** What members are told of. */
 export const NOTIFICATION_KINDS = {

@@ -1,6 +1,6 @@
 /** The audit trail: what happened to an account, without any secret. */
 import { fixedLimit } from '../config/limit.js';
-import { statement } from './statement.js';
+import { statement } from '../database/statement.js';
 
 /** A trigger on the table enforces it. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({

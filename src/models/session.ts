@@ -1,5 +1,5 @@
 /** The sessions table: one login on one device, a family of refresh tokens, ended by deleting its row. */
-import { statement } from './statement.js';
+import { statement } from '../database/statement.js';
 
 /** Sessions that a member can have at once; the oldest ends when one more begins. */
 export const MAX_SESSIONS = 100;

@@ -1,7 +1,7 @@
 /** What a sitemap lists: every article, oldest first. */
-import type { Database } from './database.js';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { microseconds, readStamp, type Stamp, stampText } from './stamp.js';
-import { statement } from './statement.js';
 
 /** Names are not in it, and neither are comments. */
 const SITEMAP_STATE = statement<{ stamp: string; total: number }>(

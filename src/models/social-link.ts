@@ -1,5 +1,5 @@
 /** The social_links table: which account at which provider is which member. */
-import { statement } from './statement.js';
+import { statement } from '../database/statement.js';
 
 export interface SocialLinkRow {
   id: number;

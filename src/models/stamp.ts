@@ -2,8 +2,8 @@
  * Stamps: what tells one state of something that everybody can read from the next. They are read in the statement that
  * reads the thing itself, or before it, never after.
  */
-import type { Database } from './database.js';
-import { type Statement, statement } from './statement.js';
+import type { Database } from '../database/pool.js';
+import { type Statement, statement } from '../database/statement.js';
 
 export interface Stamp {
   /** Another one for every state. */

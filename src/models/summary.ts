@@ -1,5 +1,5 @@
 /** Summaries of articles: what is kept of each, and how readers find it. */
-import { statement } from './statement.js';
+import { statement } from '../database/statement.js';
 
 export const ANALYZE_STATUSES = {
   PENDING: 'It has been asked for and waits for its turn.',

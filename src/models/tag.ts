@@ -1,10 +1,10 @@
 /** Tags: shared between articles, and there for as long as one article has them. */
 import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import { say } from '../messages/message.js';
 import { ADD_TAGS, TAG_ARTICLE } from './article.js';
-import type { Database } from './database.js';
-import { statement } from './statement.js';
 
 const LONGEST = 30;
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { type RequestState, requireReading } from '../request.js';
+import { type RequestState, requireReading } from '../http/request.js';
 
 export interface Asset {
   /** A media type. */

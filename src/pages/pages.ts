@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Koa from 'koa';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import type { RequestState } from '../http/request.js';
 import { escapeHtml } from '../rendering/escape.js';
-import type { RequestState } from '../request.js';
-import type { Json } from '../rest/openapi.js';
+import type { Json } from '../rest/openapi/index.js';
 import { VERSION } from '../version.js';
 import { type Asset, sendAsset } from './asset.js';
 

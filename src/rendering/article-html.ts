@@ -1,8 +1,8 @@
 /** Renders articles when they are written, and on read those without HTML of the current renderer. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
+import { sqlState } from '../database/pool.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
-import { sqlState } from '../models/database.js';
 import type { Services } from '../services.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';

@@ -2,7 +2,7 @@
  * Addresses of this service's images in sanitized HTML, which is stored with relative ones so that it does not depend on
  * PUBLIC_URL.
  */
-import { IMAGE_NAME } from '../storage/store.js';
+import { IMAGE_NAME } from '../images/store.js';
 
 const FOLDER = '/images/';
 

@@ -1,20 +1,20 @@
 /** Articles: writing and reading one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
+import { addArticle, editArticle, removeArticle, requireVersion } from '../commands/article.js';
+import { withImage } from '../commands/with-image.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { invalid } from '../errors.js';
-import { withImage } from '../jobs/with-image.js';
+import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { say } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
-import { addArticle, editArticle, removeArticle, requireVersion } from '../models/article-write.js';
 import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
-import { explainViolation } from '../models/violation.js';
 import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs, rowId } from '../schema/id.js';
-import { prepareImage } from '../storage/image.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)

@@ -1,15 +1,15 @@
 /** Registering and logging in. */
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { createAccount } from '../auth/account.js';
 import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
+import { createAccount } from '../commands/register.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registration.js';
 import type { MemberRow } from '../models/member.js';
-import { explainViolation } from '../models/violation.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 

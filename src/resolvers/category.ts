@@ -2,6 +2,7 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import {
   addCategory,
@@ -11,7 +12,6 @@ import {
   MAX_CATEGORIES,
   removeCategory,
 } from '../models/category.js';
-import { explainViolation } from '../models/violation.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';

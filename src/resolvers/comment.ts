@@ -2,7 +2,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { addComment } from '../commands/comment.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
 import {
@@ -14,9 +16,7 @@ import {
   rewordComment,
 } from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
-import { addComment } from '../models/comment-write.js';
 import type { MemberRow } from '../models/member.js';
-import { explainViolation } from '../models/violation.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
 import { UpdateCommentArgs } from '../schema/comment-list.js';

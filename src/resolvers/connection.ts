@@ -1,7 +1,8 @@
 /** From the arguments of a connection to the part of the list that they mean, and from its rows to the connection. */
+
+import type { Order, Position, Slice } from '../database/keyset.js';
 import { invalid } from '../errors.js';
 import { say } from '../messages/message.js';
-import type { Order, Position, Slice } from '../models/slice.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
 

@@ -2,6 +2,7 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import {
@@ -11,7 +12,6 @@ import {
   holdCustomStyle,
   MAX_CUSTOM_STYLES,
 } from '../models/custom-style.js';
-import { explainViolation } from '../models/violation.js';
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdArgs, rowId } from '../schema/id.js';

@@ -4,19 +4,19 @@ import { recordEvent } from '../auth/audit.js';
 import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
+import { withImage } from '../commands/with-image.js';
 import type { Context, Viewer } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
+import { prepareImage } from '../images/image.js';
 import { removeLater } from '../jobs/unused-image.js';
-import { withImage } from '../jobs/with-image.js';
 import { memberTask } from '../limits/client-task.js';
 import { say } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
-import { explainViolation } from '../models/violation.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
-import { prepareImage } from '../storage/image.js';
 
 @Resolver(() => MemberType)
 export class MemberResolver {

@@ -2,8 +2,8 @@
 import { Args, Authorized, Resolver, Root, Subscription } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import type { NotificationEvent } from '../live/feed.js';
 import type { NotificationRow } from '../models/notification.js';
-import type { NotificationEvent } from '../notifications/feed.js';
 import { NotificationType } from '../schema/notification.js';
 import { ReceivedArgs } from '../schema/notification-received.js';
 import { requireValid } from '../schema/rules.js';

@@ -2,9 +2,9 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { explainViolation } from '../database/violation.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../models/notification.js';
 import { CHANGED_SETTINGS, type NotificationSettingRow, SET_NOTIFICATION } from '../models/notification-setting.js';
-import { explainViolation } from '../models/violation.js';
 import { costOf } from '../schema/cost.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { requireRow } from './row.js';

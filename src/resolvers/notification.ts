@@ -2,12 +2,12 @@
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import type { Slice } from '../database/keyset.js';
 import type { ArticleRow } from '../models/article.js';
 import type { CommentRow } from '../models/comment.js';
 import type { MemberRow } from '../models/member.js';
 import { markAllRead, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
 import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
-import type { Slice } from '../models/slice.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
 import { listCost } from '../schema/cost.js';

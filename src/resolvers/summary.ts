@@ -2,10 +2,10 @@
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { spendAiBudget } from '../ai/budget.js';
 import { requireOwnArticle } from '../auth/policy.js';
+import { summariseAgain } from '../commands/article.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article.js';
 import type { ListedArticle } from '../models/article-row.js';
-import { summariseAgain } from '../models/article-write.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { ArticleType } from '../schema/article.js';
 import { rowId } from '../schema/id.js';

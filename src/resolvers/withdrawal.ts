@@ -2,9 +2,9 @@
 import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
+import { removeMember } from '../commands/withdrawal.js';
 import type { Context } from '../context.js';
 import type { MemberRow } from '../models/member.js';
-import { removeMember } from '../models/withdrawal.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
 import { requireRow } from './row.js';
 

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
-import { ROOT } from '../../src/generate/files.js';
+import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/service.js';
 import { Draw } from './draw.js';

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/index.js';
+import { migrate } from '../../src/database/migrate.js';
+import { type Database, openDatabase } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
+import { openImageStore } from '../../src/images/store.js';
 import { migrateJobs } from '../../src/jobs/runner.js';
-import { createLog } from '../../src/log.js';
-import { type Database, openDatabase } from '../../src/models/database.js';
-import { migrate } from '../../src/models/migrate.js';
+import { createLog } from '../../src/observability/log.js';
 import type { Services } from '../../src/services.js';
-import { openImageStore } from '../../src/storage/store.js';
 
 export interface TestApp {
   url: string;

@@ -1,6 +1,6 @@
 /** The project's documents: their links, their headings and what stands between fences. */
 import { readdir, readFile } from 'node:fs/promises';
-import { ROOT } from '../../src/generate/files.js';
+import { ROOT } from '../../src/cli/generate/files.js';
 
 export interface Fence {
   /** What stands behind the opening fence: a language, and for a whole file its path. */

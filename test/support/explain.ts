@@ -1,6 +1,6 @@
 /** How many blocks a statement touches: a measure of its work that does not depend on the machine. */
-import type { Database } from '../../src/models/database.js';
-import type { Statement } from '../../src/models/statement.js';
+import type { Database } from '../../src/database/pool.js';
+import type { Statement } from '../../src/database/statement.js';
 
 interface PlanNode {
   'Shared Hit Blocks'?: number;

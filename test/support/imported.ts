@@ -1,8 +1,8 @@
 /** Reads what an import has made, by the numbers that things have in the export. */
 import { QueryTypes } from 'sequelize';
-import { loadExport } from '../../src/import/load.js';
-import { Report } from '../../src/import/report.js';
-import type { Database } from '../../src/models/database.js';
+import { loadExport } from '../../src/cli/import/load.js';
+import { Report } from '../../src/cli/import/report.js';
+import type { Database } from '../../src/database/pool.js';
 
 export async function load(database: Database, path: string): Promise<Report> {
   const report = new Report();

@@ -1,6 +1,6 @@
 /** Runs what the queue holds, when a test says so: no runner works beside the tests. */
 import { QueryTypes } from 'sequelize';
-import type { TaskName } from '../../src/jobs/queue.js';
+import type { TaskName } from '../../src/database/queue.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
 import { tasks } from '../../src/jobs/tasks.js';
 import type { TestApp } from './app.js';

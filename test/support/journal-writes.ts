@@ -1,7 +1,7 @@
 /** Changes of everything that public answers show, one of each kind, by way of the interface where there is a way. */
 
 import { expect } from 'chai';
-import { sqlState } from '../../src/models/database.js';
+import { sqlState } from '../../src/database/pool.js';
 import type { TestApp } from './app.js';
 import {
   type BuiltArticle,

@@ -1,5 +1,5 @@
 /** A log that a test can read. */
-import { createLog, type Log } from '../../src/log.js';
+import { createLog, type Log } from '../../src/observability/log.js';
 
 export interface ReadableLog {
   log: Log;

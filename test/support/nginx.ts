@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ROOT } from '../../src/generate/files.js';
+import { ROOT } from '../../src/cli/generate/files.js';
 import { freePort } from './process.js';
 
 export interface Nginx {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/postgres/embedded.js';
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 
 /** mocha runs these once before and after everything. The address goes to the tests through the environment. */
 export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {

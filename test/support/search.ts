@@ -1,10 +1,10 @@
 /** Articles to search in, written straight into the database: hundreds of them, with ids and times of the test's choice. */
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
+import type { Database } from '../../src/database/pool.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
 import { findArticlesByKeyword } from '../../src/models/article-keyword.js';
 import type { ArticleSearchFilter } from '../../src/models/article-search.js';
-import type { Database } from '../../src/models/database.js';
 import { testDatabase } from './app.js';
 
 export interface SearchText {

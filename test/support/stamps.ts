@@ -1,6 +1,6 @@
 /** Everything that everybody can GET, and the passing of time for stamps. */
 import { expect } from 'chai';
-import type { Database } from '../../src/models/database.js';
+import type { Database } from '../../src/database/pool.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 

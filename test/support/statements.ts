@@ -1,5 +1,5 @@
 /** Counts the SQL statements that go out while something runs. */
-import { statements } from '../../src/models/observed-client.js';
+import { statements } from '../../src/database/observed-client.js';
 
 /** @returns the texts of the statements, in order */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

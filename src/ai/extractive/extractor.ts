@@ -1,9 +1,9 @@
 /** Summaries and tags without any provider: the most telling sentences of the text itself, found in a thread. */
 import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
+import { Thread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/limit.js';
-import { observeQueue } from '../../metrics/queue.js';
 import type { Summary } from '../../models/summary.js';
-import { Thread } from '../../thread.js';
+import { observeQueue } from '../../observability/metrics/queue.js';
 import { ProviderFailure } from '../failure.js';
 
 /** Goes up with every change of what comes out. */

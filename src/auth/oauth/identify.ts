@@ -1,7 +1,8 @@
 /** From what a client brings back of a login at a provider to who that is. */
-import { networkOf } from '../../client-address.js';
+
 import type { Context } from '../../context.js';
 import { AppError, invalid } from '../../errors.js';
+import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
 import { say } from '../../messages/message.js';
 import { secretsOf } from '../session.js';

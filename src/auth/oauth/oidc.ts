@@ -1,9 +1,9 @@
 /** Providers that speak OpenID Connect: GOOGLE, KAKAO, and whichever the configuration names. */
 import * as client from 'openid-client';
-import type { Log } from '../../log.js';
-import { isLoopback } from '../../loopback.js';
+import type { ProviderSettings } from '../../config/settings/oauth.js';
+import { isLoopback } from '../../http/loopback.js';
+import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
-import type { ProviderSettings } from './settings.js';
 import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';
 
 /** Milliseconds after which a provider is asked anew what it offers. */

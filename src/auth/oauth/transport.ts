@@ -1,9 +1,9 @@
 /** Talking to a provider: bounded in time and size, and every way to fail told as one of two errors. */
 import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
-import type { Log } from '../../log.js';
 import { say } from '../../messages/message.js';
-import { tracedFetch } from '../../tracing/fetch.js';
+import type { Log } from '../../observability/log.js';
+import { tracedFetch } from '../../observability/tracing/fetch.js';
 import type { CodeExchange } from './provider.js';
 
 /** Bytes that an answer of a provider may have. */

@@ -1,0 +1,75 @@
+/** The doctor as a command: looks at everything at once, and says what it found in one order. */
+
+import { type Config, ConfigError, loadConfig } from '../../config/index.js';
+import { DONE, FAILED } from '../exit-code.js';
+import { oneLine } from '../failure.js';
+import type { Terminal } from '../terminal.js';
+import { checkDatabase } from './database.js';
+import { type Finding, failure, type Health, ok } from './finding.js';
+import { checkDataDir, checkNode } from './machine.js';
+import { checkMetrics } from './metrics.js';
+import { checkPort } from './port.js';
+import { checkAi, checkLogins, checkRedis } from './providers.js';
+import { secretsHider } from './secrets.js';
+import { checkStorage } from './storage.js';
+
+/** @returns 1 where something has to be mended */
+export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {
+  const hide = await secretsHider(env, env.DATA_DIR ?? '');
+  const findings = await examine(env);
+  const isWell = findings.every(({ health }) => health !== 'failure');
+  const text = asJson ? `${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n` : describe(findings);
+  stdout.write(hide(text));
+  return isWell ? DONE : FAILED;
+}
+
+async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const settings = readSettings(env);
+  if (!('config' in settings)) return [checkNode(), ...settings.wrong];
+  const { config } = settings;
+  const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
+    ['Data folder', checkDataDir],
+    ['Database', checkDatabase],
+    ['Images', checkStorage],
+    ['Redis', checkRedis],
+    ['AI provider', checkAi],
+    ['Social login', checkLogins],
+    ['Metrics', async (config) => checkMetrics(config)],
+    ['Port', checkPort],
+  ];
+  const found = await Promise.all(
+    checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
+  );
+  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...found.flat()];
+}
+
+function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { wrong: Finding[] } {
+  try {
+    return { config: loadConfig(env) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'Mend it in the environment (docs/configuration.md), and run this again for the rest.';
+    return { wrong: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
+  }
+}
+
+function unforeseen(about: string, error: unknown): Finding {
+  return failure(about, `It could not be checked: ${oneLine(error)}.`, 'See whether the other lines explain it.');
+}
+
+const MARKS: Record<Health, string> = { ok: '✓', note: '–', warning: '!', failure: '✗' };
+
+function describe(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  const lines = findings.flatMap(({ about, health, message, advice }) => [
+    `${MARKS[health]} ${about.padEnd(width)}  ${message}`,
+    ...(advice ? [`  ${' '.repeat(width)}  → ${advice}`] : []),
+  ]);
+  return [...lines, '', `${conclusion(findings)}\n`].join('\n');
+}
+
+function conclusion(findings: readonly Finding[]): string {
+  const count = (wanted: Health) => findings.filter(({ health }) => health === wanted).length;
+  if (count('failure') > 0) return `To be mended: ${count('failure')}. To be looked at: ${count('warning')}.`;
+  return count('warning') > 0 ? `It works. To be looked at: ${count('warning')}.` : 'Everything is in order.';
+}

@@ -1,0 +1,49 @@
+/** Where the database is that the doctor looks at: nothing is started for it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config/index.js';
+import { readSecrets } from '../../config/secrets.js';
+import { installedBinaries } from '../../database/embedded/binaries.js';
+import { urlOf } from '../../database/embedded/claim.js';
+import { readPostmaster } from '../../database/embedded/pidfile.js';
+import { type Finding, failure, note } from './finding.js';
+
+export const DATABASE = 'Database';
+
+export interface DatabasePlace {
+  url: string;
+  /** For messages: without user and password. */
+  name: string;
+}
+
+/** @returns a finding where there is nothing to connect to */
+export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<DatabasePlace | Finding> {
+  if (databaseUrl !== null) {
+    const { hostname, port, pathname } = new URL(databaseUrl);
+    return { url: databaseUrl, name: `${hostname}:${port || 5432}${pathname}` };
+  }
+  const cluster = join(dataDir, 'postgres');
+  const made = await readVersion(cluster);
+  const { version } = await installedBinaries();
+  if (made === '') return note(DATABASE, `The first start makes one in ${dataDir}, with PostgreSQL ${version}.`);
+  if (made !== version.split('.')[0]) {
+    const advice = 'Dump it with the version it was made by, move the folder away, and load the dump into a new one.';
+    return failure(DATABASE, `${cluster} was made by PostgreSQL ${made}, and ${version} is installed.`, advice);
+  }
+  const running = await readPostmaster(cluster);
+  if (!running?.isReady) {
+    return note(DATABASE, `The embedded PostgreSQL is not running: what is in it is checked while the service runs.`);
+  }
+  const { databasePassword: password } = await readSecrets(dataDir);
+  return { url: urlOf({ port: running.port, password }), name: `the embedded one, on port ${running.port}` };
+}
+
+/** The major version that made it; empty where nothing is there. */
+async function readVersion(cluster: string): Promise<string> {
+  try {
+    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+/** The doctor looks at the database: reads only, and what it should be migrated to. */
+import pg from 'pg';
+import { migrations } from '../../../migrations/index.js';
+import type { Config } from '../../config/index.js';
+import { oneLine } from '../failure.js';
+import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
+import { type Finding, failure, note, ok, warning } from './finding.js';
+
+/** Milliseconds. */
+const TIMEOUT = 5_000;
+
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const place = await findDatabase(config);
+  if ('health' in place) return [place];
+  const client = new pg.Client({
+    connectionString: place.url,
+    connectionTimeoutMillis: TIMEOUT,
+    statement_timeout: TIMEOUT,
+    application_name: 'daybook doctor',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    return [failure(DATABASE, `${place.name} cannot be reached: ${oneLine(error)}.`, adviceOf(error))];
+  }
+  try {
+    return await examine(client, place, config);
+  } finally {
+    await client.end();
+  }
+}
+
+/** SQLSTATEs and codes of the system. */
+const ADVICE: Record<string, string> = {
+  '28P01': 'Put the right password into DATABASE_URL.',
+  '28000': 'Let this user in from here, in pg_hba.conf of the server, or use another in DATABASE_URL.',
+  '3D000': 'Make the database with "createdb", or name another in DATABASE_URL.',
+  '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
+};
+
+function adviceOf(error: unknown): string {
+  const { code = '' } = error as { code?: string };
+  return ADVICE[code] ?? 'See that PostgreSQL runs, and that DATABASE_URL names its host and port.';
+}
+
+interface State {
+  version: string;
+  versionNumber: number;
+  encoding: string;
+  locale: string;
+  foldsCase: boolean;
+  isReadOnly: boolean;
+  mayCreate: boolean;
+  /** Seconds by which its clock is ahead of ours. */
+  ahead: number;
+  freeConnections: number;
+  hasMigrations: boolean;
+  hasJobs: boolean;
+}
+
+const STATE = `
+  select current_setting('server_version') as version, current_setting('server_version_num')::int as "versionNumber",
+    pg_encoding_to_char(d.encoding) as encoding,
+    coalesce(to_jsonb(d)->>'datlocale', to_jsonb(d)->>'daticulocale', d.datcollate) as locale,
+    lower('ÄÖÉ') = 'äöé' as "foldsCase", current_setting('transaction_read_only')::bool as "isReadOnly",
+    has_database_privilege(d.oid, 'create') and coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
+    extract(epoch from clock_timestamp() - $1::timestamptz)::float as ahead,
+    current_setting('max_connections')::int - (select count(*) from pg_stat_activity)::int as "freeConnections",
+    to_regclass('migrations') is not null as "hasMigrations",
+    to_regclass('graphile_worker.jobs') is not null as "hasJobs"
+  from pg_database d where d.datname = current_database()`;
+
+async function examine(client: pg.Client, { name }: DatabasePlace, config: Config): Promise<Finding[]> {
+  const { rows } = await client.query<State>(STATE, [new Date()]);
+  const [state] = rows;
+  if (!state) throw new Error('the database does not know itself');
+  return [
+    checkVersion(state, name),
+    ...checkUse(state, config),
+    checkClock(state),
+    await checkMigrations(client, state),
+    ...(await checkJobs(client, state)),
+  ];
+}
+
+const LEAST_VERSION = 140_000;
+
+function checkVersion({ version, versionNumber }: State, name: string): Finding {
+  if (versionNumber >= LEAST_VERSION) return ok(DATABASE, `PostgreSQL ${version} answers (${name}).`);
+  return failure(DATABASE, `PostgreSQL ${version} is too old (${name}).`, 'Use PostgreSQL 14 or later.');
+}
+
+/** What is right is not worth a line. */
+function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
+  const { encoding, locale, foldsCase, isReadOnly, mayCreate, freeConnections } = state;
+  const found: Finding[] = [];
+  const wrong = (message: string, advice: string) => found.push(failure(DATABASE, message, advice));
+  if (encoding !== 'UTF8')
+    wrong(`Its encoding is ${encoding}.`, 'Make a new one with "createdb -E UTF8 -T template0".');
+  if (isReadOnly) wrong('It only lets itself be read.', 'Name the primary server in DATABASE_URL, not a standby.');
+  if (!mayCreate) wrong('This user may make no schemas or tables in it.', 'Make the user the owner of the database.');
+  if (!foldsCase) {
+    const advice = 'Make a new one with a locale that knows letters, such as "createdb -l C.UTF-8 -T template0".';
+    const message = `Its locale ${locale} tells upper and lower case of letters beyond ASCII apart, in emails and names too.`;
+    found.push(warning(DATABASE, message, advice));
+  }
+  if (freeConnections < databasePoolSize) {
+    const message = `It has ${freeConnections} connections left, and DATABASE_POOL_SIZE is ${databasePoolSize}.`;
+    found.push(warning(DATABASE, message, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.'));
+  }
+  return found;
+}
+
+/** Seconds. Tokens and sessions are dated by both clocks. */
+const SKEW = 2;
+const LARGE_SKEW = 60;
+
+function checkClock({ ahead }: State): Finding {
+  const about = 'Clocks';
+  const seconds = Math.abs(ahead);
+  if (seconds <= SKEW) return ok(about, 'This machine and the database agree on the time.');
+  const message = `The database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
+  const advice = 'Let both keep their time by NTP: tokens would be good for too long, or not at all.';
+  return seconds > LARGE_SKEW ? failure(about, message, advice) : warning(about, message, advice);
+}
+
+async function checkMigrations(client: pg.Client, { hasMigrations }: State): Promise<Finding> {
+  const about = 'Schema';
+  if (!hasMigrations) return note(about, 'There is none yet: the first start makes it, or "npx daybook migrate".');
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
+  const applied = rows.map(({ name }) => name);
+  const known = migrations.map(({ name }) => name);
+  const foreign = applied.filter((name) => !known.includes(name));
+  if (foreign.length > 0) {
+    const message = `It has ${foreign.join(', ')}, which this version of Daybook does not know.`;
+    return failure(about, message, 'Run the newer version that made it, or restore an older backup.');
+  }
+  const pending = known.filter((name) => !applied.includes(name));
+  if (pending.length === 0) return ok(about, `All ${known.length} migrations are applied.`);
+  return warning(about, `Pending: ${pending.join(', ')}.`, 'Run "npx daybook migrate", or start the service.');
+}
+
+async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding[]> {
+  const about = 'Jobs';
+  if (!hasJobs) return [];
+  const { rows } = await client.query<{ waiting: number; failed: number }>(
+    `select count(*) filter (where attempts < max_attempts)::int as waiting,
+            count(*) filter (where attempts >= max_attempts)::int as failed from graphile_worker.jobs`,
+  );
+  const { waiting = 0, failed = 0 } = rows[0] ?? {};
+  if (failed === 0) return [ok(about, `${waiting} wait, and none was given up.`)];
+  const advice = 'Look for the reason in "select last_error from graphile_worker.jobs" and in the log.';
+  return [warning(about, `${failed} were given up after many tries.`, advice)];
+}

@@ -1,0 +1,56 @@
+/** The doctor looks at Node and at the data folder, without making or changing anything. */
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config/index.js';
+import { currentUserName, findObstacle } from '../../database/embedded/obstacle.js';
+import { type Finding, failure, note, ok, warning } from './finding.js';
+
+const NODE = 'Node.js';
+const FOLDER = 'Data folder';
+const SPACE = 'Disk space';
+
+/** The lowest release of each line that Daybook runs on, as `engines` in package.json has it. */
+const LOWEST: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
+const NEWEST_LINE = 22;
+
+export function checkNode(version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const lowest = LOWEST[major];
+  if (major > NEWEST_LINE || (lowest !== undefined && minor >= lowest)) return ok(NODE, `${version} will do.`);
+  return failure(NODE, `${version} is too old.`, 'Install Node 22.12 or later, or 20.19 or later of 20.');
+}
+
+export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
+  const obstacle = await findObstacle(dataDir, 'write');
+  if (obstacle) {
+    const advice = `Set DATA_DIR to a folder that ${currentUserName()} may write to, or run as its owner.`;
+    return [failure(FOLDER, `${dataDir} cannot be used: ${obstacle}.`, advice)];
+  }
+  const there = await stat(dataDir).catch(() => undefined);
+  if (!there) return [note(FOLDER, `${dataDir} is not there yet: the first start makes it.`)];
+  if (!there.isDirectory()) return [failure(FOLDER, `${dataDir} is a file.`, 'Set DATA_DIR to a folder.')];
+  return [await checkModes(dataDir, there.mode), await checkSpace(dataDir)];
+}
+
+async function checkModes(dataDir: string, mode: number): Promise<Finding> {
+  const secrets = await stat(join(dataDir, 'secrets.json')).catch(() => undefined);
+  // Windows has no modes of this kind.
+  const isOpen = process.platform !== 'win32' && ((mode & 0o002) !== 0 || ((secrets?.mode ?? 0) & 0o077) !== 0);
+  if (!isOpen) return ok(FOLDER, `${dataDir} can be written to.`);
+  const advice = `Run "chmod 700 ${dataDir}" and "chmod 600 ${dataDir}/secrets.json".`;
+  return warning(FOLDER, `Others on this machine can change ${dataDir}, or read the secrets in it.`, advice);
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Megabytes below which PostgreSQL may stop in the middle of things, and below which it is time to act. */
+const TOO_LITTLE = 100;
+const LITTLE = 1_024;
+
+async function checkSpace(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  const message = `${free.toLocaleString('en')} MB are free in ${dataDir}.`;
+  const advice = 'Make room on the disk, or move DATA_DIR to another one: a full disk stops the database.';
+  if (free < TOO_LITTLE) return failure(SPACE, message, advice);
+  return free < LITTLE ? warning(SPACE, message, advice) : ok(SPACE, message);
+}

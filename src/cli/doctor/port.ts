@@ -1,0 +1,52 @@
+/** The doctor looks whether the service could listen, or already does. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../../config/index.js';
+import { type Finding, failure, ok } from './finding.js';
+
+const PORT = 'Port';
+
+export async function checkPort({ host, port }: Config): Promise<Finding> {
+  if (port === 0) return ok(PORT, 'Any free one will do.');
+  const code = await tryToListen(host, port);
+  if (code === undefined) return ok(PORT, `${port} is free.`);
+  if (code === 'EADDRINUSE') {
+    if (await isDaybook(host, port)) return ok(PORT, `${port} is taken by Daybook, which runs and answers.`);
+    return failure(PORT, `${port} is taken by another program.`, 'Stop that program, or set PORT to another one.');
+  }
+  if (code === 'EACCES') return failure(PORT, `${port} is not allowed to this user.`, 'Set PORT to one from 1024.');
+  return failure(
+    PORT,
+    `${host} is no address of this machine (${code}).`,
+    'Set HOST to one of its own, or to 0.0.0.0.',
+  );
+}
+
+/** @returns the code of the error; undefined where it worked */
+async function tryToListen(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+/** Milliseconds. */
+const TIMEOUT = 3_000;
+
+/** By the form of its answer to those who ask whether it is ready. */
+async function isDaybook(host: string, port: number): Promise<boolean> {
+  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) });
+    const { status, migrations } = (await answer.json()) as { status?: unknown; migrations?: unknown };
+    return typeof status === 'string' && typeof migrations === 'string';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+/** The doctor asks those that the service asks: the AI provider, login providers, and Redis. */
+import { Redis } from 'ioredis';
+import { openModel } from '../../ai/openai.js';
+import { naverProvider } from '../../auth/oauth/naver.js';
+import { oidcProvider } from '../../auth/oauth/oidc.js';
+import type { Config } from '../../config/index.js';
+import { createLog } from '../../observability/log.js';
+import { oneLine, rootCause } from '../failure.js';
+import { type Finding, failure, note, ok } from './finding.js';
+
+const silent = () => createLog('silent', { write: () => undefined });
+
+const AI = 'AI provider';
+
+/** Milliseconds. */
+const AI_TIMEOUT = 20_000;
+
+/** One call of a few words, without a second try. */
+export async function checkAi({ ai: settings }: Config): Promise<Finding> {
+  const model = openModel(
+    settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT) },
+    silent(),
+  );
+  if (!model)
+    return note(
+      AI,
+      'None is set: summaries are made of the sentences of the text, and there are no styles (AI_MODEL).',
+    );
+  const messages = [{ role: 'user', content: 'Answer with one word: yes.' }] as const;
+  try {
+    await model.complete({ operation: 'prompt', messages, maxOutputTokens: 500 });
+    return ok(AI, `${model.name} answers.`);
+  } catch (error) {
+    const advice = 'Check AI_BASE_URL, AI_API_KEY and AI_MODEL, and the account at the provider.';
+    return failure(AI, `${model.name} does not answer: ${oneLine(error)}.`, advice);
+  }
+}
+
+const LOGIN = 'Social login';
+
+export async function checkLogins(config: Config): Promise<Finding[]> {
+  if (config.oauthProviders.length === 0) return [note(LOGIN, 'No provider is set.')];
+  return Promise.all(config.oauthProviders.map((settings) => checkLogin(settings, config)));
+}
+
+/** Whether the client's id and secret are right only a login can tell. */
+async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeout: timeout }: Config) {
+  const { name, issuer } = settings;
+  const isNaver = name === 'NAVER';
+  const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeout }, silent());
+  const anything = { redirectUri: 'https://example.org/', state: 'x', nonce: 'x', codeChallenge: 'x' };
+  try {
+    // NAVER has nothing to discover: any answer shows that it is there.
+    if (isNaver) await fetch(issuer, { method: 'HEAD', signal: AbortSignal.timeout(timeout) });
+    await provider.authorizationUrl(anything);
+    return ok(LOGIN, `${name} is there (${issuer}).`);
+  } catch (error) {
+    const reason = oneLine(rootCause(error));
+    const advice = `Check OAUTH_${name}_ISSUER, and that this machine reaches it.`;
+    return failure(LOGIN, `${name} cannot be asked at ${issuer}: ${reason}.`, advice);
+  }
+}
+
+const REDIS = 'Redis';
+/** Milliseconds. */
+const REDIS_TIMEOUT = 3_000;
+
+export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === null) return note(REDIS, 'None is set: limits are counted in PostgreSQL.');
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: REDIS_TIMEOUT,
+    commandTimeout: REDIS_TIMEOUT,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let reason: unknown;
+  redis.on('error', (error) => {
+    reason = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return ok(REDIS, 'It answers.');
+  } catch (error) {
+    return failure(REDIS, `It does not answer: ${oneLine(reason ?? error)}.`, 'See that it runs, and check REDIS_URL.');
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,66 @@
+/** The doctor writes, reads and deletes a file where images are kept. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Config } from '../../config/index.js';
+import { findObstacle } from '../../database/embedded/obstacle.js';
+import { openImageStore } from '../../images/store.js';
+import { oneLine, rootCause } from '../failure.js';
+import { type Finding, failure, note, ok } from './finding.js';
+
+const IMAGES = 'Images';
+
+/** Milliseconds for each answer of a bucket. */
+const PATIENCE = 5_000;
+
+export async function checkStorage({ imageStore }: Config): Promise<Finding> {
+  const where = imageStore.storage === 'local' ? imageStore.directory : `the bucket ${imageStore.bucket}`;
+  if (imageStore.storage === 'local') {
+    const unready = await lookAtFolder(imageStore.directory);
+    if (unready) return unready;
+  }
+  try {
+    await tryOut(imageStore);
+    return ok(IMAGES, `A file was written to ${where}, read and deleted again.`);
+  } catch (error) {
+    return failure(IMAGES, `${where} cannot be used: ${oneLine(rootCause(error))}.`, adviceOf(error));
+  }
+}
+
+/** Made by root, the folder would be in the way of the user that the service runs as. */
+async function lookAtFolder(directory: string): Promise<Finding | undefined> {
+  const obstacle = await findObstacle(directory, 'write');
+  if (obstacle) return failure(IMAGES, `They cannot be kept: ${obstacle}.`, 'Give the folder to the service.');
+  const there = await stat(directory).catch(() => undefined);
+  return there ? undefined : note(IMAGES, `The first image makes ${directory}.`);
+}
+
+async function tryOut(settings: Config['imageStore']): Promise<void> {
+  const store = await openImageStore(settings.storage === 's3' ? { ...settings, patience: PATIENCE } : settings);
+  const probe = Buffer.from('a probe of daybook doctor');
+  const key = await store.save({ image: probe, thumbnail: probe });
+  try {
+    const found = await store.read(basename(store.url(key, '')));
+    const chunks = found ? await (await found.open()).toArray() : [];
+    if (!Buffer.concat(chunks).equals(probe)) throw new Error('what was written is not what is read');
+  } finally {
+    await store.remove(key);
+  }
+}
+
+/** By the names of S3's errors, and codes of the system. */
+const ADVICE: readonly [RegExp, string][] = [
+  [/NoSuchBucket/, 'Make the bucket, or name another in S3_BUCKET.'],
+  [
+    /AccessKey|Signature|AccessDenied|Forbidden|Credentials/,
+    'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and what they allow.',
+  ],
+  [/ECONN|ENOTFOUND|EAI_|Timeout|ETIMEDOUT/, 'See that S3_ENDPOINT and S3_REGION are right, and that the server runs.'],
+  [/ENOSPC/, 'Make room on the disk.'],
+  [/EACCES|EPERM|EROFS/, 'Give the folder to the user that the service runs as.'],
+];
+
+function adviceOf(error: unknown): string {
+  const { name, code } = rootCause(error) as { name?: string; code?: string };
+  const known = ADVICE.find(([pattern]) => pattern.test(`${name} ${code}`));
+  return known?.[1] ?? 'See docs/configuration.md on STORAGE.';
+}

@@ -1,0 +1,99 @@
+/** The export as a command: connects, finds what is asked for, writes it, and says how much it was. */
+import { Readable } from 'node:stream';
+import { type Config, loadConfig } from '../../config/index.js';
+import { connectToRead } from '../../database/connect.js';
+import type { Database } from '../../database/pool.js';
+import { type ImageStore, openImageStore } from '../../images/store.js';
+import { DONE } from '../exit-code.js';
+import { CommandError } from '../failure.js';
+import { ProgressLine } from '../progress-line.js';
+import type { Terminal } from '../terminal.js';
+import { type JournalCounts, journalLines } from './journal.js';
+import { FIND_MEMBER, type FoundMember, memberArchive } from './member-archive.js';
+import { writeFileFrom, writeStreamFrom } from './output.js';
+import { inSnapshot, type Snapshot } from './snapshot.js';
+
+export interface ExportOptions {
+  output?: string;
+  /** Id or email. */
+  member?: string;
+}
+
+export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
+  const { env, stdout, stderr } = terminal;
+  if (member !== undefined && output === undefined && stdout.isTTY) {
+    throw new CommandError('A ZIP is not for a terminal: name a file with --output');
+  }
+  const config = loadConfig(env);
+  const signal = terminal.listenForStop();
+  const { database, close } = await connectToRead(config, (line) => stderr.write(`${line}\n`));
+  try {
+    const write = (content: Readable, mode: number) =>
+      output === undefined
+        ? writeStreamFrom(content, stdout, signal)
+        : writeFileFrom(content, output, { mode, signal });
+    const images = await openImageStore(config.imageStore);
+    const where = output === undefined ? '' : ` to ${output}`;
+    const run = { config, database, images, terminal, write, where };
+    return await (member === undefined ? writeJournal(run) : writeMember(run, member));
+  } finally {
+    await close();
+  }
+}
+
+interface Run {
+  config: Config;
+  database: Database;
+  images: ImageStore;
+  terminal: Terminal;
+  write(content: Readable, mode: number): Promise<void>;
+  /** For the last sentence; empty for standard output. */
+  where: string;
+}
+
+/** Modes of files, before the umask: public, and for the owner alone. */
+const PUBLIC = 0o666;
+const PRIVATE = 0o600;
+
+async function writeJournal({ config, database, images, terminal, write, where }: Run): Promise<number> {
+  const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
+  const addresses = {
+    publicUrl: config.publicUrl,
+    imageUrl: (key: string) => images.url(key, config.publicUrl),
+  };
+  const progress = new ProgressLine(terminal.stderr);
+  const lines = async function* (snapshot: Snapshot) {
+    for await (const some of journalLines(snapshot, addresses, counts)) {
+      progress.show(() => `Exporting: ${describe(counts)}`);
+      yield some;
+    }
+  };
+  await inSnapshot(database, (snapshot) => write(Readable.from(lines(snapshot)), PUBLIC)).finally(() => progress.end());
+  if (where) terminal.stderr.write(`Exported ${describe(counts)}${where}.\n`);
+  return DONE;
+}
+
+function describe({ members, articles, comments }: JournalCounts): string {
+  const [some, more, most] = [members, articles, comments].map((count) => count.toLocaleString('en'));
+  return `${some} members, ${more} articles and ${most} comments`;
+}
+
+/** An image that the store has lost is told, and no reason to keep the rest back. */
+async function writeMember({ database, images, terminal, write, where }: Run, asked: string): Promise<number> {
+  return inSnapshot(database, async (snapshot) => {
+    const member = await findMember(snapshot, asked);
+    const { zip, missing } = await memberArchive(snapshot, images, member, new Date());
+    await write(zip, PRIVATE);
+    if (where) terminal.stderr.write(`Exported the data of ${member.nickname} (member ${member.id})${where}.\n`);
+    for (const name of missing)
+      terminal.stderr.write(`It is not in the image store, and so not in the archive: ${name}.\n`);
+    return DONE;
+  });
+}
+
+async function findMember({ read }: Snapshot, asked: string): Promise<FoundMember> {
+  const isId = /^\d{1,18}$/.test(asked);
+  const [member] = await read(FIND_MEMBER, [isId ? asked : null, isId ? null : asked]);
+  if (member) return member;
+  throw new CommandError(`No member has the ${isId ? 'id' : 'email'} ${asked}`);
+}

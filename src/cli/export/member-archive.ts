@@ -1,0 +1,114 @@
+/** Everything about one member as a ZIP of JSON files and images, streamed. */
+import { Readable } from 'node:stream';
+import yazl from 'yazl';
+import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
+import { type Statement, statement } from '../../database/statement.js';
+import type { ImageStore, StoredImage } from '../../images/store.js';
+import { MEMBER_FILES, type MemberFile } from './member-files.js';
+import { describeArchive } from './member-readme.js';
+import { pages, type Snapshot } from './snapshot.js';
+
+export interface FoundMember {
+  id: number;
+  nickname: string;
+}
+
+/** By id or by email, which has an @. Values: the one or null, the other or null. */
+export const FIND_MEMBER = statement<FoundMember>(
+  'export_find_member',
+  'select id, nickname from members where id = $1::bigint or lower(email) = lower($2)',
+);
+
+export interface MemberArchive {
+  zip: Readable;
+  /** Names of images that the store has not got. */
+  missing: string[];
+}
+
+/** `zip` reads from the snapshot, one entry after the other: it must be read to its end, or destroyed, within. */
+export async function memberArchive(
+  snapshot: Snapshot,
+  images: ImageStore,
+  { id }: FoundMember,
+  now: Date,
+): Promise<MemberArchive> {
+  const file = new yazl.ZipFile();
+  const zip = file.outputStream as Readable;
+  file.on('error', (error: Error) => zip.destroy(error));
+  let reading: Readable | undefined;
+  zip.once('close', () => reading?.destroy());
+  /** yazl listens to no errors of what it reads, and reads on where nobody wants the archive any more. */
+  const heard = (source: Readable) => {
+    reading = zip.destroyed ? source.destroy() : source;
+    return source.once('error', (error) => zip.destroy(error));
+  };
+  const entry = { mtime: now, mode: 0o100600 };
+  const { found, missing } = await imagesOf(snapshot, images, id);
+  file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
+  for (const each of MEMBER_FILES) {
+    file.addReadStreamLazy(each.name, entry, (give) =>
+      give(null, heard(Readable.from(jsonOf(snapshot, each, images, id)))),
+    );
+  }
+  for (const { name, image } of found) {
+    const options = { ...entry, compress: false, size: image.size };
+    file.addReadStreamLazy(name, options, (give) => {
+      image.open().then(
+        (stream) => give(null, heard(stream)),
+        (error) => file.emit('error', error),
+      );
+    });
+  }
+  file.end();
+  return { zip, missing };
+}
+
+/** The path of an image in the archive, by its key. */
+function pathOf(images: ImageStore, key: string): string {
+  return images.url(key, '').slice(1);
+}
+
+async function imagesOf(snapshot: Snapshot, images: ImageStore, memberId: number) {
+  const found: { name: string; image: StoredImage }[] = [];
+  const missing: string[] = [];
+  for (const { key } of await snapshot.read(IMAGES_OF_MEMBER, [memberId])) {
+    const name = pathOf(images, key);
+    const image = await images.read(name.slice(name.lastIndexOf('/') + 1));
+    if (image) found.push({ name, image });
+    else missing.push(name);
+  }
+  return { found, missing };
+}
+
+async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore, memberId: number) {
+  const entry = (row: Row) => JSON.stringify(withImagePath(row, images), undefined, 2);
+  if (file.holds === 'one') {
+    const [row = {}] = await snapshot.read(file.rows, [memberId]);
+    yield `${entry(row)}\n`;
+    return;
+  }
+  let before = '[\n';
+  for await (const rows of file.holds === 'pages'
+    ? pagesOf(snapshot, file, memberId)
+    : allOf(snapshot, file, memberId)) {
+    for (const row of rows) {
+      yield before + entry(row);
+      before = ',\n';
+    }
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+type Row = Record<string, unknown>;
+
+function pagesOf(snapshot: Snapshot, { rows, atOnce }: MemberFile, memberId: number): AsyncIterable<Row[]> {
+  return pages(snapshot, rows as Statement<Row & { id: number }>, atOnce, [memberId]);
+}
+
+async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number): AsyncGenerator<Row[]> {
+  yield await read(rows, [memberId]);
+}
+
+function withImagePath(row: Row, images: ImageStore): Row {
+  return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;
+}

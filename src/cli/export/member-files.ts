@@ -1,0 +1,118 @@
+/** What a member's archive holds: a file for each kind of data that is about the member. */
+import { type Statement, statement } from '../../database/statement.js';
+
+export interface MemberFile {
+  name: string;
+  /** For the archive's own description. */
+  about: string;
+  /** The columns by which this data belongs to the member, as `table.column`. */
+  covers: readonly string[];
+  /** Values: member id; of a file in pages also the last id and how many. A column `image` is the key of one. */
+  rows: Statement<Record<string, unknown>>;
+  /** One: there is a single row. Pages: rows have an `id`, and there may be very many. */
+  holds: 'one' | 'all' | 'pages';
+  /** Rows in a page, and so in memory at once. */
+  atOnce: number;
+}
+
+/** An article may have 100,000 characters: of those there are fewer. */
+const AT_ONCE = 1_000;
+
+const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
+
+export const MEMBER_FILES: readonly MemberFile[] = [
+  one('profile.json', 'Your account: email, names, bio, image, and whether it has a password. Never the password.', {
+    covers: ['members.id'],
+    sql: `select id, email, member_name as "memberName", nickname, bio, profile_image as image,
+            password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
+  }),
+  inPages('articles.json', 'Your articles with their categories and tags, and summaries made of them.', {
+    covers: ['articles.member_id'],
+    sql: `select a.id, a.title, a.content, k.name as category, a.image, a.version,
+            a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
+            array(select t.name from article_tags x join tags t on t.id = x.tag_id
+                  where x.article_id = a.id order by x.position)::text[] as tags,
+            a.created_at as "createdAt", a.updated_at as "updatedAt"
+          from articles a join categories k on k.id = a.category_id
+            left join article_summaries s on s.article_id = a.id
+          where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
+    atOnce: 50,
+  }),
+  inPages('comments.json', 'Your comments and replies, and where they stand. Those you deleted are gone.', {
+    covers: ['comments.member_id'],
+    sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
+            c.created_at as "createdAt", c.updated_at as "updatedAt"
+          from comments c join articles a on a.id = c.article_id
+          where c.member_id = $1 and c.id > $2 order by c.id limit $3`,
+  }),
+  all('categories.json', 'Your categories.', {
+    covers: ['categories.member_id'],
+    sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
+  }),
+  inPages('notifications.json', 'What you were told, and when you read it.', {
+    covers: ['notifications.member_id'],
+    sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.comment_id as "commentId",
+            m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
+          from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
+          where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
+  }),
+  all('notification-settings.json', 'What you switched on or off. Everything else is on.', {
+    covers: ['notification_settings.member_id'],
+    sql: 'select type, enabled from notification_settings where member_id = $1 order by type',
+  }),
+  all('custom-styles.json', 'The styles of writing that you described.', {
+    covers: ['custom_styles.member_id'],
+    sql: `select id, name, role, instruction, ${DATES} from custom_styles where member_id = $1 order by id`,
+  }),
+  all('sessions.json', 'Where you are logged in: device, network address and times.', {
+    covers: ['sessions.member_id'],
+    sql: `select device, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
+          from sessions where member_id = $1 order by created_at, id`,
+  }),
+  inPages('security-events.json', 'Logins, refused ones too, and changes to your account of the last 180 days.', {
+    covers: ['security_events.member_id'],
+    sql: `select id, kind, provider, device, address, created_at as "createdAt"
+          from security_events where member_id = $1 and id > $2 order by id limit $3`,
+  }),
+  all('social-links.json', 'Accounts at other services that you log in with, as those services name them.', {
+    covers: ['social_links.member_id'],
+    sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
+  }),
+  all('imported.json', 'Where you came from, if you came with an import: the blog, and what it knew you by.', {
+    covers: [],
+    sql: `select source, key from imported_records where kind = 'member' and row_id = $1 order by source, key`,
+  }),
+];
+
+/** Columns that lead to a member and are in no file, each with the reason. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'member_counts.member_id': 'It counts what is in the archive.',
+  'notification_counts.member_id': 'It counts what is in the archive.',
+  'article_search.member_id': 'It is made of the articles, which are in the archive.',
+  'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
+  'comments.received_by': 'It marks what others wrote, which is theirs.',
+  'notifications.actor_id': "It is what others were told of the member's comments, which are in the archive.",
+};
+
+interface Source {
+  covers: readonly string[];
+  sql: string;
+  atOnce?: number;
+}
+
+function one(name: string, about: string, source: Source): MemberFile {
+  return fileOf(name, about, source, 'one');
+}
+
+function all(name: string, about: string, source: Source): MemberFile {
+  return fileOf(name, about, source, 'all');
+}
+
+function inPages(name: string, about: string, source: Source): MemberFile {
+  return fileOf(name, about, source, 'pages');
+}
+
+function fileOf(name: string, about: string, source: Source, holds: MemberFile['holds']): MemberFile {
+  const { covers, sql, atOnce = AT_ONCE } = source;
+  return { name, about, covers, rows: statement(`export_${name}`, sql), holds, atOnce };
+}

@@ -1,0 +1,64 @@
+/** Where an export goes: a file that is there only once it is complete, or standard output. */
+import { createWriteStream } from 'node:fs';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommandError } from '../failure.js';
+
+export interface FileOptions {
+  /** Of the file, such as 0o600. */
+  mode: number;
+  signal: AbortSignal;
+}
+
+/** Written under another name beside it and renamed. @throws CommandError */
+export async function writeFileFrom(content: Readable, path: string, { mode, signal }: FileOptions): Promise<void> {
+  const target = await requireReplaceable(path);
+  const unfinished = `${target}.${process.pid}.part`;
+  try {
+    await pipeline(content, createWriteStream(unfinished, { flags: 'wx', mode, flush: true }), { signal });
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw explain(error, path);
+  }
+}
+
+/** Whoever reads may have enough before the end. @throws CommandError */
+export async function writeStreamFrom(
+  content: Readable,
+  stream: NodeJS.WritableStream,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await pipeline(content, stream, { signal, end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw explain(error, 'the output');
+  }
+}
+
+/** A link is followed. Renaming a file over a device, such as /dev/null, would do away with the device. */
+async function requireReplaceable(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats) return path;
+  if (stats.isDirectory()) throw new CommandError(`${path} is a folder: name a file`);
+  if (!stats.isFile()) throw new CommandError(`${path} is not a file: redirect the output there`);
+  return realpath(path);
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'its folder is not a folder',
+  EACCES: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+function explain(error: unknown, path: string): unknown {
+  const { name, code = '', syscall } = error as NodeJS.ErrnoException;
+  const what = basename(path);
+  if (name === 'AbortError') return new CommandError(`It was stopped: ${what} was not written`);
+  const reason = syscall === undefined ? undefined : REASONS[code];
+  return reason ? new CommandError(`${what} cannot be written: ${reason}`) : error;
+}

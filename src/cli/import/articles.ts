@@ -1,0 +1,117 @@
+/** Writes one article of an export with its category, its tags and its comments. */
+
+import { statement } from '../../database/statement.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../../models/article.js';
+import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article-html.js';
+import { saveComments } from './comments.js';
+import { saveMembers } from './members.js';
+import type { ArticlePlan } from './plan.js';
+import { note, type Report } from './report.js';
+import { findImported, keepImported, type Writer } from './writer.js';
+
+const CATEGORIES_PER_MEMBER = 20;
+
+const FULL = `articles put into the default category: a member has at most ${CATEGORIES_PER_MEMBER} others`;
+
+/** The category of this name, else the default one. Values: member id, name. */
+const FIND_CATEGORY = statement<{ id: number; isNamed: boolean; isDefault: boolean }>(
+  'import_find_category',
+  `select id, coalesce(lower(name) = lower($2), false) as "isNamed", is_default as "isDefault" from categories
+   where member_id = $1 and (is_default or lower(name) = lower($2)) order by 2 desc limit 1`,
+);
+
+/** Adds a category where there is room for it. Values: member id, name, how many one has at most. */
+const ADD_CATEGORY = statement<{ id: number }>(
+  'import_add_category',
+  `insert into categories (member_id, name)
+   select $1, $2 where (select count(*) from categories where member_id = $1 and not is_default) < $3
+   returning id`,
+);
+
+/** Values: names. */
+const FIND_TAGS = statement<{ id: number }>('import_find_tags', 'select id from tags where name = any($1::text[])');
+
+/** Values: member id, category id, title, content, created at, updated at. */
+const ADD_ARTICLE = statement<{ id: number }>(
+  'import_add_article',
+  `insert into articles (member_id, category_id, title, content, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6) returning id`,
+);
+
+/** Holds an article against its deletion. Values: its id. */
+const HOLD_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault: boolean }>(
+  'import_hold_article',
+  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
+   join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
+);
+
+/** Writes what the journal has not got yet: the article with all its comments, or comments that are new under it. */
+export async function saveArticle(
+  writer: Writer,
+  plan: ArticlePlan,
+  html: RenderedHtml | null,
+  report: Report,
+): Promise<void> {
+  const known = (await findImported(writer, 'article', [plan.key])).get(plan.key);
+  const isNew = known === undefined;
+  const articleId = isNew ? await addArticle(writer, plan, html, report) : await meetArticle(writer, known, report);
+  if (articleId !== null) {
+    for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.met.tags.add(id);
+  }
+  await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
+}
+
+/** @returns the new article's id; null where its author has been removed from the journal. */
+async function addArticle(
+  writer: Writer,
+  plan: ArticlePlan,
+  html: RenderedHtml | null,
+  report: Report,
+): Promise<number | null> {
+  const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
+  if (authorId === null) {
+    report.tell([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
+    return null;
+  }
+  const categoryId = await saveCategory(writer, authorId, plan, report);
+  const values = [authorId, categoryId, plan.title, plan.content, plan.createdAt, plan.updatedAt];
+  const [article] = await writer.run(ADD_ARTICLE, values);
+  if (!article) throw new Error('the database gave no id for an article');
+  if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
+  if (plan.tags.length > 0) {
+    report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
+    await writer.run(TAG_ARTICLE, [article.id, plan.tags]);
+  }
+  await keepImported(writer, 'article', [{ key: plan.key, id: article.id }]);
+  report.added.articles++;
+  report.tell(plan.notes);
+  return article.id;
+}
+
+/** @returns the article's id; null where it was deleted from the journal, which an import respects. */
+async function meetArticle({ run }: Writer, articleId: number, report: Report): Promise<number | null> {
+  const [article] = await run(HOLD_ARTICLE, [articleId]);
+  report.again.articles++;
+  if (!article) return null;
+  report.met.members.add(article.memberId);
+  if (!article.isDefault) report.met.categories.add(article.categoryId);
+  return articleId;
+}
+
+async function saveCategory({ run }: Writer, memberId: number, plan: ArticlePlan, report: Report): Promise<number> {
+  let [category] = await run(FIND_CATEGORY, [memberId, plan.category]);
+  if (plan.category !== null && !category?.isNamed) {
+    const [added] = await run(ADD_CATEGORY, [memberId, plan.category, CATEGORIES_PER_MEMBER]);
+    if (added) {
+      report.added.categories++;
+      category = { id: added.id, isNamed: true, isDefault: false };
+    } else report.tell([note('changed', FULL, `${nameOf(plan)} in ${plan.category}`)]);
+  }
+  if (!category) throw new Error(`member ${memberId} has no default category`);
+  if (!category.isDefault) report.met.categories.add(category.id);
+  return category.id;
+}
+
+function nameOf({ key, title }: ArticlePlan): string {
+  return `post ${key} "${title}"`;
+}

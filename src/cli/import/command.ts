@@ -1,0 +1,66 @@
+/** The import as a command: a file in, progress and report out, an exit code back. */
+import { basename } from 'node:path';
+import type { Database } from '../../database/pool.js';
+import { DONE, FAILED } from '../exit-code.js';
+import { oneLine } from '../failure.js';
+import { ProgressLine } from '../progress-line.js';
+import type { Output } from '../terminal.js';
+import { loadExport, type Progress } from './load.js';
+import { describeProgress } from './progress.js';
+import { ImportError } from './records.js';
+import { Report } from './report.js';
+
+interface Connection {
+  database: Database;
+  close(): Promise<void>;
+}
+
+export interface ImportOptions {
+  skipProtected?: boolean;
+  /** Called once the file has proved to be an export. */
+  connect: () => Promise<Connection>;
+  stdout: Output;
+  stderr: Output;
+  signal?: AbortSignal;
+}
+
+/** @returns 0 where the whole file is in the journal, 1 where it is not. */
+export async function runImport(path: string, options: ImportOptions): Promise<number> {
+  const { stdout, stderr, skipProtected = false, signal } = options;
+  const report = new Report();
+  const progress = new ProgressLine(stderr);
+  let connection: Connection | undefined;
+  const connect = async () => {
+    connection = await options.connect();
+    return connection.database;
+  };
+  const how = {
+    skipProtected,
+    signal,
+    onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
+  };
+  let failure: unknown;
+  try {
+    await loadExport(connect, path, report, how);
+  } catch (error) {
+    failure = error;
+  }
+  await connection?.close();
+  progress.end();
+  if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
+  if (failure !== undefined) stderr.write(`${explain(failure, path, report)}\n`);
+  return failure === undefined && report.refused === 0 ? DONE : FAILED;
+}
+
+function hasBegun(report: Report): boolean {
+  return report.met.members.size > 0;
+}
+
+function explain(failure: unknown, path: string, report: Report): string {
+  const file =
+    failure instanceof ImportError
+      ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
+      : 'The import failed';
+  const rest = hasBegun(report) ? ` What is reported above stays; running it again goes on from there.` : '';
+  return `${file}: ${oneLine(failure)}.${rest}`;
+}

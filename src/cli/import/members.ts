@@ -1,0 +1,84 @@
+/** Makes members without a login of the people of an export. */
+
+import { statement } from '../../database/statement.js';
+import { skeletonOf } from '../../display-name/skeleton.js';
+import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
+import { nicknameFor, type Person } from './person.js';
+import type { Report } from './report.js';
+import { findImported, inBulks, keepImported, takeIds, type Writer } from './writer.js';
+
+/** Those who are still there. Values: ids. */
+const LIVE_MEMBERS = statement<{ id: number }>(
+  'import_live_members',
+  'select id from members where id = any($1::bigint[])',
+);
+
+/** Adds those whose nickname is free. Values: ids, member names, nicknames, skeletons. */
+const ADD_MEMBERS = statement<{ id: number }>(
+  'import_add_members',
+  `insert into members (id, member_name, nickname, nickname_skeleton) overriding system value
+   select id, member_name, nickname, skeleton
+   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as m(id, member_name, nickname, skeleton)
+   on conflict do nothing returning id`,
+);
+
+/** Values: member ids, a name. */
+const ADD_DEFAULT_CATEGORIES = statement(
+  'import_add_default_categories',
+  'insert into categories (member_id, name, is_default) select unnest($1::bigint[]), $2, true',
+);
+
+/** More tries than a nickname can need: from the sixth on it holds an id that only this import has. */
+const ROUNDS = 10;
+
+/** Finds or makes the member of each person. Null where there was one who has been removed since. */
+export async function saveMembers(
+  writer: Writer,
+  people: readonly Person[],
+  report: Report,
+): Promise<Map<Person, number | null>> {
+  const members = new Map<Person, number | null>();
+  for (const bulk of inBulks([...new Set(people)])) await saveBulk(writer, bulk, members, report);
+  return members;
+}
+
+async function saveBulk(
+  writer: Writer,
+  people: readonly Person[],
+  members: Map<Person, number | null>,
+  report: Report,
+): Promise<void> {
+  const known = await findImported(writer, 'member', [...new Set(people.flatMap(({ keys }) => keys))]);
+  const live = new Set((await writer.run(LIVE_MEMBERS, [[...known.values()]])).map(({ id }) => id));
+  const find = ({ keys }: Person) => keys.map((key) => known.get(key)).find((id) => id !== undefined);
+  const missing = new Map(people.filter((person) => find(person) === undefined).map((one) => [identity(one), one]));
+  const added = missing.size > 0 ? await addMembers(writer, [...missing.values()]) : new Map<string, number>();
+  report.added.members += added.size;
+  for (const id of [...live, ...added.values()]) report.met.members.add(id);
+  for (const person of people) {
+    const id = find(person);
+    members.set(person, id === undefined ? (added.get(identity(person)) ?? null) : live.has(id) ? id : null);
+  }
+}
+
+function identity({ keys }: Person): string {
+  return keys[keys.length - 1] ?? keys[0];
+}
+
+/** @returns the new members' ids by identity */
+async function addMembers(writer: Writer, people: readonly Person[]): Promise<Map<string, number>> {
+  const ids = await takeIds(writer, 'members', people.length);
+  const rows = people.map((person, index) => ({ key: identity(person), name: person.name, id: ids[index] ?? 0 }));
+  let left = rows;
+  for (let round = 0; left.length > 0; round++) {
+    if (round === ROUNDS) throw new Error(`no nickname is free for ${left[0]?.name}`);
+    const nicknames = left.map(({ name, id }) => nicknameFor(name, id, round));
+    const [leftIds, names] = [left.map(({ id }) => id), left.map(({ name }) => name)];
+    const done = await writer.run(ADD_MEMBERS, [leftIds, names, nicknames, nicknames.map(skeletonOf)]);
+    const doneIds = new Set(done.map(({ id }) => id));
+    left = left.filter(({ id }) => !doneIds.has(id));
+  }
+  await writer.run(ADD_DEFAULT_CATEGORIES, [ids, DEFAULT_CATEGORY_NAME]);
+  await keepImported(writer, 'member', rows);
+  return new Map(rows.map(({ key, id }) => [key, id]));
+}

@@ -1,0 +1,165 @@
+/** Puts the sample journal into the database: all of it, or nothing, through the same functions as the service. */
+import type { Transaction } from 'sequelize';
+import { addArticle } from '../../commands/article.js';
+import { addComment } from '../../commands/comment.js';
+import { createAccount } from '../../commands/register.js';
+import { SEED_LOCK } from '../../database/locks.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import type { RenderedHtml } from '../../models/article-html.js';
+import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
+import { normaliseTags } from '../../models/tag.js';
+import { renderForWrite } from '../../rendering/article-html.js';
+import { CommandError } from '../failure.js';
+import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
+import { type Happening, happenings } from './happenings.js';
+import { AUTHORS, emailOf } from './journal.js';
+
+export interface Planting {
+  /** Of each member, by key. */
+  passwordHashes: ReadonlyMap<string, string>;
+  /** Adds to what is there. */
+  mayAdd: boolean;
+  now: Date;
+  signal: AbortSignal;
+  onProgress: (planted: Planted, total: number) => void;
+}
+
+export interface Planted {
+  members: number;
+  articles: number;
+  comments: number;
+  notifications: number;
+}
+
+/** Two that run at once would both find the database empty. */
+const LOCK = statement<never>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
+
+/** Values: the emails of the sample journal. */
+const WHAT_IS_THERE = statement<{ members: number; articles: number; seeded: number }>(
+  'seed_what_is_there',
+  `select (select count(*) from members) as members, (select count(*) from articles) as articles,
+          (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
+);
+
+/** Of comments in the journal: told when they were written, and read, but for those of the last days. Values: ids, now. */
+const DATE_NOTIFICATIONS = statement<{ id: number }>(
+  'seed_date_notifications',
+  `update notifications n set created_at = c.created_at,
+     read_at = case when c.created_at < $2::timestamptz - interval '10 days' then c.created_at + interval '5 hours' end
+   from comments c where c.id = n.comment_id and c.id = any($1::bigint[]) returning n.id`,
+);
+
+/** @throws CommandError where the database is not empty, or it was stopped: then nothing was added */
+export async function plant(database: Database, planting: Planting): Promise<Planted> {
+  const html = await renderArticles();
+  return database.inTransaction(async (transaction) => {
+    await database.query(LOCK, [], transaction);
+    await requireRoom(database, planting.mayAdd, transaction);
+    const planter = new Planter(database, transaction, planting, html);
+    for (const author of AUTHORS) await planter.addMember(author);
+    for (const happening of happenings(AUTHORS, planting.now)) await planter.add(happening);
+    return planter.finish();
+  });
+}
+
+async function renderArticles(): Promise<Map<SeedArticle, RenderedHtml | null>> {
+  const html = new Map<SeedArticle, RenderedHtml | null>();
+  for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
+    html.set(article, await renderForWrite(article.content, 'seed'));
+  }
+  return html;
+}
+
+async function requireRoom(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
+  const emails = AUTHORS.map(({ member }) => emailOf(member.key));
+  const [there] = await database.query(WHAT_IS_THERE, [emails], transaction);
+  const { members = 0, articles = 0, seeded = 0 } = there ?? {};
+  if (seeded > 0) throw new CommandError('The sample journal is there already: nothing was added');
+  if (mayAdd || members + articles === 0) return;
+  throw new CommandError(
+    `The database is not empty, it holds ${members} members and ${articles} articles: nothing was added. ` +
+      'With --add the sample journal goes beside them',
+  );
+}
+
+class Planter {
+  readonly #database: Database;
+  readonly #transaction: Transaction;
+  readonly #planting: Planting;
+  readonly #html: ReadonlyMap<SeedArticle, RenderedHtml | null>;
+  readonly #members = new Map<string, number>();
+  readonly #articles = new Map<SeedArticle, number>();
+  readonly #comments = new Map<SeedComment, number>();
+
+  constructor(
+    database: Database,
+    transaction: Transaction,
+    planting: Planting,
+    html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
+  ) {
+    this.#database = database;
+    this.#transaction = transaction;
+    this.#planting = planting;
+    this.#html = html;
+  }
+
+  /** A day before the first article. */
+  async addMember({ member, articles }: SeedAuthor): Promise<void> {
+    const { key, memberName, nickname, bio, categories } = member;
+    const passwordHash = this.#planting.passwordHashes.get(key) ?? null;
+    const first = Math.max(...articles.map(({ day }) => day));
+    const createdAt = new Date(this.#planting.now.getTime() - (first + 1) * 86_400_000);
+    const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
+    const { id } = await createAccount(this.#database, account, this.#transaction);
+    for (const name of categories) await addCategory(this.#database, id, name, this.#transaction);
+    this.#members.set(key, id);
+  }
+
+  async add(happening: Happening): Promise<void> {
+    if (this.#planting.signal.aborted) throw new CommandError('It was stopped: nothing was added');
+    if (happening.kind === 'article') await this.#addArticle(happening);
+    else await this.#addComment(happening);
+    this.#planting.onProgress(this.#count(), this.#total);
+  }
+
+  async finish(): Promise<Planted> {
+    const values = [[...this.#comments.values()], this.#planting.now];
+    const told = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
+    return { ...this.#count(), notifications: told.length };
+  }
+
+  async #addArticle({ at, by, article }: Happening & { kind: 'article' }): Promise<void> {
+    const { title, content, tags } = article;
+    const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
+    const html = this.#html.get(article) ?? null;
+    const values = { memberId: idOf(this.#members, by), category, title, content, html, image: null, createdAt: at };
+    const id = await addArticle(this.#database, { ...values, tags: normaliseTags(tags) }, this.#transaction);
+    this.#articles.set(article, id);
+  }
+
+  async #addComment({ at, by, article, comment, under }: Happening & { kind: 'comment' }): Promise<void> {
+    const place = {
+      articleId: idOf(this.#articles, article),
+      parentId: under ? idOf(this.#comments, under) : null,
+      memberId: idOf(this.#members, by),
+    };
+    const values = { ...place, content: comment.content, createdAt: at };
+    this.#comments.set(comment, await addComment(this.#database, values, this.#transaction));
+  }
+
+  #count(): Planted {
+    const [members, articles, comments] = [this.#members.size, this.#articles.size, this.#comments.size];
+    return { members, articles, comments, notifications: 0 };
+  }
+
+  get #total(): number {
+    return AUTHORS.reduce((sum, { articles }) => sum + articles.length, 0);
+  }
+}
+
+function idOf<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
+  const id = ids.get(key);
+  if (id === undefined) throw new Error(`the sample journal refers to what it has not got: ${JSON.stringify(key)}`);
+  return id;
+}

@@ -1,0 +1,126 @@
+/** Writing articles: each function is part of one transaction. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { dates, keeping } from '../database/timestamps.js';
+import { AppError } from '../errors.js';
+import { summariseLater } from '../jobs/summary.js';
+import { removeLater } from '../jobs/unused-image.js';
+import { say } from '../messages/message.js';
+import { Article } from '../models/article.js';
+import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
+import { categoryForArticle } from '../models/category.js';
+import { excerptOf } from '../models/excerpt.js';
+import { hold } from '../models/hold.js';
+import { setTags } from '../models/tag.js';
+import { askAgain, askAnew } from './summary.js';
+
+export interface NewArticle {
+  memberId: number;
+  /** The name of one of the member's categories; null for the default one. */
+  category: string | null;
+  title: string;
+  content: string;
+  /** The content rendered; null where it is to be rendered on the first read. */
+  html: RenderedHtml | null;
+  /** In their normal form. */
+  tags: readonly string[];
+  image: string | null;
+  /** Where it was written before now. */
+  createdAt?: Date;
+}
+
+/** What is undefined stays as it is. */
+export interface ArticleEdit {
+  title: string;
+  content: string;
+  /** The content rendered; null where it has not changed, or is to be rendered on the first read. */
+  html: RenderedHtml | null;
+  category: string | undefined;
+  tags: readonly string[] | undefined;
+  image: string | null | undefined;
+  /** The version that was edited. */
+  version: number | undefined;
+}
+
+/** @returns its id. @throws AppError CATEGORY_NOT_FOUND */
+export async function addArticle(
+  database: Database,
+  { tags, category, createdAt, html, ...values }: NewArticle,
+  transaction: Transaction,
+): Promise<number> {
+  const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
+  const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...dates(createdAt) };
+  const { id } = await Article.create(row, { transaction, ...keeping(createdAt) });
+  if (html) await addArticleHtml(database, id, html, transaction);
+  if (tags.length > 0) await setTags(database, id, tags, transaction);
+  await summarise(database, id, values.content, transaction);
+  return id;
+}
+
+/**
+ * @param check throws where this article may not be changed
+ * @throws AppError ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
+ */
+export async function editArticle(
+  database: Database,
+  id: number,
+  { tags, version, category, html, ...edit }: ArticleEdit,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<void> {
+  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  requireVersion(article.version, version);
+  const replaced = edit.image === undefined ? null : article.image;
+  const categoryId =
+    category === undefined ? undefined : await categoryForArticle(database, article.memberId, category, transaction);
+  const isRewritten = edit.content !== article.content;
+  const aiSummary = isRewritten ? null : undefined;
+  const given = Object.entries({ ...edit, categoryId, aiSummary }).filter(([, value]) => value !== undefined);
+  const changes = { ...Object.fromEntries(given), excerpt: excerptOf(edit.content), version: article.version + 1 };
+  await article.update(changes, { transaction });
+  // The HTML of the former content has been removed by a trigger.
+  if (isRewritten && html) await addArticleHtml(database, id, html, transaction);
+  if (tags) await setTags(database, id, tags, transaction);
+  if (isRewritten) await summarise(database, id, edit.content, transaction);
+  if (replaced) await removeLater(database, [replaced], transaction);
+}
+
+/**
+ * Asks for the summary again, unless it is on its way.
+ * @returns whether it was
+ * @throws AppError ARTICLE_NOT_FOUND, and what `check` throws
+ */
+export async function summariseAgain(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<boolean> {
+  const { content } = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  const asked = await askAgain(database, id, transaction);
+  if (asked) await summariseLater(database, { articleId: id, isRequested: true, ...asked }, content, transaction);
+  return asked === null;
+}
+
+/** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */
+export async function removeArticle(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: (article: Article) => void,
+): Promise<void> {
+  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  await article.destroy({ transaction });
+  if (article.image) await removeLater(database, [article.image], transaction);
+}
+
+/** @throws AppError VERSION_CONFLICT where what was edited is not what is there */
+export function requireVersion(current: number, edited: number | undefined): void {
+  if (edited === undefined || edited === current) return;
+  throw new AppError('VERSION_CONFLICT', { message: say('versionEdited', edited, current) });
+}
+
+async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {
+  const asked = await askAnew(database, articleId, transaction);
+  if (asked) await summariseLater(database, { articleId, ...asked }, content, transaction);
+}

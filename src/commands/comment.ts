@@ -1,0 +1,28 @@
+/** Writing comments: with what members are told of them, in one transaction. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { dates, keeping } from '../database/timestamps.js';
+import { Comment } from '../models/comment.js';
+import { notifyComment } from './notify.js';
+
+export interface NewComment {
+  articleId: number;
+  /** Null for a top-level comment. */
+  parentId: number | null;
+  memberId: number;
+  content: string;
+  /** Where it was written before now. */
+  createdAt?: Date;
+}
+
+/** @returns its id */
+export async function addComment(
+  database: Database,
+  { createdAt, ...values }: NewComment,
+  transaction: Transaction,
+): Promise<number> {
+  const row = { ...values, ...dates(createdAt) };
+  const { id } = await Comment.create(row, { transaction, ...keeping(createdAt) });
+  await notifyComment(database, id, transaction);
+  return id;
+}

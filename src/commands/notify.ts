@@ -1,0 +1,56 @@
+/** Telling members: the notification is written in the transaction of what it tells of. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
+import type { SummaryOutcome } from '../models/notification.js';
+
+/** Who is still there, held until the commit, and wants to hear of it; in the order in which counters are locked. */
+const ADD_NOTIFICATIONS = `present as (
+    select w.* from wanted w join members m on m.id = w.member_id order by m.id for key share of m
+  )
+  insert into notifications (member_id, type, article_id, comment_id, actor_id, outcome)
+  select member_id, type, article_id, comment_id, actor_id, outcome from present order by member_id`;
+
+const IS_ON = `not exists (
+    select from notification_settings s where s.member_id = r.member_id and s.type = r.type and not s.enabled
+  )`;
+
+/**
+ * Of one comment each member hears once, as a reply rather than as a comment; where replies are switched off, the author
+ * of the article hears of it as a comment all the same. Values: comment id.
+ */
+const TELL_OF_COMMENT = statement<never>(
+  'tell_of_comment',
+  `with wanted as (
+    select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
+           null as outcome
+    from comments c join articles a on a.id = c.article_id left join comments p on p.id = c.parent_id
+      cross join lateral (values (p.member_id, 'REPLY', 1), (a.member_id, 'COMMENT', 2)) r (member_id, type, rank)
+    where c.id = $1 and r.member_id <> c.member_id and ${IS_ON}
+    order by r.member_id, r.rank
+  ), ${ADD_NOTIFICATIONS}`,
+);
+
+/** Values: article id, outcome. */
+const TELL_OF_SUMMARY = statement<never>(
+  'tell_of_summary',
+  `with wanted as (
+    select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome
+    from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type)
+    where a.id = $1 and ${IS_ON}
+  ), ${ADD_NOTIFICATIONS}`,
+);
+
+/** Tells the author of the article, and of a reply the author of the comment. */
+export async function notifyComment(database: Database, commentId: number, transaction: Transaction): Promise<void> {
+  await database.query(TELL_OF_COMMENT, [commentId], transaction);
+}
+
+/** Tells the author of an article how the making of its summary ended. */
+export async function notifySummary(
+  database: Database,
+  { articleId, outcome }: { articleId: number; outcome: SummaryOutcome },
+  transaction: Transaction,
+): Promise<void> {
+  await database.query(TELL_OF_SUMMARY, [articleId, outcome], transaction);
+}

@@ -1,0 +1,34 @@
+/** Makes accounts: a member with the default category, whichever way they came. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { dates, keeping } from '../database/timestamps.js';
+import { skeletonOf } from '../display-name/skeleton.js';
+import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
+import { Member, type MemberRow } from '../models/member.js';
+import { freeNickname } from '../models/nickname.js';
+
+export interface NewAccount {
+  email: string | null;
+  passwordHash: string | null;
+  memberName: string;
+  /** Null: the member name, made unique. */
+  nickname: string | null;
+  bio?: string;
+  /** Where it was made before now. */
+  createdAt?: Date;
+}
+
+/** Violations of unique indexes come out as the database has them. */
+export async function createAccount(
+  database: Database,
+  { nickname: wanted, createdAt, ...account }: NewAccount,
+  transaction: Transaction,
+): Promise<MemberRow> {
+  const nickname = wanted ?? (await freeNickname(database, account.memberName, transaction));
+  const member = await Member.create(
+    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...dates(createdAt) },
+    { transaction, ...keeping(createdAt) },
+  );
+  await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
+  return { ...member.get(), bio: member.bio ?? '', profileImage: null };
+}

@@ -1,0 +1,167 @@
+/** The steps of a summary. Each names the revision that it is about, and does nothing where there is a newer one. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
+import type { SummaryOutcome } from '../models/notification.js';
+import type { AnalyzeStatus, Summary } from '../models/summary.js';
+import { notifySummary } from './notify.js';
+
+/** One request for a summary. */
+export interface SummaryRequest {
+  articleId: number;
+  revision: number;
+  /** By the author, not by writing or editing the article. */
+  isRequested?: true;
+}
+
+/** A request whose job is to be added. */
+export interface AskedSummary {
+  revision: number;
+  /**
+   * Fair queueing between authors: lower rounds are made first. The next summary of an author comes one round after the last
+   * one that waits; the first comes in the round that is being made.
+   */
+  round: number;
+}
+
+/** Answers of one article that are kept. */
+const KEPT_ANSWERS = 10;
+
+/** Values: article id. `set` and `condition` are SQL: what else changes, and for which summaries, where one is there already. */
+const ask = (set: string, condition = '') => `
+  insert into article_summaries as s (article_id, member_id, round)
+  select a.id, a.member_id, greatest(
+    (select min(round) from article_summaries where status in ('PENDING', 'PROCESSING')),
+    (select max(round) + 1 from article_summaries
+     where member_id = a.member_id and article_id <> a.id and status in ('PENDING', 'PROCESSING')),
+    0)
+  from articles a where a.id = $1
+  on conflict (article_id) do update
+    set revision = s.revision + 1, status = 'PENDING', member_id = excluded.member_id, round = excluded.round${set}
+    ${condition}
+  returning revision, round`;
+
+/** A new request; what was known of the former text goes. Values: article id. */
+const ASK_ANEW = statement<AskedSummary>('ask_summary_anew', ask(", tags = '{}'"));
+
+/** The same about the same text, unless one is on its way. Values: article id. */
+const ASK_AGAIN = statement<AskedSummary>('ask_summary_again', ask('', "where s.status in ('COMPLETED', 'FAILED')"));
+
+/** Also one that a process was at when it died. Values: article id, revision. */
+const BEGIN = statement<BegunSummary>(
+  'begin_summary',
+  `update article_summaries s set status = 'PROCESSING' from articles a
+   where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
+   returning a.content, a.member_id as "authorId"`,
+);
+
+interface BegunSummary {
+  content: string;
+  authorId: number;
+}
+
+/** Values: article id, revision. */
+const PUT_BACK = statement<never>(
+  'put_back_summary',
+  `update article_summaries set status = 'PENDING' where article_id = $1 and revision = $2 and status = 'PROCESSING'`,
+);
+
+/** Before its summary, as edits do, so that two transactions cannot wait for each other. Values: article id. */
+const HOLD_ARTICLE = statement<never>(
+  'hold_article_for_summary',
+  'select from articles where id = $1 for no key update',
+);
+
+/** Values: article id, revision, status, tags or null for those there are. */
+const END = statement<{ isEnded: true }>(
+  'end_summary',
+  `update article_summaries set status = $3, tags = coalesce($4::text[], tags)
+   where article_id = $1 and revision = $2 and status = 'PROCESSING' returning true as "isEnded"`,
+);
+
+/** Its author did not write it: the time of the last change stays. Values: article id, summary. */
+const SET_SUMMARY = statement<never>('set_summary', 'update articles set ai_summary = $2 where id = $1');
+
+/** Values: key, article id, summary, tags. */
+const KEEP_ANSWER = statement<never>(
+  'keep_summary_answer',
+  `insert into summary_answers as k (key, article_id, summary, tags) values ($1, $2, $3, $4)
+   on conflict (key, article_id) do update set created_at = now()`,
+);
+
+/** Values: article id. */
+const FORGET_ANSWERS = statement<never>(
+  'forget_summary_answers',
+  `delete from summary_answers where article_id = $1 and key in (
+     select key from summary_answers where article_id = $1 order by created_at desc, key offset ${KEPT_ANSWERS})`,
+);
+
+export async function askAnew(
+  database: Database,
+  articleId: number,
+  transaction: Transaction,
+): Promise<AskedSummary | null> {
+  const [asked] = await database.query(ASK_ANEW, [articleId], transaction);
+  return asked ?? null;
+}
+
+/** @returns null where one is on its way already */
+export async function askAgain(
+  database: Database,
+  articleId: number,
+  transaction: Transaction,
+): Promise<AskedSummary | null> {
+  const [asked] = await database.query(ASK_AGAIN, [articleId], transaction);
+  return asked ?? null;
+}
+
+/** @returns null where the request has been answered, or there is a later one */
+export async function beginSummary(
+  database: Database,
+  { articleId, revision }: SummaryRequest,
+): Promise<BegunSummary | null> {
+  const [begun] = await database.query(BEGIN, [articleId, revision]);
+  return begun ?? null;
+}
+
+/** For another try later. */
+export async function putBackSummary(database: Database, { articleId, revision }: SummaryRequest): Promise<void> {
+  await database.query(PUT_BACK, [articleId, revision]);
+}
+
+/** The summary, its tags and the author's notification, together or not at all. */
+export function completeSummary(
+  database: Database,
+  request: SummaryRequest,
+  key: Buffer,
+  { summary, tags }: Summary,
+): Promise<void> {
+  const { articleId } = request;
+  return end(database, request, 'COMPLETED', tags, async (transaction) => {
+    await database.query(SET_SUMMARY, [articleId, summary], transaction);
+    await database.query(KEEP_ANSWER, [key, articleId, summary, tags], transaction);
+    await database.query(FORGET_ANSWERS, [articleId], transaction);
+  });
+}
+
+/** A summary of the same text that was there before stays. */
+export function failSummary(database: Database, request: SummaryRequest): Promise<void> {
+  return end(database, request, 'FAILED', null, async () => {});
+}
+
+/** Whoever comes second finds it ended, and does nothing. */
+function end(
+  database: Database,
+  { articleId, revision }: SummaryRequest,
+  outcome: SummaryOutcome & AnalyzeStatus,
+  tags: string[] | null,
+  write: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  return database.inTransaction(async (transaction) => {
+    await database.query(HOLD_ARTICLE, [articleId], transaction);
+    const [ended] = await database.query(END, [articleId, revision, outcome, tags], transaction);
+    if (!ended) return;
+    await write(transaction);
+    await notifySummary(database, { articleId, outcome }, transaction);
+  });
+}

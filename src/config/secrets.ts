@@ -1,0 +1,101 @@
+/** The secrets nobody has to set: made on the first start and kept in the data folder, for its owner alone. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirError, giveToOwner, prepareDataDir } from '../database/embedded/data-dir.js';
+import { SetupError } from '../database/embedded/setup-error.js';
+
+export interface Secrets {
+  /** Signs access tokens. */
+  jwtSecret: string;
+  /** Of the embedded database's superuser. */
+  databasePassword: string;
+}
+
+/** 256 bits, in base64url. */
+const LENGTH = 43;
+
+/**
+ * Reads `secrets.json` in the data folder; folder and file are made where missing. Processes that start at once agree.
+ *
+ * @throws {SetupError} if the folder or the file cannot be used; the message names it.
+ */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const folder = await prepareDataDir(dataDir);
+  const file = join(folder, 'secrets.json');
+  try {
+    if (!(await stat(file).catch(ignoreMissing))) await createSecrets(file, folder);
+    const { mode } = await stat(file);
+    if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(file, 0o600);
+    return parse(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    throw error instanceof SetupError ? error : await dataDirError(file, error);
+  }
+}
+
+/** Those that are there; makes and changes nothing. @throws Error where there are none, or they cannot be read */
+export async function readSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, 'secrets.json');
+  return parse(await readFile(file, 'utf8'), file);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function createSecrets(file: string, folder: string): Promise<void> {
+  const secrets: Secrets = { jwtSecret: makeSecret(), databasePassword: makeSecret() };
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    await handle.writeFile(`${JSON.stringify(secrets, undefined, 2)}\n`).then(() => handle.sync());
+    await handle.close();
+    await giveToOwner(temporary, folder);
+    await publish(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Unlike a rename, neither way replaces the secrets of a process that was first. */
+async function publish(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if (isExisting(error)) return;
+    // Some file systems, such as exFAT and shared folders of virtual machines, have no hard links.
+    await copyFile(temporary, file, constants.COPYFILE_EXCL).catch((caught) => {
+      if (!isExisting(caught)) throw caught;
+    });
+  }
+}
+
+function isExisting(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST';
+}
+
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function parse(text: string, file: string): Secrets {
+  const { jwtSecret, databasePassword } = parseObject(text);
+  if (isSecret(jwtSecret) && isSecret(databasePassword)) return { jwtSecret, databasePassword };
+  throw new SetupError(
+    `${file} cannot be used: expected a JSON object with "jwtSecret" and "databasePassword", ` +
+      `each of at least ${LENGTH} characters. Restore it: the embedded database only opens with the password it was made with.`,
+  );
+}
+
+function parseObject(text: string): Partial<Record<keyof Secrets, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function isSecret(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= LENGTH;
+}

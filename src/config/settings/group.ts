@@ -1,0 +1,17 @@
+/** Settings that belong together, as the documentation shows them. */
+import type { Declaration } from '../values.js';
+
+/** Settings of every type. */
+type AnySetting = { readonly declared: Declaration };
+
+export interface SettingGroup<Settings extends Record<string, AnySetting>> {
+  readonly title: string;
+  readonly settings: Settings;
+}
+
+export function group<Settings extends Record<string, AnySetting>>(
+  title: string,
+  settings: Settings,
+): SettingGroup<Settings> {
+  return { title, settings };
+}

@@ -1,0 +1,45 @@
+/** Which login providers there are: `OAUTH_<NAME>_CLIENT_ID` and its companions in the environment. */
+
+import { isLoopback } from '../../http/loopback.js';
+import { ConfigError } from '../values.js';
+
+export interface ProviderSettings {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What needs no issuer in the environment. NAVER has no OpenID Connect: its issuer is where its addresses begin. */
+const KNOWN_ISSUERS: Readonly<Record<string, string>> = {
+  GOOGLE: 'https://accounts.google.com',
+  KAKAO: 'https://kauth.kakao.com',
+  NAVER: 'https://nid.naver.com',
+};
+
+const SETTING = /^OAUTH_([A-Z][A-Z0-9_]{0,29})_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)$/;
+
+/** @throws ConfigError that names the setting which is missing or cannot be used */
+export function readProviders(env: NodeJS.ProcessEnv): ProviderSettings[] {
+  const set = Object.keys(env).filter((key) => env[key] !== '');
+  const names = new Set(set.flatMap((key) => SETTING.exec(key)?.[1] ?? []));
+  return [...names].sort().map((name) => ({
+    name,
+    issuer: checkIssuer(name, env[`OAUTH_${name}_ISSUER`] || KNOWN_ISSUERS[name]),
+    clientId: required(env, `OAUTH_${name}_CLIENT_ID`),
+    clientSecret: required(env, `OAUTH_${name}_CLIENT_SECRET`),
+  }));
+}
+
+function required(env: NodeJS.ProcessEnv, key: string): string {
+  const value = env[key];
+  if (value) return value;
+  throw new ConfigError(`${key} must be set, since other settings of this login provider are.`);
+}
+
+/** OpenID Connect Core 1.0 §16.17: nothing of this goes without TLS, except on this machine. */
+function checkIssuer(name: string, issuer: string | undefined): string {
+  const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return issuer ?? '';
+  throw new ConfigError(`OAUTH_${name}_ISSUER must be an https address, the issuer of an OpenID provider.`);
+}

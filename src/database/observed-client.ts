@@ -1,0 +1,74 @@
+/** A connection that tells what goes over it: for the metrics, for traces, and for tests that count statements. */
+import { channel } from 'node:diagnostics_channel';
+import pg from 'pg';
+import { observeStatement } from '../observability/metrics/statement.js';
+import { currentTracer, errorTypeOf, type SpanDescription } from '../observability/tracing/span.js';
+
+/** Every statement that goes out is published here as `{ text }`, for tests that count them. */
+export const statements = channel('daybook:statement');
+
+interface Sent {
+  name?: string;
+  text?: string;
+}
+
+type Done = (error: unknown, ...results: unknown[]) => void;
+
+export class ObservedClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, passed on as they come.
+  override query(...args: any[]): any {
+    const sent: Sent = typeof args[0] === 'string' ? { text: args[0] } : args[0];
+    if (statements.hasSubscribers) statements.publish({ text: sent.text });
+    const end = begin(labelOf(sent));
+    const done: unknown = args.at(-1);
+    if (typeof done === 'function') args[args.length - 1] = both(end, done as Done);
+    const answer: unknown = super.query(...(args as Parameters<pg.Client['query']>));
+    if (answer instanceof Promise) answer.then(() => end(null), end);
+    return answer;
+  }
+
+  /** Drops a prepared statement, unobserved, since no request sent it. */
+  async deallocate(name: string): Promise<void> {
+    // pg sends the text of a named statement only where this does not hold the name; its types do not know it.
+    const { parsedStatements } = (this as unknown as { connection: { parsedStatements: Record<string, string> } })
+      .connection;
+    if (parsedStatements[name] === undefined) return;
+    delete parsedStatements[name];
+    await super.query(`deallocate ${name}`);
+  }
+}
+
+function both(end: (error: unknown) => void, done: Done): Done {
+  return (error, ...results) => {
+    end(error);
+    done(error, ...results);
+  };
+}
+
+/** @returns to be called when it is over, with its error or null. Neither text nor values are told: both may hold data. */
+function begin(label: string): (error: unknown) => void {
+  const started = performance.now();
+  const span = currentTracer()?.open(describe(label));
+  return (error) => {
+    observeStatement(label, !error, (performance.now() - started) / 1000);
+    span?.end(error ? errorTypeOf(error) : undefined);
+  };
+}
+
+function describe(label: string): SpanDescription {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': label };
+  return { name: label, kind: 'client', attributes };
+}
+
+const VERBS = new Set(['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback', 'set', 'show']);
+/** Statements that are composed from parts count together, so that the number of labels is bounded. */
+const NUMBER = /_\d.*$/;
+
+function labelOf({ name, text = '' }: Sent): string {
+  return name === undefined ? verbOf(text) : name.replace(NUMBER, '');
+}
+
+function verbOf(text: string): string {
+  const verb = /^\s*(\w{1,10})/.exec(text)?.[1]?.toLowerCase() ?? '';
+  return VERBS.has(verb) ? verb : 'other';
+}

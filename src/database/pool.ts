@@ -1,0 +1,187 @@
+/** The connection pool, transactions and prepared statements: the one way to PostgreSQL. */
+import pg from 'pg';
+import type { Transaction } from 'sequelize';
+import { Sequelize } from 'sequelize-typescript';
+import { fixedLimit } from '../config/limit.js';
+import { AppError } from '../errors.js';
+import { models } from '../models/index.js';
+import type { PoolState } from '../observability/metrics/pool.js';
+import { ObservedClient } from './observed-client.js';
+import type { Statement } from './statement.js';
+import { makeRoomFor } from './statement-limit.js';
+
+export interface Database {
+  /** The `postgres://` address. */
+  readonly url: string;
+  readonly sequelize: Sequelize;
+  /** Runs a prepared statement on a pooled connection, or on the transaction's. */
+  query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
+  /** Runs `work` in one transaction; after a deadlock or serialisation failure it is run again, so it must not act outside. */
+  inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+  poolState(): PoolState;
+}
+
+export interface DatabaseOptions extends DatabaseLimits {
+  /** Connections held at most. */
+  poolSize: number;
+  /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
+  statementTimeout: number;
+}
+
+/** Absent: nothing is limited but the wait for a connection, as a command needs it. */
+export interface DatabaseLimits {
+  /** Milliseconds that a statement waits for a lock; 0: without a limit. */
+  lockTimeout?: number;
+  /** Milliseconds that a request waits for a connection. */
+  acquireTimeout?: number;
+  /** Requests that may wait for a connection. One more is rejected at once. */
+  maxWaiting?: number;
+}
+
+/** For `statementTimeout`, wherever requests are served. */
+export const STATEMENT_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'How long a statement runs before PostgreSQL cancels it.',
+  value: 30_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
+
+/** Uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
+const MAX_USES = 50_000;
+
+// int8 comes as text by default, since it may pass 2^53. Ids here come from a sequence and counts from rows: neither does.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Connects on first use. `url` is a `postgres://` address. */
+export function openDatabase(
+  url: string,
+  {
+    poolSize,
+    statementTimeout,
+    lockTimeout = 0,
+    acquireTimeout = 10_000,
+    maxWaiting = Number.POSITIVE_INFINITY,
+  }: DatabaseOptions,
+): Database {
+  const sequelize = new Sequelize(url, {
+    dialect: 'postgres',
+    dialectModule: { ...pg, Client: ObservedClient },
+    dialectOptions: {
+      application_name: 'daybook',
+      statement_timeout: statementTimeout,
+      // A prepared statement here always wants its index: planning it again for each call would cost more than running it.
+      options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeout}`,
+    },
+    pool: { max: poolSize, acquire: acquireTimeout, idle: 60_000, maxUses: MAX_USES },
+    define: { underscored: true, timestamps: true },
+    models,
+    logging: false,
+  });
+  return {
+    url,
+    sequelize,
+    query: (prepared, values, transaction) =>
+      transaction
+        ? run(connectionOf(transaction), prepared, values)
+        : runPooled(poolOf(sequelize), maxWaiting, prepared, values),
+    inTransaction: async (work) => {
+      requireRoom(poolOf(sequelize), maxWaiting);
+      return inTransaction(sequelize, work);
+    },
+    close: () => sequelize.close(),
+    poolState: () => poolState(sequelize),
+  };
+}
+
+type PooledClient = ObservedClient & { _invalid?: boolean };
+
+interface Pool {
+  getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
+  releaseConnection(client: PooledClient): void;
+  pool: { maxSize: number; using: number; available: number; waiting: number };
+}
+
+function poolState(sequelize: Sequelize): PoolState {
+  const { maxSize, using, available, waiting } = poolOf(sequelize).pool;
+  return { max: maxSize, inUse: using, idle: available, waiting };
+}
+
+/** Sequelize documents getConnection as the way to its pool; its types do not know it. */
+function poolOf(sequelize: Sequelize): Pool {
+  return sequelize.connectionManager as unknown as Pool;
+}
+
+/** @throws AppError SERVICE_UNAVAILABLE */
+function requireRoom({ pool }: Pool, maxWaiting: number): void {
+  if (pool.waiting < maxWaiting) return;
+  throw new AppError('SERVICE_UNAVAILABLE');
+}
+
+async function runPooled<Row>(
+  manager: Pool,
+  maxWaiting: number,
+  statement: Statement<Row>,
+  values: unknown[],
+): Promise<Row[]> {
+  requireRoom(manager, maxWaiting);
+  const client = await manager.getConnection({ type: 'SELECT' });
+  try {
+    return await run(client, statement, values);
+  } finally {
+    // A broken connection has already left the pool.
+    if (!client._invalid) manager.releaseConnection(client);
+  }
+}
+
+async function run<Row>(client: ObservedClient, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  const { name, text, isComposed, timeoutMs } = statement;
+  if (isComposed) await makeRoomFor(name, client);
+  if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
+  const { rows } = await client.query({ name, text, values });
+  return rows;
+}
+
+async function runWithin<Row>(
+  timeoutMs: number,
+  client: pg.Client,
+  { name, text }: Statement<Row>,
+  values: unknown[],
+): Promise<Row[]> {
+  await client.query(`SET statement_timeout = ${timeoutMs}`);
+  try {
+    const { rows } = await client.query({ name, text, values });
+    return rows;
+  } finally {
+    await client.query('SET statement_timeout TO DEFAULT');
+  }
+}
+
+function connectionOf(transaction: Transaction): ObservedClient {
+  return (transaction as Transaction & { connection: ObservedClient }).connection;
+}
+
+/** Deadlock detected, serialisation failure: PostgreSQL rolled one side back so that the other could go on. */
+const RETRIABLE = new Set(['40P01', '40001']);
+const ATTEMPTS = 4;
+
+async function inTransaction<Result>(
+  sequelize: Sequelize,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sequelize.transaction(work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !RETRIABLE.has(sqlState(error) ?? '')) throw error;
+    }
+  }
+}
+
+/** @returns the five-character SQLSTATE of a database error, wrapped by Sequelize or not. */
+export function sqlState(error: unknown): string | undefined {
+  const { code, parent } = error as { code?: unknown; parent?: unknown };
+  if (typeof code === 'string') return code;
+  return parent === undefined ? undefined : sqlState(parent);
+}

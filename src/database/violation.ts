@@ -1,0 +1,42 @@
+/** Rules that the database repeats, told to clients under the key of the same rule. */
+import { AppError, type ErrorKey } from '../errors.js';
+import { sqlState } from './pool.js';
+
+const KEYS: Record<string, ErrorKey> = {
+  members_email_key: 'EMAIL_TAKEN',
+  members_nickname_key: 'NICKNAME_TAKEN',
+  members_nickname_skeleton_key: 'NICKNAME_TAKEN',
+  categories_name_key: 'CATEGORY_NAME_TAKEN',
+  categories_member_id_fkey: 'UNAUTHENTICATED',
+  custom_styles_name_key: 'STYLE_NAME_TAKEN',
+  custom_styles_member_id_fkey: 'UNAUTHENTICATED',
+  comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
+  comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
+  comments_parent_check: 'COMMENT_NOT_FOUND',
+  articles_category_fkey: 'CATEGORY_NOT_FOUND',
+  // The member withdrew while the request was on its way.
+  comments_member_id_fkey: 'UNAUTHENTICATED',
+  articles_member_id_fkey: 'UNAUTHENTICATED',
+  sessions_member_id_fkey: 'UNAUTHENTICATED',
+  social_links_member_id_fkey: 'UNAUTHENTICATED',
+  notification_settings_member_id_fkey: 'UNAUTHENTICATED',
+  // Someone else linked that account a moment before, or this member another one of the same provider.
+  social_links_subject_key: 'OAUTH_REJECTED',
+  social_links_member_key: 'OAUTH_REJECTED',
+};
+
+/** SQLSTATE class 23: integrity constraint violation. */
+const INTEGRITY_VIOLATION = /^23/;
+
+/** The error for clients where `error` is a constraint of the schema that was not met; otherwise `error` itself. */
+export function explainViolation(error: unknown): unknown {
+  const key = KEYS[constraintOf(error) ?? ''];
+  if (key === undefined || !INTEGRITY_VIOLATION.test(sqlState(error) ?? '')) return error;
+  return new AppError(key, { cause: error });
+}
+
+function constraintOf(error: unknown): string | undefined {
+  const { constraint, parent } = error as { constraint?: unknown; parent?: unknown };
+  if (typeof constraint === 'string') return constraint;
+  return parent == null ? undefined : constraintOf(parent);
+}

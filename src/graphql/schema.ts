@@ -1,0 +1,79 @@
+/** The GraphQL schema, built from the resolvers. */
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { requireMember } from '../auth/policy.js';
+import { capWrites } from '../limits/writes.js';
+import { ArticleResolver } from '../resolvers/article.js';
+import { ArticleFieldResolver } from '../resolvers/article-fields.js';
+import { ArticleListResolver } from '../resolvers/article-list.js';
+import { AuthResolver } from '../resolvers/auth.js';
+import { CategoryResolver } from '../resolvers/category.js';
+import { CommentResolver } from '../resolvers/comment.js';
+import { CommentListResolver } from '../resolvers/comment-list.js';
+import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { AccountResolver, MemberResolver } from '../resolvers/member.js';
+import { MemberFieldResolver } from '../resolvers/member-fields.js';
+import { AccountNotificationResolver, NotificationResolver } from '../resolvers/notification.js';
+import { NotificationReceivedResolver } from '../resolvers/notification-received.js';
+import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
+import { SessionResolver } from '../resolvers/session.js';
+import { SocialLoginResolver } from '../resolvers/social-login.js';
+import { StyleResolver } from '../resolvers/style.js';
+import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
+import { WithdrawalResolver } from '../resolvers/withdrawal.js';
+import { requireValid } from '../schema/rules.js';
+
+/** The library asks for one; every subscription here brings its own source of events. */
+const UNUSED_PUB_SUB: PubSub = {
+  publish: () => {},
+  subscribe: () => {
+    throw new Error('a subscription has no source of events');
+  },
+};
+
+export function buildSchema(): GraphQLSchema {
+  const schema = buildSchemaSync({
+    resolvers: [
+      AuthResolver,
+      SessionResolver,
+      SocialLoginResolver,
+      MemberResolver,
+      AccountResolver,
+      MemberFieldResolver,
+      WithdrawalResolver,
+      ArticleResolver,
+      ArticleFieldResolver,
+      ArticleListResolver,
+      SummaryResolver,
+      SummaryFieldResolver,
+      CategoryResolver,
+      CommentResolver,
+      CommentListResolver,
+      CustomStyleResolver,
+      NotificationResolver,
+      AccountNotificationResolver,
+      NotificationSettingResolver,
+      NotificationReceivedResolver,
+      StyleResolver,
+    ],
+    pubSub: UNUSED_PUB_SUB,
+    authChecker: requireMember,
+    validateFn: requireValid,
+  });
+  describeRoots(schema);
+  return capWrites(schema);
+}
+
+/** The library gives the root types no words. */
+function describeRoots(schema: GraphQLSchema): void {
+  const words = {
+    Query: 'What can be read.',
+    Mutation: 'What can be done.',
+    Subscription: 'What can be listened to, over `graphql-transport-ws`.',
+  };
+  for (const [name, description] of Object.entries(words)) {
+    const root = schema.getType(name);
+    if (root) root.description = description;
+  }
+}

@@ -1,0 +1,89 @@
+/** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
+import { EnvError } from 'envalid';
+import { makeSetting } from '../config/values.js';
+
+/** The proxies in front of the service: how many there are, or which addresses they have. */
+export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
+
+/** The setting: `1`, or `10.0.0.0/8,::1`. */
+export const trustedProxies = makeSetting((input): TrustProxy => {
+  if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
+  return { proxies: blockList(input) };
+});
+
+function blockList(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.split(',')) addRange(list, range.trim());
+  return list;
+}
+
+function addRange(proxies: BlockList, range: string): void {
+  const [address = '', bits, ...others] = range.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (family === 0 || !isPrefix || others.length > 0) throw new EnvError();
+  proxies.addSubnet(address, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Reads X-Forwarded-For from its end, where the nearest proxy wrote, and no further than trust goes: what a client
+ * forges stands before that and is never reached.
+ */
+export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
+  let address = peerAddress(request.socket);
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  for (let hop = 0; isTrusted(address, hop, trust); hop++) {
+    const before = plain(forwarded.pop()?.trim() ?? '');
+    if (isIP(before) === 0) break;
+    address = before;
+  }
+  return address;
+}
+
+/** The address at the other end of the connection: the client, or the last proxy. */
+export function peerAddress({ remoteAddress = '' }: Socket): string {
+  return plain(remoteAddress);
+}
+
+const LOOPBACK = blockList('127.0.0.0/8,::1');
+/** RFC 1918, RFC 4193 and link-local. */
+const PRIVATE = blockList('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,fc00::/7,fe80::/10');
+
+/**
+ * Whether a peer may be a proxy that carries the connections of many clients: any program on this machine, and what
+ * TRUST_PROXY names. A number of hops names no addresses: then peers on private networks count as proxies, and a client
+ * that reaches the service past them does not.
+ */
+export function isProxy(address: string, trust: TrustProxy): boolean {
+  if (includes(LOOPBACK, address)) return true;
+  return 'hops' in trust ? trust.hops > 0 && includes(PRIVATE, address) : includes(trust.proxies, address);
+}
+
+function isTrusted(address: string, hop: number, trust: TrustProxy): boolean {
+  return 'hops' in trust ? hop < trust.hops : includes(trust.proxies, address);
+}
+
+function includes(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** An IPv4 address in IPv6 clothes (RFC 4291 §2.5.5.2) is that IPv4 address; a zone means nothing elsewhere. */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address.toLowerCase().replace(/%.*$/, '');
+}
+
+/** What counts together: an IPv4 address, or the 64 bits of IPv6 that one customer has at least (RFC 6177). */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - front.length - back.length)).fill('0');
+  const groups = [...front, ...zeros, ...back].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

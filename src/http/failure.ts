@@ -1,0 +1,42 @@
+/** What becomes of an error that reaches the edge: told to the client if it is ours, masked and logged if it is not. */
+import { BaseError, ConnectionError } from 'sequelize';
+import { sqlState } from '../database/pool.js';
+import { AppError } from '../errors.js';
+import type { Log } from '../observability/log.js';
+
+/** SQLSTATE: connection exceptions, insufficient resources, shutdown, statement timeout, lock timeout. */
+const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** Unknown errors are logged here, once, under the request's id, and masked. */
+export function toAppError(error: unknown, log: Log, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  // The client disconnected while its request waited.
+  if (error instanceof DOMException && error.name === 'AbortError') return unavailable(error);
+  const failure = isUnavailable(error) ? unavailable(error) : new AppError('INTERNAL_ERROR', { cause: error });
+  log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
+  return failure;
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { cause });
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ConnectionError || /Connection terminated/.test(String(error))) return true;
+  const code = typeof error === 'object' && error !== null ? sqlState(error) : undefined;
+  return code !== undefined && (NETWORK.has(code) || UNAVAILABLE.test(code));
+}
+
+/** Where it happened and what kind it is. A database error's own text may quote a row, so that only its code is kept. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const isFromDatabase = error instanceof BaseError || sqlState(error) !== undefined;
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return {
+    type: error.name,
+    code: sqlState(error),
+    message: isFromDatabase ? undefined : error.message,
+    stack: frames.slice(0, 12).join('\n'),
+  };
+}

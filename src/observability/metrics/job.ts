@@ -1,0 +1,73 @@
+/** Work for later: how much of it waits, and how what is done of it ends. */
+import { Gauge, Histogram } from 'prom-client';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { inSpan } from '../tracing/span.js';
+import { registry, SECONDS } from './registry.js';
+
+/** Milliseconds: a database that does not answer must not keep the other metrics from being told. */
+const PATIENCE = 2_000;
+
+interface Depth {
+  task: string;
+  state: 'due' | 'scheduled' | 'retrying' | 'failed';
+  jobs: number;
+}
+
+const QUEUE_DEPTH = statement<Depth>(
+  'queue_depth',
+  `select task_identifier as task, count(*) as jobs,
+     case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
+          when run_at > now() then 'scheduled' else 'due' end as state
+   from graphile_worker.jobs group by 1, 3`,
+);
+
+let queue: Database | null = null;
+
+const seconds = new Histogram({
+  name: 'daybook_job_duration_seconds',
+  help: 'Time that jobs took, by task and by how they ended.',
+  labelNames: ['task', 'outcome'] as const,
+  buckets: [...SECONDS, 30, 60, 120],
+  registers: [registry],
+});
+
+new Gauge({
+  name: 'daybook_jobs',
+  help: 'Jobs in the queue that all processes share: due or running, scheduled for later, waiting for another try, or given up.',
+  labelNames: ['task', 'state'] as const,
+  registers: [registry],
+  async collect() {
+    this.reset();
+    for (const { task, state, jobs } of queue ? await depthOf(queue) : []) this.set({ task, state }, jobs);
+  },
+});
+
+/** @returns ends it */
+export function watchQueue(database: Database): () => void {
+  queue = database;
+  return () => {
+    if (queue === database) queue = null;
+  };
+}
+
+export async function observeJob(task: string, work: () => Promise<void>): Promise<void> {
+  const end = seconds.startTimer({ task });
+  try {
+    await inSpan({ name: `job ${task}`, kind: 'internal', attributes: { 'daybook.task': task } }, work);
+    end({ outcome: 'done' });
+  } catch (error) {
+    end({ outcome: 'failed' });
+    throw error;
+  }
+}
+
+/** Nothing where it cannot be known now. */
+async function depthOf(database: Database): Promise<Depth[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Depth[]>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE, []);
+  });
+  const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
+  return Promise.race([depth, late]).finally(() => clearTimeout(timer));
+}

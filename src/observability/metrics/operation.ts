@@ -1,0 +1,48 @@
+/** GraphQL operations, those behind REST endpoints included: how many, how long, and where their time goes. */
+import type { GraphQLError, OperationDefinitionNode } from 'graphql';
+import { AppError } from '../../errors.js';
+import { currentTracer, errorTypeOf, inSpan } from '../tracing/span.js';
+import { Durations } from './durations.js';
+import { SECONDS } from './registry.js';
+
+const durations = new Durations({
+  name: 'daybook_graphql_operation_duration_seconds',
+  help: 'Execution of GraphQL operations, by the field that they ask for; `several` where there is more than one. Clients name their operations as they like, so that names are not told.',
+  labels: ['surface', 'type', 'field', 'outcome'],
+  buckets: SECONDS,
+});
+
+interface Answered {
+  errors?: readonly GraphQLError[] | undefined;
+}
+
+export async function observeOperation<Result extends Answered>(
+  surface: 'rest' | 'graphql',
+  { operation: type, selectionSet }: OperationDefinitionNode,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  const [root, ...others] = selectionSet.selections;
+  const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
+  const started = performance.now();
+  const result = currentTracer() ? await traced(surface, type, field, work) : await work();
+  const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
+  durations.observe((performance.now() - started) / 1000, surface, type, field, outcome);
+  return result;
+}
+
+function traced<Result extends Answered>(
+  surface: string,
+  type: string,
+  field: string,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  const attributes = { 'graphql.operation.type': type, 'daybook.surface': surface };
+  return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, async () => work(), failureOf);
+}
+
+/** The key of the first error, or what kind it is. */
+function failureOf({ errors: [error] = [] }: Answered): string | undefined {
+  if (!error) return undefined;
+  const { originalError } = error;
+  return originalError instanceof AppError ? originalError.key : errorTypeOf(originalError ?? error);
+}

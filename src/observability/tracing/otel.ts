@@ -1,0 +1,75 @@
+/** Spans as OpenTelemetry has them, sent in batches over OTLP. Loaded only where an endpoint is set. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type { TracingSettings } from '../../config/settings/otel.js';
+import { VERSION } from '../../version.js';
+import type { Log } from '../log.js';
+import { continueTrace } from './parent.js';
+import { samplerOf } from './sampler.js';
+import { errorTypeOf, type OpenSpan, type SpanDescription } from './span.js';
+import type { SendingTracer } from './start.js';
+
+/** Milliseconds for one batch. */
+const EXPORT_TIMEOUT = 5_000;
+/** Milliseconds between two lines of the log that say that nothing arrives. */
+const COMPLAINT_INTERVAL = 60_000;
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+export function openTracer(settings: TracingSettings, log: Log): SendingTracer {
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': VERSION }),
+    sampler: samplerOf(settings),
+    spanProcessors: [new BatchSpanProcessor(openExporter(settings, log))],
+  });
+  const tracer = provider.getTracer('daybook', VERSION);
+  const active = new AsyncLocalStorage<Context>();
+  const start = ({ name, kind, attributes }: SpanDescription, parent = active.getStore() ?? ROOT_CONTEXT) => ({
+    span: tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent),
+    parent,
+  });
+  return {
+    within: (description, work, from) => {
+      const { span, parent } = start(description, from && continueTrace(from));
+      return active.run(trace.setSpan(parent, span), () => work(opened(span)));
+    },
+    open: (description) => opened(start(description).span),
+    ids: () => {
+      const span = trace.getSpanContext(active.getStore() ?? ROOT_CONTEXT);
+      return span && { traceId: span.traceId, spanId: span.spanId };
+    },
+    flush: () => provider.shutdown(),
+  };
+}
+
+function opened(span: Span): OpenSpan {
+  return {
+    set: (attributes) => void span.setAttributes(attributes),
+    rename: (name) => void span.updateName(name),
+    end: (errorType) => {
+      if (errorType !== undefined) span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+/** A collector that is away costs the spans of that time, a line of the log a minute, and nothing else. */
+function openExporter({ url, headers }: TracingSettings, log: Log): SpanExporter {
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT });
+  let complained = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error && performance.now() - complained > COMPLAINT_INTERVAL) {
+          complained = performance.now();
+          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'traces could not be sent');
+        }
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}

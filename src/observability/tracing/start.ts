@@ -1,0 +1,39 @@
+/** Begins to trace where an endpoint is set. Until then OpenTelemetry is not even loaded. */
+
+import type { TracingSettings } from '../../config/settings/otel.js';
+import type { Log } from '../log.js';
+import { type Tracer, traceWith } from './span.js';
+
+export interface Tracing {
+  /** Sends what has not been sent, for as long as that takes no more than a moment. */
+  stop(): Promise<void>;
+}
+
+export interface SendingTracer extends Tracer {
+  flush(): Promise<void>;
+}
+
+/** Milliseconds that the end of the process waits for a collector. */
+const GRACE = 1_500;
+
+export async function startTracing(settings: TracingSettings | null, log: Log): Promise<Tracing> {
+  if (!settings) return { stop: async () => {} };
+  const { openTracer } = await import('./otel.js');
+  const tracer = openTracer(settings, log);
+  traceWith(tracer);
+  return {
+    stop: async () => {
+      traceWith(null);
+      await withinGrace(tracer.flush());
+    },
+  };
+}
+
+async function withinGrace(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, GRACE);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}

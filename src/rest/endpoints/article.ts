@@ -1,0 +1,95 @@
+/** Reading articles, over REST. */
+import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
+import { IdArgs } from '../../schema/id.js';
+import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { object, pageNumber, path, query } from '../engine/source.js';
+import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
+
+const readArticle: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}',
+  group: 'Article',
+  summary: 'Read an article',
+  description: 'Everybody may read every article, whole.',
+  example: { articleId: 1 },
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
+  variables: { id: path('articleId') },
+  args: IdArgs,
+  result: rootField('article'),
+  errors: ['ARTICLE_NOT_FOUND'],
+  validator: { of: 'article', id: 'articleId', comesAlong: true },
+};
+
+const listArticles: Endpoint = {
+  method: 'GET',
+  path: '/articles',
+  group: 'Article',
+  summary: 'List articles',
+  description: 'Everybody may. All conditions that are sent must hold; the contents come in excerpts.',
+  example: {
+    page: 1,
+    size: 10,
+    keyword: 'lighthouse',
+    tag: 'sea',
+    categoryId: 3,
+    memberId: 1,
+    sort: 'createdAt,desc',
+  },
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+    articles(filter: $filter, sort: $sort, page: $page, size: $size) {
+      contents { ...Article } pagination { ...Pagination }
+    }
+  } ${ARTICLE} ${PAGINATION}`,
+  variables: {
+    page: pageNumber(),
+    size: query('size'),
+    filter: object({
+      keyword: query('keyword'),
+      tag: query('tag'),
+      categoryId: query('categoryId'),
+      memberId: query('memberId'),
+    }),
+    sort: query('sort'),
+  },
+  args: ArticlesArgs,
+  result: rootField('articles'),
+  errors: [],
+  validator: { of: 'journal', comesAlong: true },
+};
+
+const listOwnArticles: Endpoint = {
+  method: 'GET',
+  path: '/articles/me',
+  group: 'Article',
+  summary: 'List your articles',
+  description: 'What you wrote yourself. All conditions that are sent must hold; the contents come in excerpts.',
+  example: { page: 1, size: 10, keyword: 'lighthouse', tag: 'sea', categoryId: 3, sort: 'createdAt,desc' },
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+    myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
+      contents { ...Article } pagination { ...Pagination }
+    }
+  } ${ARTICLE} ${PAGINATION}`,
+  variables: {
+    page: pageNumber(),
+    size: query('size'),
+    filter: object({ keyword: query('keyword'), tag: query('tag'), categoryId: query('categoryId') }),
+    sort: query('sort'),
+  },
+  args: OwnArticlesArgs,
+  result: rootField('myArticles'),
+  errors: [],
+};
+
+export const articleEndpoints = [listArticles, listOwnArticles, readArticle];

@@ -1,0 +1,93 @@
+/** Reading comments and replies, over REST. */
+import { CommentsArgs } from '../../schema/comment.js';
+import { RepliesArgs } from '../../schema/comment-list.js';
+import { PageArgs } from '../../schema/page.js';
+import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { pageNumber, path, query } from '../engine/source.js';
+import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
+
+const listComments: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}/comments',
+  group: 'Comment',
+  summary: "List an article's comments, newest first, each with its replies",
+  description:
+    'Everybody may. A comment carries its replies, oldest first and at most a hundred; a deleted one keeps its ' +
+    'place while it has replies.',
+  example: { articleId: 1, page: 1, size: 10 },
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($id: ID!, $page: Int, $size: Int) {
+    comments(articleId: $id, page: $page, size: $size) { contents { ...Comment } pagination { ...Pagination } }
+  } ${COMMENT} ${PAGINATION}`,
+  variables: { id: path('articleId'), page: pageNumber(), size: query('size') },
+  args: CommentsArgs,
+  result: rootField('comments'),
+  errors: ['ARTICLE_NOT_FOUND'],
+  validator: { of: 'discussion', id: 'articleId', comesAlong: true },
+};
+
+const listReplies: Endpoint = {
+  method: 'GET',
+  path: '/comments/{commentId}/replies',
+  group: 'Comment',
+  summary: 'List the replies to a comment, oldest first',
+  description: 'Everybody may. For what does not fit into the hundred replies that come with the comment.',
+  example: { commentId: 1, page: 1, size: 10 },
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($id: ID!, $page: Int, $size: Int) {
+    replies(commentId: $id, page: $page, size: $size) { contents { ...Reply } pagination { ...Pagination } }
+  } ${REPLY} ${PAGINATION}`,
+  variables: { id: path('commentId'), page: pageNumber(), size: query('size') },
+  args: RepliesArgs,
+  result: rootField('replies'),
+  errors: ['COMMENT_NOT_FOUND'],
+  validator: { of: 'thread', id: 'commentId', comesAlong: true },
+};
+
+const listOwnComments: Endpoint = {
+  method: 'GET',
+  path: '/comments/me',
+  group: 'Comment',
+  summary: 'List the comments and replies that you wrote, newest first',
+  description: 'Each with the article, and the comment that it replies to. Only you see this list.',
+  example: { page: 1, size: 10 },
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($page: Int, $size: Int) {
+    myComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
+  } ${PLACED_COMMENT} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  args: PageArgs,
+  result: rootField('myComments'),
+  errors: [],
+};
+
+const listReceivedComments: Endpoint = {
+  method: 'GET',
+  path: '/comments/me/received',
+  group: 'Comment',
+  summary: 'List what others wrote on your articles, newest first',
+  description: 'Comments and replies by others on everything you wrote, without your own. Only you see this list.',
+  example: { page: 1, size: 10 },
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($page: Int, $size: Int) {
+    receivedComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
+  } ${PLACED_COMMENT} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  args: PageArgs,
+  result: rootField('receivedComments'),
+  errors: [],
+};
+
+export const commentEndpoints = [listComments, listReplies, listOwnComments, listReceivedComments];

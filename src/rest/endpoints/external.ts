@@ -1,0 +1,27 @@
+/** The AI provider itself, over REST. */
+import { GenerateTextArgs } from '../../schema/style.js';
+import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { field } from '../engine/source.js';
+import { GENERATED_TEXT } from './shapes.js';
+
+const generateText: Endpoint = {
+  method: 'POST',
+  path: '/external/gemini',
+  group: 'External',
+  summary: 'Send a prompt to the AI provider, whichever is configured',
+  description:
+    'One call to the provider that summaries and styles use, to try it. It is the same provider whatever the ' +
+    'address says, and the same daily budget.',
+  example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
+  auth: 'bearer',
+  status: 200,
+  message: 'promptAnswered',
+  body: 'json',
+  operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
+  variables: { prompt: field('prompt') },
+  args: GenerateTextArgs,
+  result: rootField('generateText'),
+  errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED'],
+};
+
+export const externalEndpoints = [generateText];

@@ -1,0 +1,74 @@
+/** One's own profile, over REST. */
+import { WithdrawArgs } from '../../schema/member.js';
+import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
+import { field, file, object } from '../engine/source.js';
+import { MEMBER } from './shapes.js';
+
+const readProfile: Endpoint = {
+  method: 'GET',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'Read your profile',
+  description: 'Your own side of being a member, with what nobody else sees: the email and the member name.',
+  example: {},
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `{ me { ...Member } } ${MEMBER}`,
+  variables: {},
+  result: rootField('me'),
+  errors: [],
+};
+
+const updateProfile: Endpoint = {
+  method: 'PATCH',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'Change your profile',
+  description:
+    'Changes the fields that are sent and keeps the others; an image comes in the part `file`. A new password ' +
+    'needs the current one and ends your other sessions.',
+  example: { nickname: 'mina', bio: 'I walk along the coast and write about it.' },
+  auth: 'bearer',
+  status: 204,
+  message: 'ok',
+  body: 'multipart',
+  operation: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
+  variables: {
+    input: object({
+      memberName: field('memberName'),
+      nickname: field('nickname'),
+      bio: field('bio'),
+      password: field('password'),
+      currentPassword: field('currentPassword'),
+      removeImage: field('removeImage'),
+      image: file(),
+    }),
+  },
+  result: nothing,
+  errors: ['IMAGE_INVALID', 'NICKNAME_TAKEN'],
+};
+
+const withdraw: Endpoint = {
+  method: 'DELETE',
+  path: '/members/me',
+  group: 'Member',
+  summary: 'End your account',
+  description:
+    'Removes your personal data, sessions, settings, image and articles, for good. Your comments on other ' +
+    "people's articles stay, under the author `(withdrawn)`; the email may register again. An account without a " +
+    'password needs a login within the last 10 minutes.',
+  example: { password: 'the fog lifts at nine' },
+  auth: 'bearer',
+  status: 200,
+  message: 'accountEnded',
+  body: 'optional',
+  operation: 'mutation ($password: String) { withdraw(password: $password) { id } }',
+  variables: { password: field('password') },
+  args: WithdrawArgs,
+  result: nothing,
+  errors: ['PROOF_REQUIRED'],
+};
+
+export const memberEndpoints = [readProfile, updateProfile, withdraw];

@@ -1,0 +1,27 @@
+/** Notifications as they happen, over REST. */
+import { ReceivedArgs } from '../../schema/notification-received.js';
+import { type Endpoint, eventStream } from '../engine/endpoint.js';
+import { header } from '../engine/source.js';
+import { NOTIFICATION } from './shapes.js';
+
+const streamNotifications: Endpoint = {
+  method: 'GET',
+  path: '/notifications/stream',
+  group: 'Notification',
+  summary: 'Get your notifications as they happen',
+  description:
+    'Server-Sent Events, as `EventSource` reads them: it connects again by itself, and with `Last-Event-ID` ' +
+    'nothing is missed. The stream ends when the session does.',
+  example: { 'Last-Event-ID': 1 },
+  auth: 'bearer',
+  status: 200,
+  message: 'streamOpened',
+  body: 'none',
+  operation: `subscription ($after: ID) { notificationReceived(after: $after) { ...Notification } } ${NOTIFICATION}`,
+  variables: { after: header('Last-Event-ID') },
+  args: ReceivedArgs,
+  result: eventStream('notificationReceived', 'notification'),
+  errors: [],
+};
+
+export const notificationStreamEndpoints = [streamNotifications];

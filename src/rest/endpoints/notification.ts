@@ -1,0 +1,103 @@
+/** Notifications and their switches, over REST. */
+import { IdArgs } from '../../schema/id.js';
+import { NotificationsArgs } from '../../schema/notification.js';
+import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { field, pageNumber, path, query } from '../engine/source.js';
+import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
+
+const listNotifications: Endpoint = {
+  method: 'GET',
+  path: '/notifications',
+  group: 'Notification',
+  summary: 'List your notifications, newest first',
+  description:
+    'What others did on your articles and comments, and summaries that are finished. The messages are in the ' +
+    'language of the request.',
+  example: { page: 1, size: 10, unreadOnly: true },
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
+    notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
+      contents { ...Notification } pagination { ...Pagination }
+    }
+  } ${NOTIFICATION} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size'), unreadOnly: query('unreadOnly') },
+  args: NotificationsArgs,
+  result: rootField('notifications'),
+  errors: [],
+};
+
+const markRead: Endpoint = {
+  method: 'PUT',
+  path: '/notifications/{id}',
+  group: 'Notification',
+  summary: 'Mark one of your notifications as read',
+  description: 'Only the member who was notified may. Doing it again does no harm.',
+  example: { id: 1 },
+  auth: 'bearer',
+  status: 200,
+  message: 'notificationRead',
+  body: 'none',
+  operation: 'mutation ($id: ID!) { markNotificationRead(id: $id) { id } }',
+  variables: { id: path('id') },
+  args: IdArgs,
+  result: nothing,
+  errors: ['NOTIFICATION_FORBIDDEN', 'NOTIFICATION_NOT_FOUND'],
+};
+
+const markAllRead: Endpoint = {
+  method: 'PUT',
+  path: '/notifications/read',
+  group: 'Notification',
+  summary: 'Mark all of your notifications as read',
+  description: 'All that there are by now; what comes meanwhile stays unread.',
+  example: {},
+  auth: 'bearer',
+  status: 200,
+  message: 'notificationsRead',
+  body: 'none',
+  operation: 'mutation { markAllNotificationsRead { id } }',
+  variables: {},
+  result: nothing,
+  errors: [],
+};
+
+const listSettings: Endpoint = {
+  method: 'GET',
+  path: '/members/me/notification-settings',
+  group: 'NotificationSetting',
+  summary: 'List what you are told of',
+  description: 'Every type, on or off. At first all are on.',
+  example: {},
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'none',
+  operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
+  variables: {},
+  result: rootList('notificationSettings'),
+  errors: [],
+};
+
+const setNotification: Endpoint = {
+  method: 'PUT',
+  path: '/members/me/notification-settings/{type}',
+  group: 'NotificationSetting',
+  summary: 'Switch a type of notifications on or off; without a body, to the other of the two',
+  description: 'What is switched off is not kept either: switching it on again does not bring it back.',
+  example: { type: 'REPLY', enabled: false },
+  auth: 'bearer',
+  status: 200,
+  message: 'settingChanged',
+  body: 'optional',
+  operation: `mutation ($type: NotificationType!, $enabled: Boolean) {
+    setNotification(type: $type, enabled: $enabled) { ...NotificationSetting }
+  } ${NOTIFICATION_SETTING}`,
+  variables: { type: path('type'), enabled: field('enabled') },
+  result: rootField('setNotification'),
+  errors: [],
+};
+
+export const notificationEndpoints = [listNotifications, markRead, markAllRead, listSettings, setNotification];

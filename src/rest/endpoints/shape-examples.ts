@@ -1,0 +1,121 @@
+/** What each shape of an answer is, and an example of it: the reference puts believable answers together from these. */
+import type { Json } from '../openapi/index.js';
+
+interface Told {
+  readonly description: string;
+  readonly example: Json;
+}
+
+const TIMES = { createdAt: '2026-11-20T09:30:00', updatedAt: '2026-11-20T09:30:00' };
+
+const REPLY: Json = {
+  id: 2,
+  content: 'The one at Ulgi, on the east coast.',
+  author: 'mina',
+  memberId: 1,
+  createdAt: '2026-11-20T10:05:12',
+  updatedAt: '2026-11-20T10:05:12',
+};
+
+const ARTICLE: Json = {
+  id: 1,
+  title: 'A morning at the lighthouse',
+  excerpt: 'The fog lifts at nine, and there it is.',
+  author: 'mina',
+  memberId: 1,
+  category: 'Travel',
+  categoryId: 3,
+  articleImg: 'https://journal.example.org/images/7f/7f83b1657ff1fc53b92dc18148a1d65d.webp',
+  tags: ['sea', 'autumn'],
+  commentCount: 3,
+  ...TIMES,
+};
+
+const SUMMARY = 'The fog hides the lighthouse until nine.';
+
+const SHAPES: Readonly<Record<string, Told>> = {
+  Article: { description: 'An article in a list, with the beginning of its content.', example: ARTICLE },
+  ArticleDetail: {
+    description: 'A whole article.',
+    example: { ...ARTICLE, content: 'The fog lifts at nine, and there it is.', aiSummary: SUMMARY, version: 1 },
+  },
+  Category: { description: "One of a member's own shelves.", example: { id: 3, categoryName: 'Travel', memberId: 1 } },
+  Comment: {
+    description: 'A top-level comment with its replies, oldest first.',
+    example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES, replies: [REPLY] },
+  },
+  GeneratedText: {
+    description: 'What an AI provider answered.',
+    example: { text: 'Homigot, Ulgi and Sokcho.' },
+  },
+  Member: {
+    description: 'You, with what nobody else sees.',
+    example: {
+      id: 1,
+      email: 'mina@example.org',
+      memberName: 'Mina Kim',
+      nickname: 'mina',
+      profileImg: null,
+      bio: 'I walk along the coast and write about it.',
+      ...TIMES,
+    },
+  },
+  Notification: {
+    description: 'Something that you are told.',
+    example: {
+      id: 3,
+      type: 'COMMENT',
+      message: 'jun commented on your article “A morning at the lighthouse”.',
+      articleId: 1,
+      commentId: 3,
+      actor: 'jun',
+      read: false,
+      createdAt: '2026-11-20T10:30:00',
+    },
+  },
+  NotificationSetting: {
+    description: 'Whether you are told of one type of things.',
+    example: { type: 'REPLY', enabled: false },
+  },
+  Pagination: {
+    description: 'Where a page stands in its list.',
+    example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
+  },
+  PlacedComment: {
+    description: 'A comment or a reply, with the place where it stands.',
+    example: { ...REPLY, articleId: 1, parentId: 1 },
+  },
+  Reply: { description: 'A comment or a reply, without what is below it.', example: REPLY },
+  Style: {
+    description: 'A way of writing that you have described.',
+    example: {
+      id: 1,
+      name: 'Harbour radio',
+      role: 'a radio presenter',
+      instruction: 'Cheerful, and never longer than a minute.',
+      ...TIMES,
+    },
+  },
+  StyledText: {
+    description: 'A text in another style.',
+    example: { transformedContent: 'Wait until nine, and you will see it!', writingStyle: 'FRIENDLY' },
+  },
+  Summary: {
+    description: 'How far the summary of an article is.',
+    example: { articleId: 1, aiSummary: SUMMARY, status: 'COMPLETED' },
+  },
+  Tokens: {
+    description: 'What a session is used with.',
+    example: {
+      accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
+      refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
+    },
+  },
+};
+
+/** The words of a component's schema that the GraphQL schema does not have. @throws Error for an unknown shape */
+export function toldOf(shape: string): Json {
+  const told = SHAPES[shape];
+  if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts does not tell what ${shape} is`);
+  return { description: told.description, examples: [told.example] };
+}

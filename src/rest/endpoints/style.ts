@@ -1,0 +1,32 @@
+/** Texts in another style, over REST. */
+import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { field, object } from '../engine/source.js';
+import { STYLED_TEXT } from './shapes.js';
+
+const transformStyle: Endpoint = {
+  method: 'POST',
+  path: '/articles/transform-style',
+  group: 'Style',
+  summary: 'Put a text into another style',
+  description:
+    'Exactly one of `writingStyle` and `customStyleId` says which style. An AI provider writes the text, within ' +
+    'a daily budget for each member; clients that accept `text/event-stream` get it piece by piece.',
+  example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
+  auth: 'bearer',
+  status: 200,
+  message: 'textStyled',
+  body: 'json',
+  inPieces: true,
+  operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
+  variables: {
+    input: object({
+      content: field('content'),
+      writingStyle: field('writingStyle'),
+      customStyleId: field('customStyleId'),
+    }),
+  },
+  result: rootField('transformStyle'),
+  errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED', 'STYLE_NOT_FOUND'],
+};
+
+export const styleEndpoints = [transformStyle];

@@ -1,0 +1,88 @@
+/** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
+import type Koa from 'koa';
+import { fixedLimit } from '../../config/limit.js';
+import type { Context } from '../../context.js';
+import { AppError, invalid } from '../../errors.js';
+import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../../http/json-body.js';
+import { readParts } from '../../http/multipart.js';
+import type { Part } from '../../http/multipart-parser.js';
+import { say } from '../../messages/message.js';
+import { UploadedFile } from '../../schema/scalars.js';
+import { show } from '../../schema/validators.js';
+
+/** What an endpoint takes. `optional`: no body at all is fine too. */
+export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
+
+/** What the endpoint says of its body. */
+interface BodyOwner {
+  readonly body: BodyKind;
+  readonly path: string;
+}
+
+export interface Body {
+  fields: Record<string, unknown>;
+  /** The part `file`. */
+  file: UploadedFile | undefined;
+}
+
+const EMPTY: Body = { fields: {}, file: undefined };
+
+const MAX_AUTH_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 16 * 1024,
+  unit: 'bytes',
+  about: 'A body at `/api/auth`, and of any other REST request without authentication.',
+});
+
+/**
+ * @throws AppError BAD_REQUEST, VALIDATION_FAILED, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, REQUEST_TIMEOUT,
+ *   RATE_LIMITED, SERVICE_UNAVAILABLE
+ */
+export async function readBody(ctx: Koa.Context, context: Context, { body: kind, path }: BodyOwner): Promise<Body> {
+  if (kind === 'none') return EMPTY;
+  // null: neither a length nor chunks are announced, so there is no body.
+  const type = ctx.is('application/json', 'multipart/form-data');
+  if (type === null || ctx.request.length === 0) {
+    if (kind === 'optional') return EMPTY;
+    throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
+  }
+  if (type === 'application/json') {
+    const isTrusted = context.viewer !== null && !path.startsWith('/auth/');
+    const rules = { maxBytes: isTrusted ? MAX_JSON_BYTES : MAX_AUTH_BYTES, mayCompress: isTrusted };
+    return { fields: requireObject(await readJson(ctx, context, rules)), file: undefined };
+  }
+  if (type === 'multipart/form-data' && kind === 'multipart')
+    return fromParts(await readParts(ctx, context, ['request']));
+  const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: say('typeExpected', accepted, show(ctx.get('Content-Type'))),
+  });
+}
+
+function requireObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  const message = Array.isArray(value) ? say('bodyIsArray') : say('bodyNotObject', show(value));
+  throw new AppError('BAD_REQUEST', { message });
+}
+
+/**
+ * The JSON part `request` counts in whichever form it came: a plain field, a part with a Content-Type, or with a
+ * filename. An unnamed and empty file is what a browser sends for a file input that was left alone.
+ */
+function fromParts(parts: Part[]): Body {
+  const sent = parts.filter(({ filename, bytes }) => filename !== '' || bytes.length > 0);
+  const unknown = sent.find(({ name }) => name !== 'request' && name !== 'file');
+  if (unknown) throw invalid(unknown.name, say('unknownPart'));
+  const [request, ...moreRequests] = sent.filter(({ name }) => name === 'request');
+  const [file, ...moreFiles] = sent.filter(({ name }) => name === 'file');
+  if (moreRequests.length > 0) throw invalid('request', say('partRepeated', moreRequests.length + 1));
+  if (moreFiles.length > 0) throw invalid('file', say('partRepeated', moreFiles.length + 1));
+  if (!request && !file) {
+    throw new AppError('BAD_REQUEST', { message: say('partsMissing') });
+  }
+  return {
+    fields: request ? requireObject(parseJson(decodeUtf8(request.bytes))) : {},
+    file: file && new UploadedFile(file.bytes),
+  };
+}

@@ -1,0 +1,90 @@
+/** Checks a value against a GraphQL input type, in words for someone who sends JSON or a query string. */
+import {
+  type GraphQLEnumType,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
+import { type Message, type MessageKey, say } from '../../messages/message.js';
+import { show } from '../../schema/validators.js';
+
+export type Coerced = { value: unknown } | { fault: Message };
+
+const EXPECTED = {
+  String: 'mustBeText',
+  Boolean: 'mustBeTrueOrFalse',
+  Int: 'mustBeWholeNumber',
+  Float: 'mustBeNumber',
+  ID: 'mustBeId',
+} as const satisfies Record<string, MessageKey>;
+
+type KnownScalar = keyof typeof EXPECTED;
+
+/** A value from JSON. Null and absent are the same: the field is not given. */
+export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
+  if (value == null) return isNonNullType(type) ? { fault: say('required') } : { value: undefined };
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return coerceList(value, nullable.ofType);
+  if (isEnumType(nullable)) return coerceEnum(value, nullable);
+  const scalar = isScalarType(nullable) ? nullable.name : '';
+  if (isKnown(scalar) && !isOf(scalar, value)) return { fault: say(EXPECTED[scalar], show(value)) };
+  return { value: scalar === 'ID' ? toIdText(value) : value };
+}
+
+/** A value from a path or a query string. An empty one is not the same as none. */
+export function coerceText(text: string | undefined, type: GraphQLInputType): Coerced {
+  const nullable = getNullableType(type);
+  if (text === undefined || !isScalarType(nullable)) return coerceJson(text, type);
+  switch (nullable.name) {
+    case 'Int':
+    case 'Float':
+      return coerceJson(/^-?\d{1,15}$/.test(text) ? Number(text) : text, type);
+    case 'Boolean':
+      return coerceJson(text === 'true' ? true : text === 'false' ? false : text, type);
+    default:
+      return { value: text };
+  }
+}
+
+function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
+  if (!Array.isArray(value)) return { fault: say('mustBeArray', show(value)) };
+  const items = value.map((item) => coerceJson(item, itemType));
+  const wrong = items.find((item) => 'fault' in item);
+  if (wrong && 'fault' in wrong) return { fault: say('each', wrong.fault) };
+  return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
+}
+
+/** REST clients write the value that a name of the enum stands for: `createdAt,desc` for CREATED_AT_DESC. */
+function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
+  const meant = type.getValues().find((one) => one.value === value);
+  if (meant) return { value: meant.name };
+  const words = type.getValues().map((one) => one.value);
+  return { fault: say('mustBeOneOf', words, show(value)) };
+}
+
+function isKnown(scalar: string): scalar is KnownScalar {
+  return Object.hasOwn(EXPECTED, scalar);
+}
+
+function isOf(scalar: KnownScalar, value: unknown): boolean {
+  switch (scalar) {
+    case 'String':
+      return typeof value === 'string';
+    case 'Boolean':
+      return typeof value === 'boolean';
+    case 'Int':
+      return Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
+    case 'Float':
+      return Number.isFinite(value);
+    case 'ID':
+      return Number.isInteger(value);
+  }
+}
+
+/** A JSON number past 2^53 has lost its digits, but it still names nothing: it only has to stay a whole number. */
+function toIdText(value: unknown): string {
+  return BigInt(Number(value)).toString();
+}

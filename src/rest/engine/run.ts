@@ -1,0 +1,118 @@
+/** The way of one REST request: authenticate, read, check, run the operation, answer. */
+import type Koa from 'koa';
+import { type Context, createContext } from '../../context.js';
+import { AppError, type FieldError } from '../../errors.js';
+import { factsOf, type RequestState } from '../../http/request.js';
+import { releasePermits } from '../../limits/operations.js';
+import { say } from '../../messages/message.js';
+import { observeOperation } from '../../observability/metrics/operation.js';
+import { findInvalidAs } from '../../schema/rules.js';
+import type { Services } from '../../services.js';
+import { readBody } from './body.js';
+import type { CompiledEndpoint } from './compile.js';
+import type { FiniteResult } from './endpoint.js';
+import { answer, successText } from './envelope.js';
+import { dataOf, rename } from './outcome.js';
+import { answerInPieces, wantsPieces } from './pieces.js';
+import { revalidated } from './revalidation.js';
+import { type RequestInput, readSource } from './source.js';
+import { streamEvents } from './stream.js';
+
+type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
+
+/** @throws AppError for whatever the client is to hear. A missing or bad token is found before the body is read. */
+export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
+  const { endpoint } = compiled;
+  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+  if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
+  const { fields, file } = await readBody(ctx, context, endpoint);
+  const query = new URLSearchParams(ctx.querystring);
+  const { restPageBase: pageBase } = services.config;
+  const input = { params: ctx.params, query, headers: ctx.headers, fields, file, pageBase };
+  const variables = readVariables(compiled, input);
+  const { result } = endpoint;
+  if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
+  const { opening } = compiled;
+  const run = (context: Context) => runOperation(compiled, result, context, variables);
+  if (endpoint.inPieces) ctx.vary('Accept');
+  if (!endpoint.inPieces || !wantsPieces(ctx)) {
+    const respond = async () => answer(ctx, endpoint.status, opening, context.language, await run(context));
+    return revalidated(
+      { compiled, context, ctx, hasFaults: () => findFaults(compiled, variables).length > 0 },
+      respond,
+    );
+  }
+  await answerInPieces(ctx, context, async (sendPiece) =>
+    successText(opening, context.language, await run({ ...context, sendPiece })),
+  );
+}
+
+/** @returns the data of the answer, as JSON */
+async function runOperation(
+  compiled: CompiledEndpoint,
+  result: FiniteResult,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<string> {
+  const { operations } = context.limits;
+  try {
+    const admission = operations.admit(context, costOf(compiled, variables));
+    if (admission) await admission;
+    const run = () => compiled.query(undefined, context, variables);
+    const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
+    const measurement = operations.admitResult(context, data);
+    if (measurement) await measurement;
+    return JSON.stringify(resultOf(result, data));
+  } finally {
+    releasePermits(context);
+  }
+}
+
+/** 0 where the arguments are not valid: the operation rejects them, naming all of them. */
+function costOf({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
+  try {
+    return costs.costOf(document, operation, variables);
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
+    throw error;
+  }
+}
+
+function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown {
+  if (result.kind === 'nothing') return {};
+  return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
+}
+
+/** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */
+function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
+  const { variables, bodyFields } = compiled;
+  const faults = unknownFields(input.fields, bodyFields);
+  const values: Record<string, unknown> = {};
+  for (const { name, type, source } of variables) {
+    const value = readSource(source, type, input, faults);
+    if (value !== undefined) values[name] = value;
+  }
+  if (faults.length === 0) return values;
+  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...findFaults(compiled, values)] });
+}
+
+/** What the validators would say, before the operation runs them. */
+function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>): FieldError[] {
+  const { endpoint, variables } = compiled;
+  const nested = variables.flatMap(({ name, type }) =>
+    findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
+  );
+  const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
+  return rename([...nested, ...own], compiled);
+}
+
+/** The first of them, cut where their names are long: an answer should not be as large as what it refuses. */
+function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
+  const message = say('unknownField', known);
+  return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
+}
+
+function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [argumentNames.get(name) ?? name, value]));
+}

@@ -1,0 +1,75 @@
+/** The way of a request whose answer does not end: the events of a subscription, for as long as its client stays. */
+import type { ExecutionResult } from 'graphql';
+import type Koa from 'koa';
+import { viewerOf } from '../../auth/policy.js';
+import type { Context } from '../../context.js';
+import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
+import { EventStream } from '../../http/event-stream.js';
+import { toAppError } from '../../http/failure.js';
+import { setLanguage } from '../../http/language.js';
+import { STREAM_HEADERS } from '../../http/sse.js';
+import type { CompiledEndpoint } from './compile.js';
+import type { StreamResult } from './endpoint.js';
+import { dataOf } from './outcome.js';
+
+type Events = AsyncGenerator<ExecutionResult, void>;
+
+/** Comes back once the stream is open. @throws AppError where it is not to be opened; then nothing has been sent */
+export async function streamEvents(
+  compiled: CompiledEndpoint,
+  result: StreamResult,
+  context: Context,
+  ctx: Koa.Context,
+  variables: Record<string, unknown>,
+): Promise<void> {
+  setLanguage(ctx, context.language);
+  if (ctx.method === 'HEAD') {
+    ctx.status = 200;
+    ctx.set(STREAM_HEADERS);
+    return;
+  }
+  const { schema, document } = compiled;
+  const execute: ExecuteEvent = (event, eventContext) => compiled.query(event, eventContext, variables);
+  const request = { schema, document, variableValues: variables, contextValue: context };
+  const events = await runSubscription(request, execute);
+  if (!(Symbol.asyncIterator in events)) return void dataOf(compiled, events);
+  const stream = new EventStream(ctx.res, viewerOf(context), context.language);
+  hold(stream, events, context);
+  ctx.state.isEndless = true;
+  // From here on the response is not Koa's any more.
+  ctx.respond = false;
+  stream.open();
+  void pump(events, stream, result, context);
+}
+
+/** Lets go of everything when the client is gone, which it may be by now. */
+function hold(stream: EventStream, events: Events, { hub }: Context): void {
+  try {
+    const release = hub.hold(stream);
+    stream.response.once('close', () => {
+      release();
+      void events.return();
+    });
+    if (stream.response.destroyed) stream.response.emit('close');
+  } catch (error) {
+    void events.return();
+    throw error;
+  }
+}
+
+async function pump(events: Events, stream: EventStream, { name, event }: StreamResult, context: Context) {
+  for await (const result of events) {
+    const cause = result.errors?.[0];
+    const data = result.data?.[name] as { id: unknown } | undefined;
+    if (!cause && data) await stream.send(event, String(data.id), JSON.stringify(data));
+    else if (isPassing(cause?.originalError ?? cause, context)) stream.end('SERVICE_UNAVAILABLE');
+  }
+}
+
+/**
+ * Whether it will be better later: then the client comes back for the event. One that never can be shown is left out,
+ * since it would stand in the way of all that follow.
+ */
+function isPassing(error: unknown, { log, requestId }: Context): boolean {
+  return toAppError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';
+}

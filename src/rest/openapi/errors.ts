@@ -1,0 +1,79 @@
+/** Failures in the OpenAPI document: what an endpoint can answer beside success. */
+import { ERRORS, type ErrorKey } from '../../errors.js';
+import { say } from '../../messages/message.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import { closed, envelope } from './envelope.js';
+import { headersOfError } from './headers.js';
+import type { Json } from './index.js';
+
+const FIELD_ERROR_EXAMPLE = { field: 'email', message: say('notEmail').in('en') };
+
+export const FIELD_ERROR: Json = {
+  ...closed({
+    field: { type: 'string', description: 'The name of the field, parameter or part, as the client sends it.' },
+    message: { type: 'string', description: 'What was expected, and what came.' },
+  }),
+  description: 'What is wrong with one field.',
+  examples: [FIELD_ERROR_EXAMPLE],
+};
+
+/** @param shared is filled with the answers: many endpoints have the same ones */
+export function describeErrors(compiled: CompiledEndpoint, shared: Json): Json {
+  const keys = errorsOf(compiled);
+  const statuses = [...new Set(keys.map((key) => ERRORS[key]))].sort();
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = keys.filter((key) => ERRORS[key] === status);
+      const name = own.join('.');
+      shared[name] ??= describeFailure(status, own);
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+/** What every endpoint of this kind can answer, beside what its declaration adds. */
+function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKey[] {
+  const keys: ErrorKey[] = [
+    ...endpoint.errors,
+    'UNAUTHENTICATED',
+    'TOKEN_EXPIRED',
+    'HEADERS_TOO_LARGE',
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ];
+  if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
+  if (variables.length > 0) keys.push('VALIDATION_FAILED');
+  if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
+  if (endpoint.body !== 'none') {
+    keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');
+  }
+  return [...new Set(keys)].sort();
+}
+
+function describeFailure(status: number, keys: readonly ErrorKey[]): Json {
+  const schema = envelope({ enum: keys, description: 'What is wrong, for programs.' }, FAILURE);
+  const examples = Object.fromEntries(keys.map((key) => [key, { value: exampleOf(key) }]));
+  return {
+    description: keys.map((key) => `${key}: ${say(key).in('en')}`).join('\n\n'),
+    headers: headersOfError(status),
+    content: { 'application/json': { schema, examples } },
+  };
+}
+
+function exampleOf(key: ErrorKey): Json {
+  const data = key === 'VALIDATION_FAILED' ? { errors: [FIELD_ERROR_EXAMPLE] } : {};
+  return { code: key, message: say(key).in('en'), data };
+}
+
+const FAILURE: Json = {
+  type: 'object',
+  description: 'The fields at fault, all of them, where fields are at fault.',
+  properties: {
+    errors: {
+      type: 'array',
+      description: 'One for each field at fault.',
+      items: { $ref: '#/components/schemas/FieldError' },
+    },
+  },
+  additionalProperties: false,
+};

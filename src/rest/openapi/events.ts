@@ -1,0 +1,41 @@
+/** Answers in events in the OpenAPI document, which has no words for them: their data is described in sentences. */
+import type { GraphQLSchema } from 'graphql';
+import { EVENT_STREAM, eventText } from '../../http/sse.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import type { StreamResult } from '../engine/endpoint.js';
+import { exampleOf } from './examples.js';
+import type { Json } from './index.js';
+import { describeSelection } from './selection.js';
+
+/** The content of an answer in pieces, beside the whole as JSON. @param whole an example of that */
+export function describePieces(whole: Json): Json {
+  const delta = eventText({ event: 'delta', data: JSON.stringify({ text: 'Wait until' }) });
+  const done = eventText({ event: 'done', data: JSON.stringify(whole) });
+  return events(
+    'For clients that prefer it. Each piece is a Server-Sent Event named `delta`, with `{"text"}` as its `data`. The last ' +
+      'one is `done`, with what would be the JSON answer, which alone counts; or `error`, with what would be the JSON of ' +
+      'the error. What goes wrong before the first piece is an ordinary error with its status.',
+    delta + done,
+  );
+}
+
+/** The content of a stream: each event's data is described by its schema's name. */
+export function describeStream(
+  schema: GraphQLSchema,
+  compiled: CompiledEndpoint,
+  { event }: StreamResult,
+  components: Json,
+): Json {
+  const shape = describeSelection(schema, compiled, components);
+  const { $ref } = shape;
+  const example = exampleOf(shape, components) as Json;
+  const type = String($ref).split('/').at(-1);
+  return events(
+    `Server-Sent Events that do not end. Each one named \`${event}\` has an \`id\`, and as \`data\` a ${type} (${$ref}) as JSON in one line.`,
+    eventText({ event, id: String(example.id), data: JSON.stringify(example) }),
+  );
+}
+
+function events(description: string, example: string): Json {
+  return { [EVENT_STREAM]: { schema: { type: 'string', description }, example } };
+}

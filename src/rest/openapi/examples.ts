@@ -1,0 +1,15 @@
+/** An example of a schema in the OpenAPI document, put together from those of the shapes in it. */
+import type { Json } from './index.js';
+
+/** @throws Error where a value in it is neither a shape nor made of shapes */
+export function exampleOf(schema: Json, components: Json): unknown {
+  const { $ref, type, items, properties } = schema;
+  if (typeof $ref === 'string') {
+    const shape = components[$ref.split('/').at(-1) ?? ''] as { examples?: unknown[] } | undefined;
+    if (shape?.examples) return shape.examples[0];
+  }
+  if (type === 'array') return [exampleOf(items as Json, components)];
+  if (type !== 'object') throw new Error(`there is no example for ${JSON.stringify(schema)}: make it a shape`);
+  const entries = Object.entries((properties ?? {}) as Record<string, Json>);
+  return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, components)]));
+}

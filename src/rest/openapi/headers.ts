@@ -1,0 +1,26 @@
+/** The headers of answers in the OpenAPI document. */
+import type { Json } from './index.js';
+import { LANGUAGE_HEADER } from './language.js';
+import { COUNT } from './scalars.js';
+
+/** What the references below lead to. */
+export const HEADER_COMPONENTS: Json = {
+  'X-Request-Id': { description: 'The id of this request in the log.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: COUNT },
+  'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
+};
+
+export const HEADERS = refer('X-Request-Id');
+/** Of answers with a body. */
+export const BODY_HEADERS = { ...HEADERS, ...LANGUAGE_HEADER };
+
+/** Of a failure with this status. */
+export function headersOfError(status: number): Json {
+  if (status === 429 || status === 503) return { ...BODY_HEADERS, ...refer('Retry-After') };
+  return status === 401 ? { ...BODY_HEADERS, ...refer('WWW-Authenticate') } : BODY_HEADERS;
+}
+
+/** Headers among the components, by their names. */
+export function refer(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,117 @@
+/** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
+import type { GraphQLSchema } from 'graphql';
+import { say } from '../../messages/message.js';
+import { GROUPS } from '../endpoints/groups.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import { CONDITION_COMPONENTS, describeUnchanged, describeValidators, VALIDATOR_COMPONENTS } from './caching.js';
+import { closed, EMPTY, envelope } from './envelope.js';
+import { describeErrors, FIELD_ERROR } from './errors.js';
+import { describePieces, describeStream } from './events.js';
+import { exampleOf } from './examples.js';
+import { BODY_HEADERS, HEADER_COMPONENTS, HEADERS } from './headers.js';
+import { describeInputs } from './inputs.js';
+import { LANGUAGE_COMPONENTS } from './language.js';
+import { describeSelection } from './selection.js';
+
+export type Json = { [key: string]: unknown };
+
+/** What the operations refer to, filled while they are described. */
+interface Shared {
+  schemas: Json;
+  responses: Json;
+}
+
+const INFO: Json = {
+  title: 'Daybook',
+  description: 'Every answer with a body is an envelope of `code`, `message` and `data`; `code` is "1" on success.',
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const BEARER: Json = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description:
+    'The access token that logging in gives: a JWT, checked as RFC8725 asks. One algorithm is accepted; the type in the ' +
+    'header, issuer, audience and times must be right, and its session must not have ended.',
+};
+
+/** @param version of the application; @param pageBase what clients call the first page */
+export function describeApi(
+  schema: GraphQLSchema,
+  compiled: readonly CompiledEndpoint[],
+  version: string,
+  pageBase: number,
+): Json {
+  const shared: Shared = { schemas: { FieldError: FIELD_ERROR }, responses: {} };
+  const paths: Record<string, Json> = {};
+  for (const one of compiled) {
+    const path = `/api${one.endpoint.path}`;
+    const operation = describeEndpoint(schema, one, shared, pageBase);
+    paths[path] = { ...paths[path], [one.endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { ...INFO, version },
+    servers: [{ url: '/', description: 'Where this document comes from: local or production.', 'x-internal': false }],
+    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: sorted(shared.schemas),
+      responses: sorted(shared.responses),
+      parameters: { ...LANGUAGE_COMPONENTS.parameters, ...CONDITION_COMPONENTS },
+      headers: { ...HEADER_COMPONENTS, ...LANGUAGE_COMPONENTS.headers, ...VALIDATOR_COMPONENTS },
+      securitySchemes: { bearer: BEARER },
+    },
+  };
+}
+
+function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, shared: Shared, pageBase: number): Json {
+  const { endpoint } = compiled;
+  return {
+    operationId: operationId(compiled),
+    summary: endpoint.summary,
+    description: endpoint.description,
+    tags: [endpoint.group],
+    security: endpoint.auth === 'bearer' ? [{ bearer: [] }] : [],
+    ...describeInputs(compiled, pageBase),
+    responses: {
+      [endpoint.status]: describeSuccess(schema, compiled, shared.schemas),
+      ...describeUnchanged(endpoint),
+      ...describeErrors(compiled, shared.responses),
+    },
+  };
+}
+
+/** The root field's name in the answer, which is unique among the endpoints. */
+function operationId({ endpoint, operation }: CompiledEndpoint): string {
+  const [root] = operation.selectionSet.selections;
+  return root?.kind === 'Field' ? (root.alias ?? root.name).value : endpoint.path;
+}
+
+function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
+  const { endpoint } = compiled;
+  if (endpoint.status === 204) return { description: 'Done.', headers: HEADERS };
+  const message = say(endpoint.message).in('en');
+  if (endpoint.result.kind === 'stream') {
+    const content = describeStream(schema, compiled, endpoint.result, components);
+    return { description: message, headers: BODY_HEADERS, content };
+  }
+  const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
+  const data = endpoint.result.kind === 'list' ? wholeList(found) : found;
+  const example = { code: '1', message, data: exampleOf(data, components) };
+  const whole = { schema: envelope({ const: '1', description: 'It went well.' }, data), example };
+  const content = { 'application/json': whole, ...(endpoint.inPieces && describePieces(example)) };
+  return { description: message, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
+}
+
+function wholeList(contents: Json): Json {
+  return {
+    ...closed({ contents: { ...contents, description: 'All of them.' } }),
+    description: 'A list without pages.',
+  };
+}
+
+function sorted(named: Json): Json {
+  return Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

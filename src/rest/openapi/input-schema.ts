@@ -1,0 +1,27 @@
+/** The schema of one value that a client sends: its type from the GraphQL schema, its constraints from the validators. */
+import { type GraphQLInputType, getNullableType, isEnumType, isListType, isScalarType } from 'graphql';
+import type { ValueSource } from '../engine/source.js';
+import type { Json } from './index.js';
+import { SCALARS } from './scalars.js';
+
+export interface Input {
+  source: ValueSource;
+  type: GraphQLInputType;
+  constraints: Json;
+  description?: string | null | undefined;
+  defaultValue?: unknown;
+}
+
+/** Of a value that is there. */
+export function schemaOf({ type, constraints }: Input): Json {
+  const { items, ...own } = constraints as { items?: Json };
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { type: 'array', items: { ...scalarOf(nullable.ofType), ...items }, ...own };
+  const values = isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) };
+  return { ...scalarOf(type), ...values, ...own };
+}
+
+function scalarOf(type: GraphQLInputType): Json {
+  const nullable = getNullableType(type);
+  return (isScalarType(nullable) && SCALARS[nullable.name]) || { type: 'string' };
+}

@@ -1,0 +1,25 @@
+/** The headers with which client and service settle on a language, in the OpenAPI document. */
+import { LANGUAGES } from '../../messages/message.js';
+import { HEADER_VALUE } from './scalars.js';
+
+export const LANGUAGE_PARAMETER = { $ref: '#/components/parameters/Accept-Language' };
+export const LANGUAGE_HEADER = { 'Content-Language': { $ref: '#/components/headers/Content-Language' } };
+
+/** What the two above refer to. */
+export const LANGUAGE_COMPONENTS = {
+  parameters: {
+    'Accept-Language': {
+      name: 'Accept-Language',
+      in: 'header',
+      description: `The languages that messages may be in, as RFC 9110 §12.5.4 has it. There are ${LANGUAGES.join(' and ')}; whoever asks for none of them gets en.`,
+      schema: { ...HEADER_VALUE, default: 'en' },
+      example: 'en-GB, en;q=0.9, ko;q=0.5',
+    },
+  },
+  headers: {
+    'Content-Language': {
+      description: 'The language of the messages in this answer.',
+      schema: { type: 'string', enum: LANGUAGES },
+    },
+  },
+};

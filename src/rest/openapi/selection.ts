@@ -1,0 +1,95 @@
+/** The schema of an answer: the selection of the endpoint's document, walked with the types of the GraphQL schema. */
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import { toldOf } from '../endpoints/shape-examples.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import { rootFieldOf } from '../engine/declaration.js';
+import type { Json } from './index.js';
+import { SCALARS } from './scalars.js';
+
+interface Walk {
+  schema: GraphQLSchema;
+  fragments: Map<string, FragmentDefinitionNode>;
+  /** Filled with a schema for each fragment that stands for a whole object. */
+  components: Json;
+}
+
+export function describeSelection(
+  schema: GraphQLSchema,
+  { document, operation }: CompiledEndpoint,
+  components: Json,
+): Json {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === 'FragmentDefinition' ? [[node.name.value, node] as const] : [],
+    ),
+  );
+  const rootType = schema.getRootType(operation.operation);
+  const node = rootFieldOf(operation);
+  const field = rootType?.getFields()[node.name.value];
+  if (!field) throw new GraphQLError(`no field ${node.name.value}`, { nodes: node });
+  return describeType({ schema, fragments, components }, field.type, node.selectionSet);
+}
+
+function describeType(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
+  if (isNonNullType(type)) return describePresent(walk, type.ofType, selections);
+  const present = describePresent(walk, type, selections);
+  return typeof present.type === 'string'
+    ? { ...present, type: [present.type, 'null'] }
+    : { anyOf: [present, { type: 'null' }] };
+}
+
+function describePresent(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
+  if (isListType(type)) return { type: 'array', items: describeType(walk, type.ofType, selections) };
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ value }) => value) };
+  if (isObjectType(type) && selections) return describeObject(walk, type, selections);
+  const scalar = SCALARS[getNamedType(type).name];
+  if (!scalar) throw new Error(`REST has no form for ${type}`);
+  return scalar;
+}
+
+/** A fragment alone in its selection is a shape of its own, known by its name. */
+function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: SelectionSetNode): Json {
+  const [only] = selections;
+  if (selections.length !== 1 || only?.kind !== 'FragmentSpread') {
+    return { ...describeFields(walk, type, selections), description: type.description };
+  }
+  const name = only.name.value;
+  const fragment = walk.fragments.get(name);
+  if (!fragment) throw new Error(`no fragment ${name}`);
+  walk.components[name] ??= { ...describeFields(walk, type, fragment.selectionSet.selections), ...toldOf(name) };
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function describeFields(walk: Walk, type: GraphQLObjectType, selections: SelectionSetNode['selections']): Json {
+  const nodes = selections.filter((node): node is FieldNode => node.kind === 'Field');
+  if (nodes.length < selections.length) throw new Error(`a selection on ${type} mixes fields and fragments`);
+  const properties = nodes.map(
+    (node) => [node.alias?.value ?? node.name.value, describeField(walk, type, node)] as const,
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Json {
+  const field = type.getFields()[node.name.value];
+  if (!field) throw new Error(`no field ${type}.${node.name.value}`);
+  const described = describeType(walk, field.type, node.selectionSet);
+  return field.description ? { ...described, description: field.description } : described;
+}
