@@ -1,44 +1,24 @@
 /** What one request carries through the resolvers. */
+import type { AiCaller } from './ai/ask.js';
+import type { Viewer } from './auth/caller.js';
 import { authenticate } from './auth/session.js';
-import type { ClientFacts, RequestFacts } from './http/request.js';
-import { type Limits, limitsOf } from './limits/limits.js';
+import type { RequestFacts } from './http/request.js';
+import { limitsOf } from './limits/limits.js';
+import type { OperationBudget } from './limits/operations.js';
 import { hubOf, type NotificationHub } from './live/hub.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
 import type { Stamp } from './models/stamp.js';
 import type { Services } from './services.js';
 
-/** The member on whose behalf a request runs. */
-export interface Viewer {
-  readonly memberId: number;
-  readonly sessionId: string;
-  /** When the access token expires, in milliseconds. */
-  readonly expiresAt: number;
-}
-
-export interface Context extends Services {
-  readonly viewer: Viewer | null;
+export interface Context extends AiCaller {
   readonly loaders: Loaders;
   readonly requestId: string;
-  readonly client: ClientFacts;
-  readonly limits: Limits;
   /** For texts that a resolver writes. */
   readonly language: Language;
   readonly hub: NotificationHub;
-  /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
-  readonly gone: () => AbortSignal;
-  /** Where the client takes the answer in pieces: sends one, and resolves when it can take another. */
-  readonly sendPiece?: SendPiece;
   readonly noted: Noted;
   readonly budget: OperationBudget;
-}
-
-/** What the operation of a request may use: see `OperationLimits`. */
-export interface OperationBudget {
-  /** As estimated before it runs. */
-  cost: number;
-  /** Each releases a permit that the request holds. */
-  readonly permits: (() => void)[];
 }
 
 /** What resolvers tell the surface about their answer beside the answer itself. */
@@ -46,8 +26,6 @@ export interface Noted {
   /** Of what the operation read; it came in the same statement. */
   stamp: Stamp | null;
 }
-
-export type SendPiece = (text: string) => Promise<void>;
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
 export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {

@@ -2,7 +2,7 @@
 import { viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Context } from '../context.js';
+import type { Caller } from '../auth/caller.js';
 import { AppError } from '../errors.js';
 import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';
@@ -36,10 +36,10 @@ const requests = observeQueue(
  * Runs a call to the provider on the viewer's budget.
  * @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function withinAiBudget<Result>(context: Context, call: () => Promise<Result>): Promise<Result> {
-  const key = String(viewerOf(context).memberId);
-  return context.limits.aiRequests.run(key, () =>
-    requests.run({ key }, async () => countedBy(await spendAiBudget(context), call)),
+export async function withinAiBudget<Result>(caller: Caller, call: () => Promise<Result>): Promise<Result> {
+  const key = String(viewerOf(caller).memberId);
+  return caller.limits.aiRequests.run(key, () =>
+    requests.run({ key }, async () => countedBy(await spendAiBudget(caller), call)),
   );
 }
 
@@ -63,13 +63,13 @@ export async function withinSummaryBudget<Result>(
  * @returns gives it back, to the day that it was taken from
  * @throws AppError RATE_LIMITED where there are none left
  */
-export async function spendAiBudget(context: Context): Promise<GiveBack> {
+export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
   const now = Date.now();
-  const giveBack = await spend(context.limits.ai, viewerOf(context).memberId, now);
+  const giveBack = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (giveBack) return giveBack;
   reachedLimits.inc({ counted: 'AI requests' });
   throw new AppError('RATE_LIMITED', {
-    message: say('aiBudgetSpent', context.config.aiDailyBudget),
+    message: say('aiBudgetSpent', caller.config.aiDailyBudget),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }

@@ -1,7 +1,6 @@
 /** Puts a text into a style, by asking the provider. */
-import type { Context } from '../context.js';
 import { countCodePoints } from '../schema/validators.js';
-import { askForMember, type Said } from './ask.js';
+import { type AiCaller, askForMember, type Said } from './ask.js';
 import { ProviderFailure } from './failure.js';
 import { type Style, stylePrompt } from './style-prompt.js';
 import { usable } from './usable.js';
@@ -17,8 +16,8 @@ const SPARE_TOKENS = 4_000;
  * Half a text is no text in another style: an answer that is cut off counts as none.
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
-export async function putIntoStyle(context: Context, content: string, style: Style): Promise<string> {
-  const said = await askForMember(context, {
+export async function putIntoStyle(caller: AiCaller, content: string, style: Style): Promise<string> {
+  const said = await askForMember(caller, {
     operation: 'style',
     messages: stylePrompt(content, style),
     maxOutputTokens: Math.min(LONGEST_ANSWER, SPARE_TOKENS + countCodePoints(content) * TOKENS_PER_CHARACTER),

@@ -1,6 +1,6 @@
 /** Writes the audit trail (ASVS 5.0 §16.3): who, what, when and from where, never a secret. */
 import type { Transaction } from 'sequelize';
-import type { Context } from '../context.js';
+import type { Caller } from './caller.js';
 import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
 import { securityEvents } from '../observability/metrics/refusal.js';
 
@@ -11,10 +11,10 @@ export interface SecurityEvent {
   provider?: string;
 }
 
-export async function recordEvent(context: Context, event: SecurityEvent, transaction?: Transaction): Promise<void> {
-  const { address, device } = context.client;
-  const sessionId = context.viewer?.sessionId ?? null;
+export async function recordEvent(caller: Caller, event: SecurityEvent, transaction?: Transaction): Promise<void> {
+  const { address, device } = caller.client;
+  const sessionId = caller.viewer?.sessionId ?? null;
   const values = [event.memberId, event.kind, event.provider ?? null, sessionId, address, device];
-  await context.database.query(RECORD_EVENT, values, transaction);
+  await caller.database.query(RECORD_EVENT, values, transaction);
   securityEvents.inc({ kind: event.kind });
 }

@@ -1,5 +1,5 @@
 /** Logging in with a password, and proving it again. */
-import type { Context, Viewer } from '../context.js';
+import type { Caller, Viewer } from './caller.js';
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
@@ -15,22 +15,22 @@ import { openSession, type TokenPair } from './session.js';
  * (ASVS 5.0 §6.3.8).
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function logIn(context: Context, email: string, password: string): Promise<TokenPair> {
-  const [member] = await context.database.query(MEMBER_BY_EMAIL, [email]);
-  const guard = guardLogin(context, email, member?.id);
-  const task = networkTask(context);
+export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
+  const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
+  const guard = guardLogin(caller, email, member?.id);
+  const task = networkTask(caller);
   const isRight = await hashing.run(task, () => tryPassword(guard, password, member?.passwordHash));
   if (!member || !isRight) {
-    await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
+    await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
   }
   await guard.forgive();
   const { passwordHash } = member;
-  const pair = await openSession(context, member.id, { passwordHash });
+  const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw new AppError('INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
     const values = [member.id, passwordHash, await hashPassword(password, task)];
-    await context.database.query(REPLACE_PASSWORD_HASH, values);
+    await caller.database.query(REPLACE_PASSWORD_HASH, values);
   }
   return pair;
 }
@@ -48,15 +48,15 @@ async function tryPassword(guard: LoginGuard, password: string, hash: string | n
  * @throws AppError VALIDATION_FAILED for `field`, RATE_LIMITED
  */
 export async function requireOwnPassword(
-  context: Context,
+  caller: Caller,
   { memberId, sessionId }: Viewer,
   password: string,
   field: string,
 ): Promise<void> {
-  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
-  const task = memberTask(context, memberId);
-  if (await hashing.run(task, () => tryOwnPassword(context, memberId, password, member?.passwordHash))) return;
-  await recordEvent(context, { kind: 'PASSWORD_REFUSED', memberId });
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
+  const task = memberTask(caller, memberId);
+  if (await hashing.run(task, () => tryOwnPassword(caller, memberId, password, member?.passwordHash))) return;
+  await recordEvent(caller, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, say('currentPasswordWrong'));
 }
 
@@ -65,7 +65,7 @@ export async function requireOwnPassword(
  * are never more than the limit.
  */
 async function tryOwnPassword(
-  { limits }: Context,
+  { limits }: Caller,
   memberId: number,
   password: string,
   hash: string | null | undefined,
@@ -84,12 +84,12 @@ async function tryOwnPassword(
  * @throws AppError VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireMaySetPassword(
-  context: Context,
+  caller: Caller,
   viewer: Viewer,
   currentPassword: string | null | undefined,
 ): Promise<void> {
-  if (currentPassword != null) return requireOwnPassword(context, viewer, currentPassword, 'currentPassword');
-  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  if (currentPassword != null) return requireOwnPassword(caller, viewer, currentPassword, 'currentPassword');
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
   if (member?.passwordHash !== null) throw invalid('currentPassword', say('currentPasswordNeeded'));
   if (!member.hasEmail) throw invalid('password', say('passwordNeedsEmail'));
   if (!member.isLoginRecent) {
@@ -104,17 +104,17 @@ export async function requireMaySetPassword(
  * @throws AppError VALIDATION_FAILED for `password`, PROOF_REQUIRED, RATE_LIMITED
  */
 export async function requireProof(
-  context: Context,
+  caller: Caller,
   viewer: Viewer,
   password: string | null | undefined,
 ): Promise<string | null> {
-  const [member] = await context.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
   if (!member) throw new AppError('UNAUTHENTICATED');
   if (member.passwordHash === null) {
     if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
     return null;
   }
   if (password == null) throw invalid('password', say('passwordNeeded'));
-  await requireOwnPassword(context, viewer, password, 'password');
+  await requireOwnPassword(caller, viewer, password, 'password');
   return member.passwordHash;
 }

@@ -1,18 +1,18 @@
 /** Who may do what. What is not allowed here is forbidden. */
 import type { AuthChecker } from 'type-graphql';
-import type { Context, Viewer } from '../context.js';
+import type { Caller, Viewer } from './caller.js';
 import { AppError, type ErrorKey } from '../errors.js';
 
 /** For `@Authorized()` operations: the viewer is a member. */
-export const requireMember: AuthChecker<Context> = ({ context }) => {
+export const requireMember: AuthChecker<Caller> = ({ context }) => {
   viewerOf(context);
   return true;
 };
 
 /** @throws AppError UNAUTHENTICATED where nobody is logged in. */
-export function viewerOf(context: Context): Viewer {
-  if (!context.viewer) throw new AppError('UNAUTHENTICATED');
-  return context.viewer;
+export function viewerOf(caller: Caller): Viewer {
+  if (!caller.viewer) throw new AppError('UNAUTHENTICATED');
+  return caller.viewer;
 }
 
 /** @throws AppError with `key` unless the viewer wrote it. Something without an author belongs to nobody. */
@@ -21,7 +21,7 @@ export function requireAuthor(viewer: Viewer, authorId: number | null, key: Erro
 }
 
 /** @returns throws ARTICLE_FORBIDDEN for articles that the viewer did not write */
-export function requireOwnArticle(context: Context): (article: { memberId: number }) => void {
-  const viewer = viewerOf(context);
+export function requireOwnArticle(caller: Caller): (article: { memberId: number }) => void {
+  const viewer = viewerOf(caller);
   return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
 }

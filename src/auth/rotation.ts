@@ -1,5 +1,5 @@
 /** Refresh tokens rotate (RFC 9700 §4.14.2): each is used once, and one that comes again later was stolen. */
-import type { Context } from '../context.js';
+import type { Caller } from './caller.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
@@ -12,34 +12,34 @@ import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
  * within the grace because the answer was lost, get the winner's pair, signed again.
  * @throws AppError REFRESH_TOKEN_INVALID; a token that was retired before that also ends its session
  */
-export async function refreshSession(context: Context, refreshToken: string): Promise<TokenPair> {
-  const claims = verifyRefreshToken(refreshToken, secretsOf(context));
-  const next = claimsFrom(context, { ...claims, generation: claims.generation + 1 });
-  const pair = signPair(context, next);
-  const { address, device } = context.client;
-  const [rotated] = await context.database.query(ROTATE_SESSION, [
+export async function refreshSession(caller: Caller, refreshToken: string): Promise<TokenPair> {
+  const claims = verifyRefreshToken(refreshToken, secretsOf(caller));
+  const next = claimsFrom(caller, { ...claims, generation: claims.generation + 1 });
+  const pair = signPair(caller, next);
+  const { address, device } = caller.client;
+  const [rotated] = await caller.database.query(ROTATE_SESSION, [
     ...[claims.sessionId, claims.memberId, hashToken(refreshToken), hashToken(pair.refreshToken)],
     ...[new Date(next.issuedAt * 1000), new Date(next.expiresAt * 1000), address, device],
   ]);
-  return rotated ? pair : repeatSuccessor(context, claims, hashToken(refreshToken));
+  return rotated ? pair : repeatSuccessor(caller, claims, hashToken(refreshToken));
 }
 
-async function repeatSuccessor(context: Context, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
+async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
   const { sessionId, memberId, generation } = claims;
-  const grace = context.config.refreshGrace;
-  const [successor] = await context.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
+  const grace = caller.config.refreshGrace;
+  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
   if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
   if (successor.isJustRetired) {
     const issuedAt = successor.issuedAt.getTime() / 1000;
     const expiresAt = successor.expiresAt.getTime() / 1000;
     const again = { ...claims, generation: successor.generation, issuedAt, expiresAt };
     // The winner may run with the newer secret, or the older one, while a new one is rolled out.
-    const pairs = secretsOf(context).map((secret) => signPair(context, again, secret));
+    const pairs = secretsOf(caller).map((secret) => signPair(caller, again, secret));
     const pair = pairs.find(({ refreshToken }) => hashToken(refreshToken).equals(successor.refreshHash));
     if (pair) return pair;
   } else if (generation < successor.generation) {
-    const { address, device } = context.client;
-    const [ended] = await context.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
+    const { address, device } = caller.client;
+    const [ended] = await caller.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
     if (ended) securityEvents.inc({ kind: 'REFRESH_REUSED' });
     throw new AppError('REFRESH_TOKEN_INVALID', { message: say('refreshTokenReused') });
   }

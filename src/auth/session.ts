@@ -1,6 +1,6 @@
 /** Sessions: what a token stands on. A token is good for as long as its session's row is there. */
 import { randomUUID } from 'node:crypto';
-import type { Context, Viewer } from '../context.js';
+import type { Caller, Viewer } from './caller.js';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
 import { say } from '../messages/message.js';
@@ -21,12 +21,12 @@ export type Proof = { provider: string } | { passwordHash: string | null };
  * Opens a session for a member who has proved who they are.
  * @returns null where the proof is one no longer: the member withdrew, or has changed the password
  */
-export async function openSession(context: Context, memberId: number, proof: Proof): Promise<TokenPair | null> {
-  const { address, device } = context.client;
-  const claims = claimsFrom(context, { memberId, sessionId: randomUUID(), generation: 0, startedAt: nowInSeconds() });
-  const pair = signPair(context, claims);
+export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
+  const { address, device } = caller.client;
+  const claims = claimsFrom(caller, { memberId, sessionId: randomUUID(), generation: 0, startedAt: nowInSeconds() });
+  const pair = signPair(caller, claims);
   const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
-  const [opened] = await context.database.query(OPEN_SESSION, [
+  const [opened] = await caller.database.query(OPEN_SESSION, [
     ...[claims.sessionId, memberId, hashToken(pair.refreshToken)],
     ...[new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000), address, device, provider, passwordHash],
   ]);

@@ -1,7 +1,7 @@
 /** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
 import type { Transaction } from 'sequelize';
 import { createAccount } from '../commands/register.js';
-import type { Context } from '../context.js';
+import type { Caller } from './caller.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
@@ -27,27 +27,27 @@ const ATTEMPTS = 5;
  *   made that account may be someone else, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */
-export async function logInSocially(context: Context, identity: Identity): Promise<TokenPair> {
-  const memberId = (await linkedMember(context, identity)) ?? (await createLinked(context, identity));
-  const pair = await openSession(context, memberId, { provider: identity.provider });
+export async function logInSocially(caller: Caller, identity: Identity): Promise<TokenPair> {
+  const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity));
+  const pair = await openSession(caller, memberId, { provider: identity.provider });
   if (!pair) throw new AppError('OAUTH_REJECTED');
   return pair;
 }
 
-async function linkedMember({ database }: Context, { provider, subject }: Identity): Promise<number | undefined> {
+async function linkedMember({ database }: Caller, { provider, subject }: Identity): Promise<number | undefined> {
   const [link] = await database.query(LINK_BY_SUBJECT, [provider, subject]);
   return link?.memberId;
 }
 
 /** Of several first logins at once one makes the member; the others find it, and their email taken by it. */
-async function createLinked(context: Context, identity: Identity): Promise<number> {
-  await countRegistration(context);
+async function createLinked(caller: Caller, identity: Identity): Promise<number> {
+  await countRegistration(caller);
   for (let attempt = 1; ; attempt++) {
     try {
-      await requireFreeEmail(context, identity);
-      return await tryToCreate(context, identity);
+      await requireFreeEmail(caller, identity);
+      return await tryToCreate(caller, identity);
     } catch (error) {
-      const memberId = await linkedMember(context, identity);
+      const memberId = await linkedMember(caller, identity);
       if (memberId !== undefined) return memberId;
       const explained = explainViolation(error);
       const isTaken = explained instanceof AppError && explained !== error;
@@ -57,15 +57,15 @@ async function createLinked(context: Context, identity: Identity): Promise<numbe
 }
 
 /** @throws AppError OAUTH_REJECTED */
-async function requireFreeEmail(context: Context, { provider, subject, email }: Identity): Promise<void> {
-  const [owner] = email === null ? [] : await context.database.query(MEMBER_BY_EMAIL, [email]);
-  const [link] = owner ? await context.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
+async function requireFreeEmail(caller: Caller, { provider, subject, email }: Identity): Promise<void> {
+  const [owner] = email === null ? [] : await caller.database.query(MEMBER_BY_EMAIL, [email]);
+  const [link] = owner ? await caller.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
   if (!owner || link) return;
-  await recordEvent(context, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
+  await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
   throw new AppError('OAUTH_REJECTED', { message: say('accountExists', provider) });
 }
 
-function tryToCreate({ database }: Context, { provider, subject, email, name }: Identity): Promise<number> {
+function tryToCreate({ database }: Caller, { provider, subject, email, name }: Identity): Promise<number> {
   return database.inTransaction(async (transaction) => {
     const memberName = memberNameFrom(name);
     const account = { email, passwordHash: null, memberName, nickname: null };
@@ -91,20 +91,20 @@ function memberNameFrom(name: string | null): string {
  * @throws AppError OAUTH_REJECTED where it is linked to somebody else, or another account of that provider to this member
  */
 export async function linkSocially(
-  context: Context,
+  caller: Caller,
   memberId: number,
   identity: Identity,
   passwordHash: string | null,
 ): Promise<SocialLinkRow> {
   const { provider, subject, email } = identity;
-  const [known] = await context.database.query(LINK_BY_SUBJECT, [provider, subject]);
+  const [known] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (known?.memberId === memberId) return known;
   if (known) throw new AppError('OAUTH_REJECTED', { message: say('linkedToAnother', provider) });
   try {
-    return await context.database.inTransaction(async (transaction) => {
-      await lockLoginWays(context, memberId, passwordHash, transaction);
-      const [link] = await context.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
-      await recordEvent(context, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
+    return await caller.database.inTransaction(async (transaction) => {
+      await lockLoginWays(caller, memberId, passwordHash, transaction);
+      const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
+      await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
       return link as SocialLinkRow;
     });
   } catch (error) {
@@ -114,7 +114,7 @@ export async function linkSocially(
 
 /** @throws AppError VALIDATION_FAILED where there is no such link */
 export async function requireLink(
-  { database }: Context,
+  { database }: Caller,
   memberId: number,
   provider: string,
   transaction?: Transaction,
@@ -130,25 +130,25 @@ export async function requireLink(
  * @throws AppError VALIDATION_FAILED where there is no such link, or no other way to log in would be left
  */
 export function unlinkSocially(
-  context: Context,
+  caller: Caller,
   memberId: number,
   provider: string,
   passwordHash: string | null,
 ): Promise<SocialLinkRow> {
-  const { database } = context;
+  const { database } = caller;
   return database.inTransaction(async (transaction) => {
-    await lockLoginWays(context, memberId, passwordHash, transaction);
-    const { link, isOnlyLink } = await requireLink(context, memberId, provider, transaction);
+    await lockLoginWays(caller, memberId, passwordHash, transaction);
+    const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
     if (passwordHash === null && isOnlyLink) throw invalid('provider', say('onlyWayToLogIn'));
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
-    await recordEvent(context, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
+    await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;
   });
 }
 
 /** @throws AppError UNAUTHENTICATED where the password is not the proven one any more, or the member has withdrawn */
 async function lockLoginWays(
-  { database }: Context,
+  { database }: Caller,
   memberId: number,
   passwordHash: string | null,
   transaction: Transaction,

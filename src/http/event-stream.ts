@@ -1,6 +1,6 @@
 /** A response that stays open and carries Server-Sent Events for as long as its session lasts. */
 import type { ServerResponse } from 'node:http';
-import type { Viewer } from '../context.js';
+import type { Viewer } from '../auth/caller.js';
 import { ENDINGS, type Ending, type Held } from '../live/held.js';
 import { type Language, say } from '../messages/message.js';
 import { STREAM_HEADERS, writeEvent } from './sse.js';

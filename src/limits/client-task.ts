@@ -1,14 +1,21 @@
 /** The client that a task in a shared queue counts for, and the signal that drops it when the client disconnects. */
 
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
-import type { Context } from '../context.js';
+import type { ClientFacts } from '../http/request.js';
 import { networkOf } from '../http/client-address.js';
 
-type Client = Pick<Context, 'client' | 'gone'>;
+/** What a request is queued by. */
+export interface QueuedRequest {
+  readonly viewer: { readonly memberId: number } | null;
+  readonly client: ClientFacts;
+  readonly gone: () => AbortSignal;
+}
+
+type Client = Pick<QueuedRequest, 'client' | 'gone'>;
 
 /** For what everybody may do, members in their own name. */
-export function clientTask(context: Client & Pick<Context, 'viewer'>): Required<Pick<TaskOptions, 'key' | 'signal'>> {
-  return context.viewer ? memberTask(context, context.viewer.memberId) : networkTask(context);
+export function clientTask(request: QueuedRequest): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+  return request.viewer ? memberTask(request, request.viewer.memberId) : networkTask(request);
 }
 
 /** For logins and registrations: counts for the network, whatever token the client sends with it. */

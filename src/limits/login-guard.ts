@@ -1,11 +1,20 @@
 /** Decides who may try a password, so that guessing is slow and nobody can lock the owner out (ASVS 5.0 §6.3.1). */
 
-import type { Context } from '../context.js';
+import type { Database } from '../database/pool.js';
+import type { ClientFacts } from '../http/request.js';
 import { networkOf } from '../http/client-address.js';
 import { IS_KNOWN_NETWORK } from '../models/security-event.js';
 import { requireNoWait } from './limiter.js';
+import type { Limits } from './limits.js';
 
 const WHAT = 'failed logins';
+
+/** What an attempt to log in is counted by. */
+export interface LoginAttempt {
+  readonly limits: Limits;
+  readonly database: Database;
+  readonly client: ClientFacts;
+}
 
 export interface LoginGuard {
   /** @throws AppError RATE_LIMITED */
@@ -20,8 +29,8 @@ export interface LoginGuard {
  * they are closed, except between a member and a network that they have logged in from before: there only the pair counts.
  * @param memberId undefined: no such account, which is counted like one
  */
-export function guardLogin(context: Context, email: string, memberId: number | undefined): LoginGuard {
-  const { limits, database, client } = context;
+export function guardLogin(attempt: LoginAttempt, email: string, memberId: number | undefined): LoginGuard {
+  const { limits, database, client } = attempt;
   // By id where there is one: PostgreSQL and JavaScript disagree about capitals such as İ, which would be one more key.
   const account = memberId === undefined ? email.toLowerCase() : `#${memberId}`;
   const network = networkOf(client.address);

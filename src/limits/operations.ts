@@ -3,12 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/queue.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
-import { clientTask } from './client-task.js';
+import { clientTask, type QueuedRequest } from './client-task.js';
 import { exceedsJsonSize } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
@@ -48,6 +47,19 @@ const LARGE_RESPONSE_BYTES = fixedLimit({
   about: 'Size from which only one response is built at a time in each process; four more may wait.',
 });
 
+/** What the operation of a request may use. */
+export interface OperationBudget {
+  /** As estimated before it runs. */
+  cost: number;
+  /** Each releases a permit that the request holds. */
+  readonly permits: Release[];
+}
+
+/** A request whose operation is limited. */
+export interface LimitedRequest extends QueuedRequest {
+  readonly budget: OperationBudget;
+}
+
 export class OperationLimits {
   readonly operations: WeightedSemaphore;
   readonly largeResponses = new WeightedSemaphore({
@@ -76,22 +88,22 @@ export class OperationLimits {
    * Waits until an operation of this cost may run. The permit is released with the request (`releasePermits`).
    * @throws AppError SERVICE_UNAVAILABLE
    */
-  admit(context: Context, cost: number): Promise<void> | undefined {
-    context.budget.cost = cost;
+  admit(request: LimitedRequest, cost: number): Promise<void> | undefined {
+    request.budget.cost = cost;
     if (cost <= CHEAP) return undefined;
-    const { key, signal } = clientTask(context);
-    return hold(context, this.operations.acquire({ key, signal, weight: cost }));
+    const { key, signal } = clientTask(request);
+    return hold(request, this.operations.acquire({ key, signal, weight: cost }));
   }
 
   /**
    * Waits until a response with this result may be serialized.
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
-  admitResult(context: Context, result: unknown): Promise<void> | undefined {
-    return context.budget.cost <= MEASURED ? undefined : this.#admitMeasured(context, result);
+  admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
+    return request.budget.cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
   }
 
-  async #admitMeasured(context: Context, result: unknown): Promise<void> {
+  async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {
     // Other requests are served between the execution and what follows.
     await setImmediate();
     if (!exceedsJsonSize(result, Math.min(LARGE_RESPONSE_BYTES, this.#maxBytes))) return;
@@ -101,19 +113,19 @@ export class OperationLimits {
       throw new AppError('QUERY_TOO_COMPLEX', { message });
     }
     // Others may run while this one waits to be serialized.
-    releasePermits(context);
-    await hold(context, this.largeResponses.acquire(clientTask(context)));
+    releasePermits(request);
+    await hold(request, this.largeResponses.acquire(clientTask(request)));
   }
 }
 
 /** Without a promise where the permit is there. */
-function hold({ budget }: Context, release: Release | Promise<Release>): Promise<void> | undefined {
+function hold({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
   if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
   budget.permits.push(release);
   return undefined;
 }
 
 /** Call it when the response has been built, or has failed. */
-export function releasePermits({ budget }: Context): void {
+export function releasePermits({ budget }: LimitedRequest): void {
   for (const release of budget.permits.splice(0)) release();
 }

@@ -1,9 +1,8 @@
 /** Limits how many searches run at once, so that they never take all connections to the database. */
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Context } from '../context.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import { clientTask } from './client-task.js';
+import { clientTask, type QueuedRequest } from './client-task.js';
 
 export const searches = observeQueue(
   new WeightedSemaphore({
@@ -41,6 +40,6 @@ export const searches = observeQueue(
 );
 
 /** @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED */
-export function runSearch<Result>(context: Context, search: () => Promise<Result>): Promise<Result> {
-  return searches.run(clientTask(context), search);
+export function runSearch<Result>(request: QueuedRequest, search: () => Promise<Result>): Promise<Result> {
+  return searches.run(clientTask(request), search);
 }

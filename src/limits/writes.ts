@@ -9,14 +9,20 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Context } from '../context.js';
 import { requireNoWait } from './limiter.js';
+import type { Limits } from './limits.js';
+
+/** Whose writes are limited. */
+interface Writer {
+  readonly viewer: { readonly memberId: number } | null;
+  readonly limits: Limits;
+}
 
 /** Puts the limits in front of every mutation. They are on the fields themselves, so that both APIs pass them. */
 export function capWrites(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const resolve = field.resolve ?? defaultFieldResolver;
-    field.resolve = async (source, args, context: Context, info) => {
+    field.resolve = async (source, args, context: Writer, info) => {
       if (context.viewer) await countWrite(context, context.viewer.memberId, textBytesOf(field.args, args));
       return resolve(source, args, context, info);
     };
@@ -25,7 +31,7 @@ export function capWrites(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** @throws AppError RATE_LIMITED. What is refused here or later stays counted. */
-async function countWrite({ limits }: Context, memberId: number, textBytes: number): Promise<void> {
+async function countWrite({ limits }: Writer, memberId: number, textBytes: number): Promise<void> {
   const [changes = 0, bytes = 0] = await limits.writes.count([1, textBytes], String(memberId));
   requireNoWait(changes, 'changes');
   requireNoWait(bytes, 'bytes of text');

@@ -1,5 +1,5 @@
 /** The connections that sessions hold open in this process: each is closed when its token or its session ends. */
-import type { Viewer } from '../context.js';
+import type { Viewer } from '../auth/caller.js';
 import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
 import { LIVE_SESSIONS } from '../models/session.js';

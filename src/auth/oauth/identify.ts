@@ -1,6 +1,6 @@
 /** From what a client brings back of a login at a provider to who that is. */
 
-import type { Context } from '../../context.js';
+import type { Caller } from '../caller.js';
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
@@ -23,39 +23,39 @@ export interface Callback {
 
 /** Where to log in, and what to keep until the code comes back. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
 export async function beginLogin(
-  context: Context,
+  caller: Caller,
   provider: string,
   redirectUri: string | null | undefined,
 ): Promise<Attempt & { url: string }> {
-  const attempt = beginAttempt(context.jwtSecret);
-  const redirect = allowedRedirect(context, redirectUri);
-  const url = await providerNamed(context, provider).authorizationUrl({ ...attempt, redirectUri: redirect });
+  const attempt = beginAttempt(caller.jwtSecret);
+  const redirect = allowedRedirect(caller, redirectUri);
+  const url = await providerNamed(caller, provider).authorizationUrl({ ...attempt, redirectUri: redirect });
   return { ...attempt, url };
 }
 
 /** What can be checked of a callback without its code, which can be used once. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
-export function checkCallback(context: Context, callback: Callback): { provider: Provider; redirectUri: string } {
+export function checkCallback(caller: Caller, callback: Callback): { provider: Provider; redirectUri: string } {
   return {
-    provider: providerNamed(context, callback.provider),
-    redirectUri: allowedRedirect(context, callback.redirectUri),
+    provider: providerNamed(caller, callback.provider),
+    redirectUri: allowedRedirect(caller, callback.redirectUri),
   };
 }
 
 /** @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED, OAUTH_REJECTED, OAUTH_PROVIDER_FAILED, RATE_LIMITED */
-export async function identify(context: Context, callback: Callback): Promise<Identity> {
-  const { provider, redirectUri } = checkCallback(context, callback);
-  const network = networkOf(context.client.address);
-  requireNoWait(await context.limits.social.waitOf(network), 'refused social logins');
+export async function identify(caller: Caller, callback: Callback): Promise<Identity> {
+  const { provider, redirectUri } = checkCallback(caller, callback);
+  const network = networkOf(caller.client.address);
+  requireNoWait(await caller.limits.social.waitOf(network), 'refused social logins');
   try {
-    return await provider.identify({ code: callback.code, redirectUri, ...expectationsOf(context, callback) });
+    return await provider.identify({ code: callback.code, redirectUri, ...expectationsOf(caller, callback) });
   } catch (error) {
-    if (error instanceof AppError && error.key === 'OAUTH_REJECTED') await context.limits.social.count(network);
+    if (error instanceof AppError && error.key === 'OAUTH_REJECTED') await caller.limits.social.count(network);
     throw error;
   }
 }
 
 /** Exact comparison (RFC 9700 §4.1.3). */
-function allowedRedirect({ config }: Context, redirectUri: string | null | undefined): string {
+function allowedRedirect({ config }: Caller, redirectUri: string | null | undefined): string {
   const allowed = config.oauthRedirectUris;
   const wanted = redirectUri ?? allowed[0] ?? '';
   if (!allowed.includes(wanted)) throw invalid('redirectUri', say('redirectNotAllowed'));
@@ -63,8 +63,8 @@ function allowedRedirect({ config }: Context, redirectUri: string | null | undef
 }
 
 /** A verifier of ours says which nonce and state belong to it; a client with its own verifier brings its own nonce. */
-function expectationsOf(context: Context, { provider, codeVerifier, state, nonce }: Callback) {
-  const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(context)) : null;
+function expectationsOf(caller: Caller, { provider, codeVerifier, state, nonce }: Callback) {
+  const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(caller)) : null;
   if (attempt && state != null && !isSame(state, attempt.state)) throw rejected(provider);
   return {
     codeVerifier: codeVerifier ?? undefined,

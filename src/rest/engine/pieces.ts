@@ -1,7 +1,8 @@
 /** An answer in pieces, for clients that would rather not wait for the whole: events instead of one JSON text. */
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { Context, SendPiece } from '../../context.js';
+import type { Context } from '../../context.js';
+import type { SendPiece } from '../../ai/ask.js';
 import { toAppError } from '../../http/failure.js';
 import { setLanguage } from '../../http/language.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
