@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadSecrets } from '../src/config/secrets.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
+import { loadSecrets } from '../src/database/embedded/secrets.js';
 import {
   type ArticleCase,
   articleRequest,

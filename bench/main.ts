@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSecrets } from '../src/config/secrets.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
+import { loadSecrets } from '../src/database/embedded/secrets.js';
 import { type Case, type CaseKey, casesOf } from './cases.js';
 import type { AtEnd } from './contender.js';
 import { prepareData } from './data.js';

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signToken } from '../src/auth/token.js';
 import { migrate } from '../src/database/migrate.js';
+import { migrateJobs } from '../src/database/migrate-queue.js';
 import { openDatabase } from '../src/database/pool.js';
-import { migrateJobs } from '../src/jobs/runner.js';
 import { withClient } from './search-data.js';
 
 export interface Reader {

@@ -1,5 +1,5 @@
 /** Accounts: sessions that rotate, social links, the audit trail, and counters of refusals. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const sessions = `
 alter table sessions

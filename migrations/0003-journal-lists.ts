@@ -1,5 +1,5 @@
 /** What lists are read by: an index for every order, and totals that the database keeps with the change that moves them. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const articles = `
 alter table articles add column excerpt varchar(200);

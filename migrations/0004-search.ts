@@ -2,7 +2,7 @@
  * Search: one row per article with its text folded, indexed by every piece of a word that a search can name.
  * docs/search.md says how it is read.
  */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 import { caseFolding } from './0004-search-letters.js';
 import { triggers } from './0004-search-triggers.js';
 

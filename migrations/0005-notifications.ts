@@ -1,5 +1,5 @@
 /** Notifications: what members are told, what they want to be told, and counters that the database keeps. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 /** A row holds what a sentence is made of, not the sentence: it is written in the reader's language when it is read. */
 const tables = `

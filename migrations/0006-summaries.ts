@@ -1,5 +1,5 @@
 /** Summaries of articles: how far each is, and what has been answered before, so that it is not paid for again. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const tables = `
 -- Beside the article, whose own row would otherwise be written anew with each step. No row: nobody has asked for one.

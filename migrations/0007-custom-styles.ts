@@ -1,5 +1,5 @@
 /** Custom styles: how members like their texts to sound, in their own words. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const customStyles = `
 create table custom_styles (

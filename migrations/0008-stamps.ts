@@ -3,7 +3,7 @@
  * least a microsecond, so that it tells every state of what it stands for from every other. docs/decisions/conditional-get.md
  * says what they are for.
  */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 /**
  * The two stamps of an article: its own words, and what is said below it. Whatever column changes, one of them moves: new

@@ -1,5 +1,5 @@
 /** The content of each article as rendered HTML, with the version of the renderer. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const table = `
 -- Not a column of articles: every change of a column there moves the article's stamp, and storing what a newer renderer

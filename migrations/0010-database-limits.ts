@@ -1,5 +1,5 @@
 /** Bounds the work of statements whose cost would grow with what members write. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 import { searchLimits } from './0010-search-limits.js';
 
 /**

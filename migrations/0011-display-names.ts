@@ -1,5 +1,5 @@
 /** Display names that look alike: the skeleton of each nickname (src/display-name/skeleton.ts), unique. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 /** Null until the job `fill-name-skeletons` has computed it, and where two older members have names that look alike. */
 const skeletons = `

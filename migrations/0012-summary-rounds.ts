@@ -1,5 +1,5 @@
 /** Fair queueing of summaries: which author each waits for, and in which round it is made. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 
 const rounds = `
 -- Requests from before this migration have no author; they are in the first round.

@@ -1,5 +1,5 @@
 /** Every migration, oldest first. A migration that has been released never changes; the next one corrects it. */
-import type { Migration } from '../src/database/migrate.js';
+import type { Migration } from '../src/database/migration.js';
 import { migration as journal } from './0001-journal.js';
 import { migration as accounts } from './0002-accounts.js';
 import { migration as journalLists } from './0003-journal-lists.js';

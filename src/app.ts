@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
+import { toAppError } from './database/to-app-error.js';
 import { nothingAt } from './errors.js';
 import { serveFeeds } from './feeds/serve.js';
 import { serveSitemap } from './feeds/sitemap.js';
@@ -12,24 +13,24 @@ import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { guardServer } from './http/connections.js';
-import { toAppError } from './http/failure.js';
-import { healthRoutes } from './http/health.js';
+import { refuse } from './http/error-response.js';
 import { closeUnread } from './http/lingering-close.js';
 import { factsOfUpgrade, type RequestState, withRequest } from './http/request.js';
 import { setSecurityHeaders } from './http/security-headers.js';
+import { traceRequests } from './http/trace-requests.js';
 import { serveImages } from './images/serve.js';
+import { watchQueue } from './jobs/metrics.js';
 import { closeLimits } from './limits/limits.js';
 import { hubOf } from './live/hub.js';
-import { watchDatabase } from './observability/metrics/database.js';
-import { serveMetrics } from './observability/metrics/serve.js';
-import { traceRequests } from './observability/tracing/request.js';
+import { watchPool } from './observability/metrics/pool.js';
 import { startTracing } from './observability/tracing/start.js';
 import { servePages } from './pages/pages.js';
 import { endpoints } from './rest/endpoints/index.js';
 import { compileEndpoint } from './rest/engine/compile.js';
-import { refuse } from './rest/engine/envelope.js';
 import { mountEndpoints } from './rest/engine/mount.js';
 import { describeApi } from './rest/openapi/index.js';
+import { healthRoutes } from './routes/health.js';
+import { serveMetrics } from './routes/metrics.js';
 import type { Services } from './services.js';
 import { VERSION } from './version.js';
 
@@ -88,9 +89,9 @@ export async function createApp(services: Services): Promise<App> {
 /** @returns ends it */
 async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
   const tracing = await startTracing(config.tracing, log);
-  const unwatch = watchDatabase(database);
+  const ends = [watchPool('requests', database.poolState), watchQueue(database)];
   return () => {
-    unwatch();
+    for (const end of ends) end();
     return tracing.stop();
   };
 }

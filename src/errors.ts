@@ -1,55 +1,6 @@
 /** The table of error keys that clients see, and the one error that carries them. */
+import { ERRORS, type ErrorKey } from './error-keys.js';
 import { type Language, type Message, say } from './messages/message.js';
-
-/** The HTTP status of every key, as the contract lists them. What each says stands in the catalogue of messages. */
-export const ERRORS = {
-  BAD_REQUEST: 400,
-  VALIDATION_FAILED: 400,
-  REPLY_TOO_DEEP: 400,
-  CATEGORY_LIMIT_REACHED: 400,
-  DEFAULT_CATEGORY_FIXED: 400,
-  STYLE_LIMIT_REACHED: 400,
-  PROVIDER_UNSUPPORTED: 400,
-  IMAGE_INVALID: 400,
-  QUERY_TOO_COMPLEX: 400,
-  IDEMPOTENCY_KEY_REUSED: 400,
-  UNAUTHENTICATED: 401,
-  TOKEN_EXPIRED: 401,
-  INVALID_CREDENTIALS: 401,
-  REFRESH_TOKEN_INVALID: 401,
-  OAUTH_REJECTED: 401,
-  PROOF_REQUIRED: 403,
-  ARTICLE_FORBIDDEN: 403,
-  COMMENT_FORBIDDEN: 403,
-  CATEGORY_FORBIDDEN: 403,
-  NOTIFICATION_FORBIDDEN: 403,
-  STYLE_FORBIDDEN: 403,
-  ROUTE_NOT_FOUND: 404,
-  ARTICLE_NOT_FOUND: 404,
-  COMMENT_NOT_FOUND: 404,
-  CATEGORY_NOT_FOUND: 404,
-  NOTIFICATION_NOT_FOUND: 404,
-  STYLE_NOT_FOUND: 404,
-  MEMBER_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  EMAIL_TAKEN: 409,
-  NICKNAME_TAKEN: 409,
-  CATEGORY_NAME_TAKEN: 409,
-  STYLE_NAME_TAKEN: 409,
-  VERSION_CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL_ERROR: 500,
-  AI_PROVIDER_FAILED: 502,
-  OAUTH_PROVIDER_FAILED: 502,
-  AI_NOT_CONFIGURED: 503,
-  SERVICE_UNAVAILABLE: 503,
-} as const satisfies Record<string, number>;
-
-export type ErrorKey = keyof typeof ERRORS;
 
 /** Every key with status 429 or 503. */
 type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];

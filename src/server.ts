@@ -6,16 +6,16 @@ import './node-env.js';
 import { openModel } from './ai/openai.js';
 import { type App, createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
-import { loadSecrets } from './config/secrets.js';
-import { type Connected, connectDatabase } from './database/connect.js';
+import { loadSecrets } from './database/embedded/secrets.js';
 import { AppError } from './errors.js';
+import { refuse } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
 import { openImageStore } from './images/store.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
 import { say } from './messages/message.js';
+import { type Connected, connectDatabase } from './models/connect.js';
 import { createLog } from './observability/log.js';
-import { isMetricsOff } from './observability/metrics/serve.js';
-import { refuse } from './rest/engine/envelope.js';
+import { isMetricsOff } from './routes/metrics.js';
 import type { Services } from './services.js';
 
 /** Milliseconds that running requests may take to finish after a signal; the database needs some of the ten seconds too. */

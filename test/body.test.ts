@@ -1,9 +1,10 @@
 /** JSON bodies as nobody should send them. What holds for one endpoint holds for all: they read bodies in one place. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
-import { type Answer, call, faults } from './support/client.js';
+import { call, faults } from './support/client.js';
 import { sendRaw } from './support/raw.js';
 
 const app = useApp();

@@ -1,12 +1,15 @@
 /** The OpenAPI document against the application: every endpoint answers as documented, and nothing documented is invented. */
+
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { generatedFiles, ROOT } from '../src/cli/generate/files.js';
 import { openDatabase } from '../src/database/pool.js';
+import { models } from '../src/models/index.js';
+import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
-import { type Answer, call, type RequestOptions } from './support/client.js';
+import { call, type RequestOptions } from './support/client.js';
 import { flat } from './support/images.js';
 import { filePart, multipart, requestPart } from './support/multipart.js';
 import { documentedAnswers, seenAnswers } from './support/openapi.js';
@@ -101,7 +104,7 @@ function textsIn({ body }: Answer): string[] {
 }
 
 /** Nothing listens at port 1. */
-const database = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 2, statementTimeout: 1000 });
+const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSize: 2, statementTimeout: 1000 });
 
 describe('Every documented answer', () => {
   const lost = useApp({}, { database });

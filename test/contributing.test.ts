@@ -29,7 +29,7 @@ describe('CONTRIBUTING.md', function () {
     const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
     expect(steps.map(({ info }) => info)).to.deep.equal([
       'diff src/rest/endpoints/shape-examples.ts',
-      'ts src/rest/tag.ts',
+      'ts src/rest/endpoints/tag.ts',
       'diff src/rest/endpoints/index.ts',
       'ts test/tag.test.ts',
     ]);

@@ -1,9 +1,10 @@
 /** Limits of the database: prepared statements of a connection, waits for locks, waits for a connection. */
 import { expect } from 'chai';
 import pg from 'pg';
+import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, buildArticle } from './support/build.js';
-import { type Answer, call, graphql } from './support/client.js';
+import { call, graphql } from './support/client.js';
 import { freshDatabase, type RunningService, startService } from './support/service.js';
 import { until } from './support/until.js';
 

@@ -34,10 +34,11 @@ describe('The image', () => {
     for (const file of await scriptsIn('dist/src/')) {
       const text = await read(`dist/src/${file}`);
       if (packagesIn(text).some((name) => name.startsWith('@opentelemetry/'))) users.push(file);
-      if (/^import .*'[^']*\/(?:otel|sampler|parent)\.js'/m.test(text)) users.push(`${file} statically`);
+      if (/^import .*'(?:\.|[^']*\/tracing)\/(?:otel|sampler|parent)\.js'/m.test(text))
+        users.push(`${file} statically`);
     }
-    const own = ['tracing/otel.js', 'tracing/otel.js statically', 'tracing/parent.js', 'tracing/sampler.js'];
-    expect(users.sort()).to.deep.equal(own);
+    const own = ['otel.js', 'otel.js statically', 'parent.js', 'sampler.js'];
+    expect(users.sort()).to.deep.equal(own.map((name) => `observability/tracing/${name}`));
   });
 
   it('is built from files that are there, and that .dockerignore lets through', async () => {

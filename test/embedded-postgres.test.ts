@@ -11,11 +11,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
-import { loadSecrets } from '../src/config/secrets.js';
 import { hydrateLinks, installedBinaries } from '../src/database/embedded/binaries.js';
 import { copyBinaries } from '../src/database/embedded/binaries-place.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
 import { readPostmaster } from '../src/database/embedded/pidfile.js';
+import { loadSecrets } from '../src/database/embedded/secrets.js';
 import { SetupError } from '../src/database/embedded/setup-error.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -397,8 +397,8 @@ interface User {
 /** Its code is loaded before it becomes another user, who may not be able to read it. */
 const USER = `
   const [source, dataDir, uid] = process.argv.slice(1);
-  const { startEmbeddedPostgres } = await import(source + '/postgres/embedded.js');
-  const { loadSecrets } = await import(source + '/secrets.js');
+  const { startEmbeddedPostgres } = await import(source + '/database/embedded/embedded.js');
+  const { loadSecrets } = await import(source + '/database/embedded/secrets.js');
   if (uid) {
     process.setgroups([]);
     process.setgid(Number(uid));

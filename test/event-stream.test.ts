@@ -2,7 +2,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { EventStream } from '../src/http/event-stream.js';
+import { EventStream } from '../src/live/event-stream.js';
 import { until } from './support/until.js';
 
 const VIEWER = { memberId: 1, sessionId: 'a', expiresAt: 0 };

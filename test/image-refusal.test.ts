@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
-import { AppError, type ErrorKey } from '../src/errors.js';
+import { type ErrorKey } from '../src/error-keys.js';
+import { AppError } from '../src/errors.js';
 import { MAX_IMAGE_BYTES, prepareImage } from '../src/images/image.js';
 import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from './support/images.js';
 

@@ -10,7 +10,8 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { AppError } from '../src/errors.js';
 import { serveImages } from '../src/images/serve.js';
-import { type ImageStore, openImageStore } from '../src/images/store.js';
+import { openImageStore } from '../src/images/store.js';
+import { type ImageStore } from '../src/services.js';
 
 const FULL = Buffer.from('the full image');
 const SMALL = Buffer.from('the thumbnail');

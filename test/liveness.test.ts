@@ -1,8 +1,8 @@
 /** The connection by which the workers of a process are known to be alive. */
 import { expect } from 'chai';
 import pg from 'pg';
+import { migrateJobs } from '../src/database/migrate-queue.js';
 import { Liveness } from '../src/jobs/liveness.js';
-import { migrateJobs } from '../src/jobs/runner.js';
 import { readableLog } from './support/log.js';
 import { type Relay, startRelay } from './support/relay.js';
 import { freshDatabase } from './support/service.js';

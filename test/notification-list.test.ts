@@ -1,8 +1,9 @@
 /** Reading notifications, marking them as read, and the switches. */
 import { expect } from 'chai';
+import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
-import { type Answer, call, faults } from './support/client.js';
+import { call, faults } from './support/client.js';
 import { BAD_IDS, HUGE_IDS } from './support/hostile.js';
 import { notificationsOf, switchType, unreadOf } from './support/notifications.js';
 import { statementsDuring } from './support/statements.js';

@@ -1,8 +1,11 @@
 /** What holds for every address: unknown ones, methods, origins, headers, health, failures and the log. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../src/database/pool.js';
-import { AppError, ERRORS, type ErrorKey } from '../src/errors.js';
+import { ERRORS, type ErrorKey } from '../src/error-keys.js';
+import { AppError } from '../src/errors.js';
+import { models } from '../src/models/index.js';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
@@ -217,6 +220,7 @@ describe('Without its database', () => {
   const { log, lines } = readableLog('debug');
   // Nothing listens at port 1.
   const database = openDatabase('postgres://someone:hushhush@127.0.0.1:1/nowhere', {
+    models,
     poolSize: 2,
     statementTimeout: 1000,
   });

@@ -1,7 +1,7 @@
 /** Traces, as a collector gets them. */
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
-import { observeJob } from '../src/observability/metrics/job.js';
+import { observeJob } from '../src/jobs/metrics.js';
 import { tracedFetch } from '../src/observability/tracing/fetch.js';
 import { startTracing } from '../src/observability/tracing/start.js';
 import { useApp } from './support/app.js';

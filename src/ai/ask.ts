@@ -1,8 +1,9 @@
 /** Asks the provider on behalf of a member: on the member's budget, and no longer than they wait for it. */
 import type { Caller } from '../auth/caller.js';
+import { type TextCall, type TextModel } from '../services.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, requireBounded, withoutControls } from './plain-text.js';
-import { requireModel, type TextCall, type TextModel } from './provider.js';
+import { requireModel } from './provider.js';
 import { usable } from './usable.js';
 
 /** Sends a part of a text to the client; resolves when the client can take another one. */

@@ -1,10 +1,10 @@
 /** One call to the provider with its retries: bounded in time, counted, and told to the circuit breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
+import type { AiOperation } from '../services.js';
 import type { Breaker } from './breaker.js';
 import { type FailureReason, ProviderFailure, statusOf, toFailure } from './failure.js';
 import { countCall, countFailure } from './metrics.js';
-import type { AiOperation } from './provider.js';
 
 /** Milliseconds before the first retry; each further one waits twice as long, up to the longest. */
 const FIRST_WAIT = 500;

@@ -1,8 +1,9 @@
 /** How often the AI provider is called for a member: a daily number over all processes, and few calls at the same time. */
+
+import type { Caller } from '../auth/caller.js';
 import { viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Caller } from '../auth/caller.js';
 import { AppError } from '../errors.js';
 import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';

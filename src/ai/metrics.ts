@@ -1,8 +1,8 @@
 /** What calls to the provider cost: how many, how they ended, tokens and seconds, by operation. */
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../observability/metrics/registry.js';
+import type { AiOperation, Tokens } from '../services.js';
 import type { FailureReason } from './failure.js';
-import type { AiOperation, Tokens } from './provider.js';
 
 const registers = [registry];
 

@@ -2,12 +2,12 @@
 import OpenAI from 'openai';
 import type { AiSettings } from '../config/settings/ai-provider.js';
 import type { Log } from '../observability/log.js';
+import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { Breaker, type BreakerOptions } from './breaker.js';
 import { ProviderFailure } from './failure.js';
 import { countTokens } from './metrics.js';
-import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
 
 /** Bytes. A hundred thousand characters, every one escaped, are 600,000. */
 const MOST_BYTES = 2_000_000;

@@ -1,5 +1,5 @@
 /** What a provider says, made into text that can be shown and kept. It stays untrusted: it may say anything. */
-import { countCodePoints } from '../schema/validators.js';
+import { countCodePoints } from '../text.js';
 import { ProviderFailure } from './failure.js';
 
 /** Code points. As many as an article may have. */

@@ -1,7 +1,8 @@
 /** What the provider is sent when a text is to be put into a style. */
-import type { WritingStyle } from '../schema/writing-style.js';
+
+import type { Message } from '../services.js';
 import { createFrame, dataRule, type Frame } from './frame.js';
-import type { Message } from './provider.js';
+import type { WritingStyle } from './writing-style.js';
 
 /** A built-in style, or what a member has described. */
 export type Style = WritingStyle | { readonly role: string; readonly instruction: string };

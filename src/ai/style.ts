@@ -1,5 +1,5 @@
 /** Puts a text into a style, by asking the provider. */
-import { countCodePoints } from '../schema/validators.js';
+import { countCodePoints } from '../text.js';
 import { type AiCaller, askForMember, type Said } from './ask.js';
 import { ProviderFailure } from './failure.js';
 import { type Style, stylePrompt } from './style-prompt.js';

@@ -1,10 +1,9 @@
 /** Makes summaries: by the provider within the budget of the author, otherwise with the built-in extractive summarizer. */
 import { createHash } from 'node:crypto';
 import { FIND_ANSWER, type Summary } from '../models/summary.js';
-import type { Services } from '../services.js';
+import type { Services, TextModel } from '../services.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
-import type { TextModel } from './provider.js';
 import { askForSummary, PROMPT_VERSION } from './summary-prompt.js';
 
 export interface SummaryTask {

@@ -1,8 +1,8 @@
 /** A summary and tags from the provider: what it is sent, and what is taken of what it says. */
 import type { Summary } from '../models/summary.js';
+import type { Message, TextCall, TextModel } from '../services.js';
 import { ProviderFailure } from './failure.js';
 import { createFrame, dataRule } from './frame.js';
-import type { Message, TextCall, TextModel } from './provider.js';
 import { usable } from './usable.js';
 
 /** Goes up with every change of the prompt or of what is made of the answer: answers to another one do not count. */

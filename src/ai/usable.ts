@@ -1,7 +1,8 @@
 /** Answers that came and are of no use: they are failures too, though the provider did answer. */
+
+import type { AiOperation } from '../services.js';
 import { ProviderFailure } from './failure.js';
 import { countFailure } from './metrics.js';
-import type { AiOperation } from './provider.js';
 
 /** Counts it where `read` finds that the answer cannot be used. */
 export function usable<Result>(operation: AiOperation, read: () => Result): Result {

@@ -1,8 +1,8 @@
 /** Writes the audit trail (ASVS 5.0 §16.3): who, what, when and from where, never a secret. */
 import type { Transaction } from 'sequelize';
-import type { Caller } from './caller.js';
 import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
 import { securityEvents } from '../observability/metrics/refusal.js';
+import type { Caller } from './caller.js';
 
 export interface SecurityEvent {
   kind: EventKind;

@@ -1,5 +1,5 @@
 /** Logging in with a password, and proving it again. */
-import type { Caller, Viewer } from './caller.js';
+
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
@@ -7,6 +7,7 @@ import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { say } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
+import type { Caller, Viewer } from './caller.js';
 import { hashing, hashPassword, isOutdated, matches } from './password.js';
 import { openSession, type TokenPair } from './session.js';
 

@@ -1,7 +1,8 @@
 /** Who may do what. What is not allowed here is forbidden. */
 import type { AuthChecker } from 'type-graphql';
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 import type { Caller, Viewer } from './caller.js';
-import { AppError, type ErrorKey } from '../errors.js';
 
 /** For `@Authorized()` operations: the viewer is a member. */
 export const requireMember: AuthChecker<Caller> = ({ context }) => {

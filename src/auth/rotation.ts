@@ -1,9 +1,10 @@
 /** Refresh tokens rotate (RFC 9700 §4.14.2): each is used once, and one that comes again later was stolen. */
-import type { Caller } from './caller.js';
+
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/refusal.js';
+import type { Caller } from './caller.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
 

@@ -1,12 +1,12 @@
 /** Sessions: what a token stands on. A token is good for as long as its session's row is there. */
 import { randomUUID } from 'node:crypto';
-import type { Caller, Viewer } from './caller.js';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
 import { say } from '../messages/message.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
+import type { Caller, Viewer } from './caller.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken } from './token.js';
 
 export interface TokenPair {

@@ -1,5 +1,5 @@
 /** `daybook doctor`: looks whether the service can run as it is set up, and says what to do where it cannot. */
-import type { About, Commands } from './program.js';
+import type { About, Commands } from './command.js';
 
 const ABOUT: About = {
   summary: 'check that everything is set up, and say what to do where not',

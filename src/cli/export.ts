@@ -1,7 +1,7 @@
 /** `daybook export`: everything that is public as lines of JSON, or one member's own data as a ZIP. */
 import { InvalidArgumentError } from 'commander';
+import type { About, Commands } from './command.js';
 import type { ExportOptions } from './export/command.js';
-import type { About, Commands } from './program.js';
 import type { Terminal } from './terminal.js';
 
 const ABOUT: About = {

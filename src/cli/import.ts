@@ -1,5 +1,5 @@
 /** `daybook import`: loads a WordPress export, beside the service or without it. */
-import type { About, Commands } from './program.js';
+import type { About, Commands } from './command.js';
 import type { Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -29,7 +29,7 @@ export function addImport({ add, ending, terminal }: Commands): void {
 async function load(file: string, skipProtected: boolean, terminal: Terminal): Promise<number> {
   const [{ loadConfig }, { connectDatabase }, { runImport }] = await Promise.all([
     import('../config/index.js'),
-    import('../database/connect.js'),
+    import('../models/connect.js'),
     import('./import/command.js'),
   ]);
   const { env, stdout, stderr, listenForStop } = terminal;

@@ -1,7 +1,7 @@
 /** `daybook migrate`: brings the database to the schema of this build, or says what that would do. */
 import type { Database } from '../database/pool.js';
+import type { About, Commands } from './command.js';
 import { DONE } from './exit-code.js';
-import type { About, Commands } from './program.js';
 import type { Output, Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -51,4 +51,4 @@ async function tellState(database: Database, stdout: Output): Promise<void> {
   }
 }
 
-const load = () => Promise.all([import('../config/index.js'), import('../database/connect.js')]);
+const load = () => Promise.all([import('../config/index.js'), import('../models/connect.js')]);

@@ -1,6 +1,7 @@
 /** `daybook` with all its commands: arguments in, an exit code back. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import type { Commands, Example } from './command.js';
 import { addDoctor } from './doctor.js';
 import { DONE, FAILED, MISUSED } from './exit-code.js';
 import { addExport } from './export.js';
@@ -64,25 +65,6 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   for (const add of [addStart, addMigrate, addImport, addExport, addSeed, addDoctor]) add(commands);
   return program;
 }
-
-/** How a command enters the program. */
-export interface Commands {
-  terminal: Terminal;
-  add(name: string, about: About): Command;
-  /** Makes the exit code of `work` that of the program. */
-  ending<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
-}
-
-export interface About {
-  /** What it does, without a full stop: begins the description too. */
-  summary: string;
-  /** Paragraphs with an empty line between. */
-  description: string;
-  examples: Example[];
-}
-
-/** What is typed, and what it does. */
-type Example = readonly [typed: string, does: string];
 
 /** Of what is not a terminal. */
 const WIDTH = 80;

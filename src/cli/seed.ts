@@ -1,6 +1,6 @@
 /** `daybook seed`: fills an empty journal with a sample one. */
 
-import type { About, Commands } from './program.js';
+import type { About, Commands } from './command.js';
 import type { SeedOptions } from './seed/command.js';
 
 const ABOUT: About = {

@@ -3,8 +3,6 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { dates, keeping } from '../database/timestamps.js';
 import { AppError } from '../errors.js';
-import { summariseLater } from '../jobs/summary.js';
-import { removeLater } from '../jobs/unused-image.js';
 import { say } from '../messages/message.js';
 import { Article } from '../models/article.js';
 import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
@@ -12,7 +10,8 @@ import { categoryForArticle } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
 import { hold } from '../models/hold.js';
 import { setTags } from '../models/tag.js';
-import { askAgain, askAnew } from './summary.js';
+import { removeLater } from './image.js';
+import { askAgain, askAnew, summariseLater } from './summary.js';
 
 export interface NewArticle {
   memberId: number;

@@ -1,18 +1,15 @@
 /** The steps of a summary. Each names the revision that it is about, and does nothing where there is a newer one. */
+
 import type { Transaction } from 'sequelize';
+import { hashOf } from '../ai/summariser.js';
+import { fixedLimit } from '../config/limit.js';
 import type { Database } from '../database/pool.js';
+import type { SummaryRequest } from '../database/queue.js';
+import { addJobs } from '../database/queue.js';
 import { statement } from '../database/statement.js';
 import type { SummaryOutcome } from '../models/notification.js';
 import type { AnalyzeStatus, Summary } from '../models/summary.js';
 import { notifySummary } from './notify.js';
-
-/** One request for a summary. */
-export interface SummaryRequest {
-  articleId: number;
-  revision: number;
-  /** By the author, not by writing or editing the article. */
-  isRequested?: true;
-}
 
 /** A request whose job is to be added. */
 export interface AskedSummary {
@@ -163,5 +160,33 @@ function end(
     if (!ended) return;
     await write(transaction);
     await notifySummary(database, { articleId, outcome }, transaction);
+  });
+}
+
+/** Of all processes together. Equal texts share a queue, so that the second finds what the first was answered. */
+const SUMMARIES_AT_ONCE = fixedLimit({
+  area: 'Queues',
+  error: null,
+  value: 2,
+  unit: 'count',
+  about: 'Summaries that all processes together make at the same time. Others wait; authors take turns.',
+});
+
+/** graphile-worker keeps priorities as smallint. */
+const MAX_PRIORITY = 32_767;
+
+/** In the transaction that writes the article, or requests a summary. An earlier request that still waits is replaced. */
+export function summariseLater(
+  database: Database,
+  { round, ...request }: SummaryRequest & AskedSummary,
+  content: string,
+  transaction: Transaction,
+): Promise<void> {
+  const queue = `summaries-${hashOf(content).readUInt8() % SUMMARIES_AT_ONCE}`;
+  return addJobs(database, 'summarise-article', [request], {
+    transaction,
+    keyOf: ({ articleId }) => String(articleId),
+    queue,
+    priority: Math.min(round, MAX_PRIORITY),
   });
 }

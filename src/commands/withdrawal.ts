@@ -3,8 +3,8 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { removeLater } from '../jobs/unused-image.js';
 import { Member } from '../models/member.js';
+import { removeLater } from './image.js';
 
 /** The images of a member and of the articles that go too. Values: member id. */
 export const IMAGES_OF_MEMBER = statement<{ key: string }>(

@@ -1,15 +1,13 @@
 /** Limits how much runs at once for one key in this process, without a queue. */
 import { AppError } from '../errors.js';
 import type { Message } from '../messages/message.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
 export interface KeyedLimitOptions {
   /** Tasks of one key at the same time. */
   readonly max: number;
-  /** What is limited, as a label of metrics. */
-  readonly counted: string;
+  /** Called for each rejection. @returns its message */
   readonly rejection: (max: number) => Message;
 }
 
@@ -23,10 +21,9 @@ export class KeyedConcurrencyLimit {
 
   /** Runs `work` unless too much of this key runs already. @throws AppError RATE_LIMITED */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const { max, counted, rejection } = this.#options;
+    const { max, rejection } = this.#options;
     const running = this.#running.get(key) ?? 0;
     if (running >= max) {
-      reachedLimits.inc({ counted });
       throw new AppError('RATE_LIMITED', { message: rejection(max), retryAfter: RETRY_AFTER_SECONDS });
     }
     this.#running.set(key, running + 1);

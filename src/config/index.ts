@@ -1,7 +1,7 @@
 /** Everything that is set from outside: the only reader of the environment. Every setting has a default. */
 import { join, resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
-import type { ImageStoreConfig } from '../images/store.js';
+import type { ImageStoreConfig } from './image-store.js';
 import { readAi } from './settings/ai-provider.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';

@@ -1,5 +1,5 @@
 /** Declarations of limits. Each stands beside the code that enforces it; docs/limits.md is generated from all of them. */
-import type { ErrorKey } from '../errors.js';
+import type { ErrorKey } from '../error-keys.js';
 
 /** The sections of docs/limits.md, in its order. */
 export const LIMIT_AREAS = [

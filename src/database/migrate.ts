@@ -4,12 +4,6 @@ import { Umzug } from 'umzug';
 import { migrations } from '../../migrations/index.js';
 import { MIGRATION_LOCK } from './locks.js';
 
-export interface Migration {
-  name: string;
-  /** SQL, run in order. Statements that cannot run in a transaction do not belong here. */
-  up: readonly string[];
-}
-
 /** Two processes that start at once wait for each other. @returns the names of the migrations that this call applied; all of them are applied, or none. */
 export async function migrate(sequelize: Sequelize): Promise<string[]> {
   return sequelize.transaction(async (transaction) => {

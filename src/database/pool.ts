@@ -1,10 +1,9 @@
 /** The connection pool, transactions and prepared statements: the one way to PostgreSQL. */
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
-import { Sequelize } from 'sequelize-typescript';
+import { type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
-import { models } from '../models/index.js';
 import type { PoolState } from '../observability/metrics/pool.js';
 import { ObservedClient } from './observed-client.js';
 import type { Statement } from './statement.js';
@@ -23,6 +22,8 @@ export interface Database {
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
+  /** Sequelize models that use the pool. Default: none. */
+  models?: ModelCtor[];
   /** Connections held at most. */
   poolSize: number;
   /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
@@ -58,6 +59,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export function openDatabase(
   url: string,
   {
+    models = [],
     poolSize,
     statementTimeout,
     lockTimeout = 0,

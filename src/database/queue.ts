@@ -1,8 +1,15 @@
 /** The queue of work for later: rows of the same database, so that a job is there exactly when its change is. */
 import type { Transaction } from 'sequelize';
-import type { SummaryRequest } from '../commands/summary.js';
 import type { Database } from './pool.js';
 import { statement } from './statement.js';
+
+/** One request for a summary. */
+export interface SummaryRequest {
+  articleId: number;
+  revision: number;
+  /** By the author, not by writing or editing the article. */
+  isRequested?: true;
+}
 
 /** What each task is given. Never personal data: a job may outlive the member that it was about. */
 export interface TaskPayloads {

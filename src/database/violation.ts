@@ -1,5 +1,7 @@
 /** Rules that the database repeats, told to clients under the key of the same rule. */
-import { AppError, type ErrorKey } from '../errors.js';
+
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 import { sqlState } from './pool.js';
 
 const KEYS: Record<string, ErrorKey> = {

@@ -20,7 +20,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { COST_ARGUMENTS } from '../schema/cost.js';
-import { tooComplex } from './documents.js';
+import { tooComplex } from './too-complex.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 

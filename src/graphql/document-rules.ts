@@ -2,11 +2,12 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
+import type { Config } from '../config/index.js';
 import { say } from '../messages/message.js';
-import { type GraphQLLimits, tooComplex } from './documents.js';
+import { tooComplex } from './too-complex.js';
 
 /** Their errors carry QUERY_TOO_COMPLEX, which the libraries' own do not. */
-export function limitRules({ maxDepth, maxAliases }: GraphQLLimits): ValidationRule[] {
+export function limitRules({ maxDepth, maxAliases }: Config['graphqlLimits']): ValidationRule[] {
   return [
     maxDepthRule({
       n: maxDepth,

@@ -16,12 +16,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { AppError } from '../errors.js';
-import { type Message, say } from '../messages/message.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { say } from '../messages/message.js';
 import { limitRules } from './document-rules.js';
-
-export type GraphQLLimits = Config['graphqlLimits'];
+import { tooComplex } from './too-complex.js';
 
 /** Validating compares fields with the same name in pairs: its time grows with the square of this number. */
 const MAX_REPETITIONS = fixedLimit({
@@ -73,7 +70,7 @@ export class Documents {
 
   constructor(
     readonly schema: GraphQLSchema,
-    readonly limits: GraphQLLimits,
+    readonly limits: Config['graphqlLimits'],
     isIntrospectionAllowed: boolean,
   ) {
     this.#limitRules = limitRules(limits);
@@ -163,10 +160,4 @@ function advance(lexer: Lexer): { kind: TokenKind; value: string } {
   } catch (error) {
     throw error instanceof GraphQLError ? new DocumentErrors([error]) : error;
   }
-}
-
-/** @param counted the limit, as metrics name it */
-export function tooComplex(counted: string, message: Message): AppError {
-  reachedLimits.inc({ counted });
-  return new AppError('QUERY_TOO_COMPLEX', { message });
 }

@@ -1,4 +1,5 @@
 /** `/graphql` on Koa: the few lines around `executeHTTPGraphQLRequest` that Apollo leaves to its integrations. */
+
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type Koa from 'koa';
@@ -6,6 +7,7 @@ import { viewerOf } from '../auth/policy.js';
 import { fixedLimit } from '../config/limit.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
+import { GRAPHQL_PATH } from '../http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { languageOf, setLanguage } from '../http/language.js';
 import { factsOf, type RequestState } from '../http/request.js';
@@ -16,8 +18,6 @@ import type { Services } from '../services.js';
 import { DocumentErrors, type Documents } from './documents.js';
 import { explainFor, type Reader, tellIn } from './told.js';
 import { readUploads } from './upload.js';
-
-export const GRAPHQL_PATH = '/graphql';
 
 const MAX_ANONYMOUS_BYTES = fixedLimit({
   area: 'HTTP',

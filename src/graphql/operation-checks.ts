@@ -5,7 +5,8 @@ import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
 import { say } from '../messages/message.js';
 import { CostEstimator } from './cost.js';
-import { Documents, tooComplex } from './documents.js';
+import { Documents } from './documents.js';
+import { tooComplex } from './too-complex.js';
 import { requireVariables } from './variables.js';
 
 const MAX_EVENT_COST = fixedLimit({

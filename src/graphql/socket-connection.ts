@@ -2,8 +2,8 @@
 import { CloseCode } from 'graphql-ws';
 
 import type { WebSocket } from 'ws';
-import { fixedLimit } from '../config/limit.js';
 import type { Viewer } from '../auth/caller.js';
+import { fixedLimit } from '../config/limit.js';
 import type { Ending, Held } from '../live/held.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
 

@@ -1,8 +1,9 @@
 /** Errors of GraphQL as clients are told them, over whichever transport. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
-import { AppError, type ErrorKey } from '../errors.js';
-import { toAppError } from '../http/failure.js';
+import { toAppError } from '../database/to-app-error.js';
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 import { type Language, say } from '../messages/message.js';
 import { toldErrors } from '../observability/metrics/refusal.js';
 

@@ -1,7 +1,7 @@
 /** Requests that ask for another protocol: WebSocket at `/graphql`; everything else goes on as if it had not asked. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GRAPHQL_PATH } from './handler.js';
+import { GRAPHQL_PATH } from '../http/error-response.js';
 
 type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 

@@ -1,5 +1,7 @@
 /** Files in a GraphQL request, as the GraphQL multipart request specification has them. */
+
 import type Koa from 'koa';
+import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { decodeUtf8, parseJson } from '../http/json-body.js';
@@ -12,7 +14,7 @@ type Tree = Record<string, unknown>;
 
 /** @returns the operation, with each file put where the part `map` says. @throws AppError BAD_REQUEST */
 export async function readUploads(ctx: Koa.Context, context: Context): Promise<Tree> {
-  const parts = await readParts(ctx, context, ['operations', 'map']);
+  const parts = await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['operations', 'map']);
   const operation = jsonPart(parts, 'operations');
   for (const [name, paths] of Object.entries(jsonPart(parts, 'map'))) {
     const part = parts.find((candidate) => candidate.name === name);

@@ -5,7 +5,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
-import { tooComplex } from './documents.js';
+import { tooComplex } from './too-complex.js';
 
 const MAX_VALUES = fixedLimit({
   area: 'GraphQL',

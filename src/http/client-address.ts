@@ -1,32 +1,7 @@
 /** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
-import { EnvError } from 'envalid';
-import { makeSetting } from '../config/values.js';
-
-/** The proxies in front of the service: how many there are, or which addresses they have. */
-export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
-
-/** The setting: `1`, or `10.0.0.0/8,::1`. */
-export const trustedProxies = makeSetting((input): TrustProxy => {
-  if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
-  return { proxies: blockList(input) };
-});
-
-function blockList(ranges: string): BlockList {
-  const list = new BlockList();
-  for (const range of ranges.split(',')) addRange(list, range.trim());
-  return list;
-}
-
-function addRange(proxies: BlockList, range: string): void {
-  const [address = '', bits, ...others] = range.split('/');
-  const family = isIP(address);
-  const most = family === 4 ? 32 : 128;
-  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-  if (family === 0 || !isPrefix || others.length > 0) throw new EnvError();
-  proxies.addSubnet(address, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
-}
+import { type BlockList, isIP, type Socket } from 'node:net';
+import { blockList, type TrustProxy } from '../config/trust-proxy.js';
 
 /**
  * Reads X-Forwarded-For from its end, where the nearest proxy wrote, and no further than trust goes: what a client

@@ -3,7 +3,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { AppError, type ErrorKey } from '../errors.js';
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { bufferedBytes, openConnections } from '../observability/metrics/http.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';

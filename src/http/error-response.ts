@@ -1,10 +1,14 @@
-/** Error responses outside of Koa, to requests that do not get that far. They are in English. */
+/** Error responses: in the REST envelope, and outside of Koa, to requests that do not get that far, in English. */
+
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type Koa from 'koa';
 import type { AppError } from '../errors.js';
-import { GRAPHQL_PATH } from '../graphql/handler.js';
+import type { Language } from '../messages/message.js';
 import { toldErrors } from '../observability/metrics/refusal.js';
-import { failureText } from '../rest/engine/envelope.js';
+import { languageOf, setLanguage } from './language.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+
+export const GRAPHQL_PATH = '/graphql';
 
 /** @param url of the request, as far as it is known */
 export function sendError(response: ServerResponse, url: string, error: AppError): void {
@@ -41,4 +45,22 @@ function bodyOf(url: string, error: AppError): string {
   if (url.split('?')[0] !== GRAPHQL_PATH) return failureText(error, 'en');
   toldErrors.inc({ surface: 'graphql', key: error.key });
   return JSON.stringify({ errors: [{ message: error.message, extensions: error.extensionsIn('en') }] });
+}
+
+/** RFC 9110 §11.6.1: a 401 names the way to authenticate; §10.2.3: how long to wait. */
+export function refuse(ctx: Koa.Context, error: AppError): void {
+  const language = languageOf(ctx);
+  setLanguage(ctx, language);
+  ctx.status = error.status;
+  if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+  ctx.type = 'application/json';
+  ctx.body = failureText(error, language);
+}
+
+/** For a client that is told of it now: it is counted here. */
+export function failureText(error: AppError, language: Language): string {
+  toldErrors.inc({ surface: 'rest', key: error.key });
+  const data = error.errors.length > 0 ? { errors: error.errorsIn(language) } : {};
+  return JSON.stringify({ code: error.key, message: error.said.in(language), data });
 }

@@ -6,11 +6,10 @@ import { brotliDecompress, unzip, type ZlibOptions } from 'node:zlib';
 import type Koa from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { fixedLimit } from '../config/limit.js';
-import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { show } from '../schema/validators.js';
-import { bodyOf, bodyTooLarge, type RequestBody, readChunks, unreadable } from './request-body.js';
+import { inspectValue } from '../text.js';
+import { type BodySender, bodyOf, bodyTooLarge, type RequestBody, readChunks, unreadable } from './request-body.js';
 
 export const MAX_JSON_BYTES = fixedLimit({
   area: 'HTTP',
@@ -41,10 +40,10 @@ const DECOMPRESSORS = new Map<string, Decompress>([
 ]);
 
 /** The JSON value in the body. @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
-export async function readJson(ctx: Koa.Context, context: Context, rules: JsonRules): Promise<unknown> {
+export async function readJson(ctx: Koa.Context, sender: BodySender, rules: JsonRules): Promise<unknown> {
   requireUtf8(ctx.request.charset);
   const decompress = decompressorOf(ctx, rules);
-  const body = bodyOf(ctx, context);
+  const body = bodyOf(ctx, sender);
   const chunks = readChunks(body, rules.maxBytes);
   const isSmall = !decompress && (ctx.request.length ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
   const text = isSmall
@@ -59,7 +58,7 @@ export function refuseEncoding(ctx: Koa.Context): void {
   if (encodingOf(ctx) === 'identity') return;
   // RFC 9110 §15.5.16
   ctx.set('Accept-Encoding', 'identity');
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingRefused', show(encodingOf(ctx))) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingRefused', inspectValue(encodingOf(ctx))) });
 }
 
 /** RFC 8259 §8.1: JSON is UTF-8. */
@@ -102,7 +101,7 @@ function endOfString(json: string, start: number): number {
 
 function requireUtf8(charset: string): void {
   if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', show(charset)) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', inspectValue(charset)) });
 }
 
 function encodingOf(ctx: Koa.Context): string {
@@ -117,7 +116,7 @@ function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompres
   if (decompress) return decompress;
   const accepted = [...DECOMPRESSORS.keys()];
   ctx.set('Accept-Encoding', accepted.join(', '));
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown', accepted, show(encoding)) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown', accepted, inspectValue(encoding)) });
 }
 
 /** Begins when all bytes are there: an unfinished body uses no more memory than its client has sent. */

@@ -1,18 +1,24 @@
 /** Reads multipart bodies into memory, within bounds: no temporary file that could stay behind. */
+
 import type Koa from 'koa';
-import { viewerOf } from '../auth/policy.js';
+import type { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Context } from '../context.js';
-import { MAX_IMAGE_BYTES } from '../images/image.js';
 import { MAX_JSON_BYTES, refuseEncoding, sizeOfValues } from './json-body.js';
 import { MultipartParser, type Part, type PartLimits } from './multipart-parser.js';
-import { bodyOf, readChunks } from './request-body.js';
+import { type BodySender, bodyOf, readChunks } from './request-body.js';
 
+export const MAX_FILE_BYTES = fixedLimit({
+  area: 'Images',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 10 * 1024 * 1024,
+  unit: 'bytes',
+  about: 'The file of an image.',
+});
 /** One file, one JSON part, and what stands between them. */
 const MAX_BODY_BYTES = fixedLimit({
   area: 'HTTP',
   error: 'PAYLOAD_TOO_LARGE',
-  value: MAX_IMAGE_BYTES + MAX_JSON_BYTES + 64 * 1024,
+  value: MAX_FILE_BYTES + MAX_JSON_BYTES + 64 * 1024,
   unit: 'bytes',
   about: 'A multipart body.',
 });
@@ -38,21 +44,26 @@ function limitsFor(jsonParts: readonly string[]): PartLimits {
   return {
     maxParts: MAX_PARTS,
     maxHeaderBytes: MAX_PART_HEADER_BYTES,
-    maxBytesOf: (name) => (jsonParts.includes(name) ? MAX_JSON_BYTES : MAX_IMAGE_BYTES),
+    maxBytesOf: (name) => (jsonParts.includes(name) ? MAX_JSON_BYTES : MAX_FILE_BYTES),
   };
+}
+
+/** The member who sends files. */
+export interface UploadSender extends BodySender {
+  readonly memberId: number;
+  readonly limits: BodySender['limits'] & { readonly uploads: KeyedConcurrencyLimit };
 }
 
 /**
  * For members only: a file is held in memory.
  * @param jsonParts names of the parts that hold JSON
- * @throws AppError UNAUTHENTICATED, BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED, and those of `readChunks`
+ * @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED, and those of `readChunks`
  */
-export async function readParts(ctx: Koa.Context, context: Context, jsonParts: readonly string[]): Promise<Part[]> {
-  const { memberId } = viewerOf(context);
+export async function readParts(ctx: Koa.Context, sender: UploadSender, jsonParts: readonly string[]): Promise<Part[]> {
   refuseEncoding(ctx);
   const parser = new MultipartParser(ctx.get('Content-Type'), limitsFor(jsonParts));
-  const body = bodyOf(ctx, context);
-  return context.limits.uploads.run(String(memberId), async () => {
+  const body = bodyOf(ctx, sender);
+  return sender.limits.uploads.run(String(sender.memberId), async () => {
     for await (const chunk of readChunks(body, MAX_BODY_BYTES)) parser.write(chunk);
     const parts = parser.end();
     for (const { name, bytes } of parts) {

@@ -2,11 +2,20 @@
 import { hash } from 'node:crypto';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Stamp } from '../models/stamp.js';
+
+/** The version of the data behind a representation. */
+export interface Version {
+  /** Differs between two states of the data. */
+  readonly tag: string;
+  /** Of the last change, since 1970. */
+  readonly second: number;
+  /** Whether another change of the same second may still come. */
+  readonly isYoung: boolean;
+}
 
 /** One form of a resource, in one state. */
 export interface Representation {
-  stamp: Stamp;
+  stamp: Version;
   /** Whatever else the bytes are made from: build, settings, language, address. */
   variant: string;
 }

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type Koa from 'koa';
-import type { Context } from '../context.js';
+import type { Config } from '../config/index.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
-import type { Reservation } from './buffered-bytes.js';
+import type { BufferedBytes, Reservation } from './buffered-bytes.js';
 import { networkOf } from './client-address.js';
 
 export interface RequestBody {
@@ -17,8 +17,18 @@ export interface RequestBody {
   readonly reservation: Reservation;
 }
 
+/** Whose body is read, and what limits it. */
+export interface BodySender {
+  readonly config: Pick<Config, 'http'>;
+  readonly client: { readonly address: string };
+  readonly limits: { readonly bufferedBytes: BufferedBytes };
+}
+
 /** Nothing is read yet: that begins with the first chunk. */
-export function bodyOf({ req: request, res: response }: Koa.Context, { config, client, limits }: Context): RequestBody {
+export function bodyOf(
+  { req: request, res: response }: Koa.Context,
+  { config, client, limits }: BodySender,
+): RequestBody {
   const reservation = limits.bufferedBytes.reserve(networkOf(client.address), response);
   return { request, response, timeoutMs: config.http.bodyTimeoutMs, reservation };
 }

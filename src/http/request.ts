@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
+import { type TrustProxy } from '../config/trust-proxy.js';
 import { AppError } from '../errors.js';
 import { type Language, say } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { observeRequest } from '../observability/metrics/request.js';
 import type { TraceIds } from '../observability/tracing/span.js';
-import { clientAddress, type TrustProxy } from './client-address.js';
+import { clientAddress } from './client-address.js';
 import { languageOf } from './language.js';
 
 export interface RequestState {

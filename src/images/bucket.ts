@@ -1,16 +1,7 @@
 /** An S3 bucket as a disk. */
-import { Disk } from 'flydrive';
 
-export interface S3Config {
-  bucket: string;
-  /** Of anything that is not Amazon's own. */
-  endpoint?: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Milliseconds for an answer, without a second try. By default there are some, and a minute for each. */
-  patience?: number;
-}
+import { Disk } from 'flydrive';
+import type { S3Config } from '../config/image-store.js';
 
 /** Does not connect yet. */
 export async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {

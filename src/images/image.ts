@@ -1,22 +1,19 @@
 /** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
+
 import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
+import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { say } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/queue.js';
+import type { PreparedImage } from '../services.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
 
 const IMAGES = { area: 'Images' } as const;
 
-export const MAX_IMAGE_BYTES = fixedLimit({
-  ...IMAGES,
-  error: 'PAYLOAD_TOO_LARGE',
-  value: 10 * 1024 * 1024,
-  unit: 'bytes',
-  about: 'The file of an image.',
-});
+export const MAX_IMAGE_BYTES = MAX_FILE_BYTES;
 export const MAX_IMAGE_PIXELS = fixedLimit({
   ...IMAGES,
   error: 'IMAGE_INVALID',
@@ -46,16 +43,6 @@ const MAX_SECONDS =
 
 /** Above this an image is processed alone: the decoder of AVIF needs up to 18 bytes for a pixel. */
 const HEAVY_PIXELS = 16_000_000;
-
-export interface PreparedImage {
-  /** WebP without any metadata, upright, animated where the file was. */
-  image: Buffer;
-  /** WebP, still. */
-  thumbnail: Buffer;
-  /** Of `image`. */
-  width: number;
-  height: number;
-}
 
 // sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
 // A member never holds more than one task, so that slow formats leave the other permit to the images of others.

@@ -2,7 +2,8 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { IMAGE_CACHE_CONTROL, IMAGE_NAME, type ImageStore } from './store.js';
+import { type ImageStore } from '../services.js';
+import { IMAGE_CACHE_CONTROL, IMAGE_NAME } from './store.js';
 
 const FOLDER = '/images/';
 

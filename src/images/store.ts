@@ -1,34 +1,13 @@
 /** Keeps prepared images in a folder or in an S3 bucket, under random keys. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
-import { openBucket, type S3Config } from './bucket.js';
-import type { PreparedImage } from './image.js';
-
-export interface ImageStore {
-  /** @returns the key under which both sizes are kept from now on: the one that was given, or a new one. */
-  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
-  /** Both sizes. No error where they are gone already. */
-  remove(key: string): Promise<void>;
-  /** By file name, as it stands in the address; undefined where there is none. */
-  read(name: string): Promise<StoredImage | undefined>;
-  /** The address of an image. `publicUrl` has no slash at the end. */
-  url(key: string, publicUrl: string, size?: ImageSize): string;
-}
-
-export type ImageSize = 'full' | 'thumbnail';
-
-export interface StoredImage {
-  /** Bytes. */
-  size: number;
-  /** Whoever opens the stream must read or destroy it. */
-  open(): Promise<Readable>;
-}
-
-export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);
+import type { ImageStoreConfig } from '../config/image-store.js';
+import type { ImageSize, ImageStore, PreparedImage, StoredImage } from '../services.js';
+import { openBucket } from './bucket.js';
 
 /** Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one. */
 export function newImageKey(): string {

@@ -5,21 +5,20 @@ import {
   parseCronItems,
   type Runner,
   run,
-  runMigrations,
   runOnce,
   type TaskList,
 } from 'graphile-worker';
 import pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
-import { JOBS_MIGRATION_LOCK } from '../database/locks.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
-import { observeJob } from '../observability/metrics/job.js';
 import { watchPool } from '../observability/metrics/pool.js';
 import type { Services } from '../services.js';
+import type { Task } from './job.js';
 import { Liveness } from './liveness.js';
+import { observeJob } from './metrics.js';
 import { schedule } from './schedule.js';
-import { type Task, tasks } from './tasks.js';
+import { tasks } from './tasks.js';
 
 export interface Jobs {
   /** Takes no more jobs and waits for those that run. What is cut off by the end of the process runs again elsewhere. */
@@ -43,20 +42,6 @@ type Timeouts = Pick<pg.ClientConfig, 'statement_timeout' | 'lock_timeout'>;
 
 /** Milliseconds, for the statements of the queue itself: jobs use the pool of the requests. */
 const QUEUE_TIMEOUTS: Timeouts = { statement_timeout: 60_000, lock_timeout: 30_000 };
-
-/** Makes the queue's own tables, or brings them up to date. Two processes that start at once wait for each other. */
-export async function migrateJobs(url: string): Promise<void> {
-  await withPool(url, 2, async (pgPool) => {
-    const client = await pgPool.connect();
-    try {
-      await client.query('select pg_advisory_lock($1)', [JOBS_MIGRATION_LOCK]);
-      await runMigrations({ pgPool, logger: silent });
-      await client.query('select pg_advisory_unlock($1)', [JOBS_MIGRATION_LOCK]);
-    } finally {
-      client.release();
-    }
-  });
-}
 
 export async function startJobs(services: Services): Promise<Jobs> {
   const { database, log } = services;
@@ -137,8 +122,6 @@ async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) 
 function createPool(url: string, max: number, timeouts: Timeouts = {}): pg.Pool {
   return new pg.Pool({ connectionString: url, max, application_name: 'daybook-jobs', ...timeouts });
 }
-
-const silent = new Logger(() => () => {});
 
 /** What succeeds is not worth a line. */
 function loggerTo(log: Log): Logger {

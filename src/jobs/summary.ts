@@ -1,51 +1,14 @@
 /** Makes the summary of an article: whatever happens in between, it is completed or fails once, and its author hears of it once. */
-import type { Transaction } from 'sequelize';
+
 import { ProviderFailure } from '../ai/failure.js';
-import { hashOf, summarise } from '../ai/summariser.js';
-import {
-  type AskedSummary,
-  beginSummary,
-  completeSummary,
-  failSummary,
-  putBackSummary,
-  type SummaryRequest,
-} from '../commands/summary.js';
-import { fixedLimit } from '../config/limit.js';
-import type { Database } from '../database/pool.js';
-import { addJobs } from '../database/queue.js';
+import { summarise } from '../ai/summariser.js';
+import { beginSummary, completeSummary, failSummary, putBackSummary } from '../commands/summary.js';
+import type { SummaryRequest } from '../database/queue.js';
 import type { Services } from '../services.js';
-import type { JobRun } from './tasks.js';
+import type { JobRun } from './job.js';
 
 /** Runs of one job, over some two minutes. What died in the last of them is not tried for ever. */
 const MOST_ATTEMPTS = 5;
-
-/** Of all processes together. Equal texts share a queue, so that the second finds what the first was answered. */
-const SUMMARIES_AT_ONCE = fixedLimit({
-  area: 'Queues',
-  error: null,
-  value: 2,
-  unit: 'count',
-  about: 'Summaries that all processes together make at the same time. Others wait; authors take turns.',
-});
-
-/** graphile-worker keeps priorities as smallint. */
-const MAX_PRIORITY = 32_767;
-
-/** In the transaction that writes the article, or requests a summary. An earlier request that still waits is replaced. */
-export function summariseLater(
-  database: Database,
-  { round, ...request }: SummaryRequest & AskedSummary,
-  content: string,
-  transaction: Transaction,
-): Promise<void> {
-  const queue = `summaries-${hashOf(content).readUInt8() % SUMMARIES_AT_ONCE}`;
-  return addJobs(database, 'summarise-article', [request], {
-    transaction,
-    keyOf: ({ articleId }) => String(articleId),
-    queue,
-    priority: Math.min(round, MAX_PRIORITY),
-  });
-}
 
 export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
   const { database } = services;

@@ -1,8 +1,8 @@
 /** The client that a task in a shared queue counts for, and the signal that drops it when the client disconnects. */
 
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
-import type { ClientFacts } from '../http/request.js';
 import { networkOf } from '../http/client-address.js';
+import type { ClientFacts } from '../http/request.js';
 
 /** What a request is queued by. */
 export interface QueuedRequest {

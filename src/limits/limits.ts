@@ -1,9 +1,11 @@
 /** The limits of the application. They count refusals, not use; registrations and writes have a cap, and AI a daily budget. */
+
 import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
-import { say } from '../messages/message.js';
+import { type Message, say } from '../messages/message.js';
+import { reachedLimits } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
@@ -99,13 +101,11 @@ function openLimits(services: Services): OpenLimits {
       automaticSummaries: store.limiter('automatic-summaries', daily),
       aiRequests: new KeyedConcurrencyLimit({
         max: AI_REQUESTS_PER_MEMBER,
-        counted: 'AI requests at once',
-        rejection: (max) => say('aiTooManyRunning', max),
+        rejection: (max) => countedMessage('AI requests at once', say('aiTooManyRunning', max)),
       }),
       uploads: new KeyedConcurrencyLimit({
         max: MAX_UPLOADS,
-        counted: 'uploads at once',
-        rejection: (max) => say('tooManyUploads', max),
+        rejection: (max) => countedMessage('uploads at once', say('tooManyUploads', max)),
       }),
       bufferedBytes: new BufferedBytes({
         processBytes: http.bodyMemoryBytes,
@@ -113,4 +113,10 @@ function openLimits(services: Services): OpenLimits {
       }),
     },
   };
+}
+
+/** @param counted the limit, as metrics name it */
+function countedMessage(counted: string, message: Message): Message {
+  reachedLimits.inc({ counted });
+  return message;
 }

@@ -1,8 +1,8 @@
 /** Decides who may try a password, so that guessing is slow and nobody can lock the owner out (ASVS 5.0 §6.3.1). */
 
 import type { Database } from '../database/pool.js';
-import type { ClientFacts } from '../http/request.js';
 import { networkOf } from '../http/client-address.js';
+import type { ClientFacts } from '../http/request.js';
 import { IS_KNOWN_NETWORK } from '../models/security-event.js';
 import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';

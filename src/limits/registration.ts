@@ -1,7 +1,7 @@
 /** The cap on registrations: bounds the accounts that one network can create, and the hashes that it can cause. */
 
-import type { ClientFacts } from '../http/request.js';
 import { networkOf } from '../http/client-address.js';
+import type { ClientFacts } from '../http/request.js';
 import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
 

@@ -55,7 +55,7 @@ function query(): string {
 }
 
 function hits(filter: string): string {
-  return `article_search s where ${KEYS}  (select anywhere from q)${filter}`;
+  return `article_search s where ${KEYS} @@ (select anywhere from q)${filter}`;
 }
 
 function titled(filter: string): string {
@@ -82,7 +82,7 @@ function head(filter: string): string {
                 when (select cardinality(words) from q) > 1 and ${hasAllWords('s.title')} then 2
                 else 1 end as rank
     from article_search s
-    where not (select is_enough from top) and ${KEYS}  (select in_head from q)
+    where not (select is_enough from top) and ${KEYS} @@ (select in_head from q)
       and (not (select has_long_word from q) or ${hasAllWords("s.title || ' ' || s.tags")})${filter}
   )`;
 }

@@ -1,12 +1,12 @@
 /** The categories table: each member's own shelves, one of them the default. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { lockMember } from '../commands/member-lock.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { hold } from './hold.js';
+import { lockMember } from './member-lock.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';

@@ -1,11 +1,11 @@
 /** The custom_styles table: how a member likes texts to sound, in the member's own words. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { lockMember } from '../commands/member-lock.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { hold } from './hold.js';
+import { lockMember } from './member-lock.js';
 
 export const MAX_CUSTOM_STYLES = 10;
 

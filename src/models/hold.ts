@@ -1,6 +1,7 @@
 /** A row that a transaction is about to change: under a lock, and checked while nobody else can change it. */
 import type { Model, ModelStatic, Transaction } from 'sequelize';
-import { AppError, type ErrorKey } from '../errors.js';
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 
 /**
  * @param missing the key of the error where there is no such row

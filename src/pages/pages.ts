@@ -6,7 +6,6 @@ import type Koa from 'koa';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import type { RequestState } from '../http/request.js';
 import { escapeHtml } from '../rendering/escape.js';
-import type { Json } from '../rest/openapi/index.js';
 import { VERSION } from '../version.js';
 import { type Asset, sendAsset } from './asset.js';
 
@@ -23,7 +22,7 @@ const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
 /** @param document the OpenAPI document; @param publicUrl under which clients reach the service */
-export function servePages(document: Json, publicUrl: string): Koa.Middleware<RequestState> {
+export function servePages(document: object, publicUrl: string): Koa.Middleware<RequestState> {
   const assets = new Map<string, Asset>([
     ['/', front(publicUrl)],
     ['/front.css', ours('front.css', STYLE)],

@@ -2,7 +2,7 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import { addArticle, editArticle, removeArticle, requireVersion } from '../commands/article.js';
-import { withImage } from '../commands/with-image.js';
+import { withImage } from '../commands/image.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';
 import { invalid } from '../errors.js';

@@ -1,5 +1,6 @@
 /** Custom styles: each member's own, seen and changed by nobody else. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { WRITING_STYLES } from '../ai/writing-style.js';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';
@@ -15,7 +16,6 @@ import {
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdArgs, rowId } from '../schema/id.js';
-import { WRITING_STYLES } from '../schema/writing-style.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {

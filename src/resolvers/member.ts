@@ -1,18 +1,17 @@
 /** Members: one's own profile, and what a profile shows to others. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { recordEvent } from '../auth/audit.js';
+import type { Viewer } from '../auth/caller.js';
 import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
-import { withImage } from '../commands/with-image.js';
+import { removeLater, withImage } from '../commands/image.js';
 import type { Context } from '../context.js';
-import type { Viewer } from '../auth/caller.js';
 import { explainViolation } from '../database/violation.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
-import { removeLater } from '../jobs/unused-image.js';
 import { memberTask } from '../limits/client-task.js';
 import { say } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';

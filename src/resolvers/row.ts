@@ -1,5 +1,7 @@
 /** Rows that have to be there. */
-import { AppError, type ErrorKey } from '../errors.js';
+
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 
 /** @throws AppError with `key` where there is no such row */
 export function requireRow<Row>(row: Row | null | undefined, key: ErrorKey): Row {

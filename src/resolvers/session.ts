@@ -1,10 +1,10 @@
 /** Sessions: renewing them, seeing them, ending them; and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Viewer } from '../auth/caller.js';
 import { viewerOf } from '../auth/policy.js';
 import { refreshSession } from '../auth/rotation.js';
 import type { TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
-import type { Viewer } from '../auth/caller.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/limiter.js';

@@ -4,7 +4,7 @@ import { requireProof } from '../auth/login.js';
 import { beginLogin, checkCallback, identify } from '../auth/oauth/identify.js';
 import { viewerOf } from '../auth/policy.js';
 import type { TokenPair } from '../auth/session.js';
-import { linkSocially, logInSocially, requireLink, unlinkSocially } from '../auth/social.js';
+import { linkSocially, logInSocially, requireLink, unlinkSocially } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/social-link.js';
 import { Tokens } from '../schema/auth.js';

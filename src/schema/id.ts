@@ -1,6 +1,7 @@
 /** Ids as GraphQL knows them, and as rows know them. */
 import { ArgsType, Field, ID } from 'type-graphql';
-import { AppError, type ErrorKey } from '../errors.js';
+import { type ErrorKey } from '../error-keys.js';
+import { AppError } from '../errors.js';
 import { Id } from './validators.js';
 
 @ArgsType()

@@ -1,8 +1,8 @@
 /** What a subscription to notifications can be given. */
 import { ArgsType, Field, ID } from 'type-graphql';
 import { say } from '../messages/message.js';
+import { inspectValue } from '../text.js';
 import { rule } from './rules.js';
-import { show } from './validators.js';
 
 @ArgsType()
 export class ReceivedArgs {
@@ -18,7 +18,7 @@ export class ReceivedArgs {
 /** The id of an element of a list, or 0 for the place before the first. It need not be there any more. */
 function Place(): PropertyDecorator {
   return rule({
-    explain: (value) => (/^(0|[1-9]\d*)$/.test(String(value)) ? null : say('mustBeFrom', 0, show(value))),
+    explain: (value) => (/^(0|[1-9]\d*)$/.test(String(value)) ? null : say('mustBeFrom', 0, inspectValue(value))),
     schema: { minimum: 0 },
   });
 }

@@ -1,8 +1,10 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
+
 import { isCommonPassword } from '../auth/common-passwords.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { type Message, say } from '../messages/message.js';
+import { countCodePoints, inspectValue } from '../text.js';
 import { rule } from './rules.js';
 
 /** In JSON Schema, the same with and without the flag `u`. No text may have U+0000 in it, which PostgreSQL does not keep. */
@@ -73,7 +75,7 @@ export function CurrentPassword(): PropertyDecorator {
 /** An id: a positive whole number in decimal. One that is too large for any row is still well formed. */
 export function Id(): PropertyDecorator {
   return rule({
-    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : say('mustBeId', show(value))),
+    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : say('mustBeId', inspectValue(value))),
     schema: { minimum: 1 },
   });
 }
@@ -83,7 +85,7 @@ export function WholeNumber(least: number, most = 2_147_483_647): PropertyDecora
     explain: (value) =>
       Number.isInteger(value) && Number(value) >= least && Number(value) <= most
         ? null
-        : say('mustBeBetween', least, most, show(value)),
+        : say('mustBeBetween', least, most, inspectValue(value)),
     schema: { minimum: least, maximum: most },
   });
 }
@@ -97,32 +99,6 @@ export function Email(): PropertyDecorator {
   });
 }
 
-/** An emoji counts once, whatever its UTF-16 form. */
-export function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-/** A value as it came, short enough for a message. */
-export function show(value: unknown): string {
-  // JSON knows no Infinity, which is what 1e400 is read as.
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(beginning(value, 3)) ?? String(value));
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-}
-
-const SHOWN = 60;
-
-/** Enough of a value to show: someone may send it 100,000 levels deep, and writing JSON down is recursive. */
-function beginning(value: unknown, levels: number): unknown {
-  if (typeof value === 'string') return value.slice(0, SHOWN);
-  if (typeof value !== 'object' || value === null) return value;
-  if (levels === 0) return '…';
-  if (Array.isArray(value)) return value.slice(0, SHOWN).map((item) => beginning(item, levels - 1));
-  const entries = Object.entries(value).slice(0, SHOWN);
-  return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
-}
-
 export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
   if (wrong || !isCommonPassword(String(value))) return wrong;
@@ -130,7 +106,7 @@ export function explainNewPassword(value: unknown): Message | null {
 }
 
 function explainLines(value: unknown, items: number, least: number, most: number): Message | null {
-  if (!Array.isArray(value)) return say('mustBeArray', show(value));
+  if (!Array.isArray(value)) return say('mustBeArray', inspectValue(value));
   if (value.length > items) return say('tooManyElements', items, value.length);
   const wrong = value.map((item) => explainLine(item, least, most)).find((message) => message !== null);
   return wrong ? say('each', wrong) : null;
@@ -154,7 +130,7 @@ function explainProse(value: unknown, least: number, most: number): Message | nu
 }
 
 function explainLength(value: unknown, least: number, most: number): Message | null {
-  if (typeof value !== 'string') return say('mustBeText', show(value));
+  if (typeof value !== 'string') return say('mustBeText', inspectValue(value));
   const length = countCodePoints(value);
   if (length >= least && length <= most) return null;
   return say('lengthWrong', least, most, length);

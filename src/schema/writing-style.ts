@@ -1,9 +1,9 @@
 /** The styles that are there for everyone. */
+
 import { registerEnumType } from 'type-graphql';
+import { type WritingStyle as Style, WRITING_STYLES } from '../ai/writing-style.js';
 
-export const WRITING_STYLES = ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM'] as const;
-
-export type WritingStyle = (typeof WRITING_STYLES)[number];
+export type WritingStyle = Style;
 
 export const WritingStyle = Object.fromEntries(WRITING_STYLES.map((style) => [style, style])) as {
   [Style in WritingStyle]: Style;

@@ -1,6 +1,6 @@
 /** Sends requests that attacks are made of, and judges the responses. */
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { ERRORS } from '../../src/errors.js';
+import { ERRORS } from '../../src/error-keys.js';
 
 export interface HttpRequest {
   /** Default: POST. */

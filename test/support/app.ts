@@ -1,4 +1,5 @@
 /** The application under test: the real one, listening on a port of its own, on the suite's PostgreSQL. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +9,11 @@ import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/index.js';
 import { migrate } from '../../src/database/migrate.js';
+import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { openImageStore } from '../../src/images/store.js';
-import { migrateJobs } from '../../src/jobs/runner.js';
+import { models } from '../../src/models/index.js';
 import { createLog } from '../../src/observability/log.js';
 import type { Services } from '../../src/services.js';
 
@@ -67,7 +69,11 @@ export async function testDatabase(): Promise<Database> {
 }
 
 async function connect(): Promise<Database> {
-  const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', { poolSize: 10, statementTimeout: 10_000 });
+  const database = openDatabase(process.env.TEST_DATABASE_URL ?? '', {
+    models,
+    poolSize: 10,
+    statementTimeout: 10_000,
+  });
   await migrate(database.sequelize);
   await migrateJobs(database.url);
   return database;

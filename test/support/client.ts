@@ -1,19 +1,6 @@
 /** A client as users would write one. Every REST answer is held against the OpenAPI document. */
+import type { Answer } from './answer.js';
 import { checkAnswer } from './openapi.js';
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  /** The envelope; null without a body. */
-  body: Envelope | null;
-}
-
-export interface Envelope {
-  code: string;
-  message: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
-  data: any;
-}
 
 export interface RequestOptions {
   token?: string;

@@ -1,5 +1,6 @@
 /** A client of Server-Sent Events that asks with a body, which a browser's EventSource cannot. */
-import type { Answer, Envelope, RequestOptions } from './client.js';
+import type { Answer, Envelope } from './answer.js';
+import type { RequestOptions } from './client.js';
 import { checkAnswer } from './openapi.js';
 
 export interface ServerEvent {

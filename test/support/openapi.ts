@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { LANGUAGES } from '../../src/messages/message.js';
-import type { Answer } from './client.js';
+import type { Answer } from './answer.js';
 
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema: Json }>;

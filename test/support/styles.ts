@@ -1,7 +1,8 @@
 /** Custom styles made through the interface, each different from the last by a counter; and texts put into styles. */
 import { expect } from 'chai';
+import type { Envelope } from './answer.js';
 import type { BuiltMember } from './build.js';
-import { call, type Envelope, graphql } from './client.js';
+import { call, graphql } from './client.js';
 import { allEvents, callForEvents } from './events.js';
 
 let count = 0;

@@ -1,10 +1,10 @@
 /** From what a client brings back of a login at a provider to who that is. */
 
-import type { Caller } from '../caller.js';
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
 import { say } from '../../messages/message.js';
+import type { Caller } from '../caller.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
 import type { Identity, Provider } from './provider.js';

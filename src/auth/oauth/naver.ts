@@ -1,8 +1,8 @@
 /** NAVER: OAuth 2.0 with a way of its own to say that something failed, and a profile in place of an ID token. */
 import * as client from 'openid-client';
+import { isLoopback } from '../../config/loopback.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import { AppError } from '../../errors.js';
-import { isLoopback } from '../../http/loopback.js';
 import type { Log } from '../../observability/log.js';
 import type { CodeExchange, Identity, Provider } from './provider.js';
 import { asking, boundedFetch, exchangeCode, type Transport } from './transport.js';

@@ -1,7 +1,7 @@
 /** Providers that speak OpenID Connect: GOOGLE, KAKAO, and whichever the configuration names. */
 import * as client from 'openid-client';
+import { isLoopback } from '../../config/loopback.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
-import { isLoopback } from '../../http/loopback.js';
 import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
 import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { readSecrets } from '../../config/secrets.js';
 import { installedBinaries } from '../../database/embedded/binaries.js';
 import { urlOf } from '../../database/embedded/claim.js';
 import { readPostmaster } from '../../database/embedded/pidfile.js';
+import { readSecrets } from '../../database/embedded/secrets.js';
 import { type Finding, failure, note } from './finding.js';
 
 export const DATABASE = 'Database';

@@ -1,6 +1,6 @@
 /** The doctor reports who can read `/metrics`. */
 import type { Config } from '../../config/index.js';
-import { isMetricsOff } from '../../observability/metrics/serve.js';
+import { isMetricsOff } from '../../routes/metrics.js';
 import { type Finding, note, ok } from './finding.js';
 
 const METRICS = 'Metrics';

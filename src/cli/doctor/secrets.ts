@@ -1,6 +1,7 @@
 /** Keeps secrets out of what the doctor says, whatever a driver or a provider puts into its messages. */
-import { readSecrets } from '../../config/secrets.js';
+
 import { settings } from '../../config/settings/index.js';
+import { readSecrets } from '../../database/embedded/secrets.js';
 
 /** Shorter ones would be found in words that say nothing. */
 const SHORTEST = 4;

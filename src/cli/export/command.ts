@@ -1,9 +1,10 @@
 /** The export as a command: connects, finds what is asked for, writes it, and says how much it was. */
 import { Readable } from 'node:stream';
 import { type Config, loadConfig } from '../../config/index.js';
-import { connectToRead } from '../../database/connect.js';
 import type { Database } from '../../database/pool.js';
-import { type ImageStore, openImageStore } from '../../images/store.js';
+import { openImageStore } from '../../images/store.js';
+import { connectToRead } from '../../models/connect.js';
+import { type ImageStore } from '../../services.js';
 import { DONE } from '../exit-code.js';
 import { CommandError } from '../failure.js';
 import { ProgressLine } from '../progress-line.js';

@@ -11,7 +11,7 @@ not fit stops the start with a sentence that names the setting, what was expecte
 Durations are a number and a unit: \`30s\`, \`15m\`, \`12h\`, \`14d\`. Limits are a number and a duration, \`10/15m\`: ten in fifteen minutes.
 🔒 marks what is secret: keep it out of images, repositories and command lines.
 
-This page is made by \`npm run generate\` from the declarations in \`src/settings\`; a test fails where the two differ.
+This page is made by \`npm run generate\` from the declarations in \`src/config/settings\`; a test fails where the two differ.
 `;
 
 /** @returns Markdown, the same for the same declarations */

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
-import { connectDatabase } from '../../database/connect.js';
+import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
 import { DONE } from '../exit-code.js';
 import { CommandError } from '../failure.js';

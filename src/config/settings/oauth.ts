@@ -1,6 +1,6 @@
 /** Which login providers there are: `OAUTH_<NAME>_CLIENT_ID` and its companions in the environment. */
 
-import { isLoopback } from '../../http/loopback.js';
+import { isLoopback } from '../loopback.js';
 import { ConfigError } from '../values.js';
 
 export interface ProviderSettings {

@@ -1,5 +1,5 @@
 /** Settings: where the service listens, and who stands in front of it. */
-import { trustedProxies } from '../../http/client-address.js';
+import { trustedProxies } from '../trust-proxy.js';
 import { byteSize, duration, flag, origins, pageBase, text, webUrl, wholeNumber, wholeNumberFrom } from '../values.js';
 import { group } from './group.js';
 

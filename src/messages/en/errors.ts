@@ -1,5 +1,5 @@
 /** What each error key says where nothing more exact is known, in English. */
-import type { ErrorKey } from '../../errors.js';
+import type { ErrorKey } from '../../error-keys.js';
 
 export const errors = {
   BAD_REQUEST: 'The request could not be read.',

@@ -9,8 +9,7 @@ import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
 import { continueTrace } from './parent.js';
 import { samplerOf } from './sampler.js';
-import { errorTypeOf, type OpenSpan, type SpanDescription } from './span.js';
-import type { SendingTracer } from './start.js';
+import { errorTypeOf, type OpenSpan, type SpanDescription, type Tracer } from './span.js';
 
 /** Milliseconds for one batch. */
 const EXPORT_TIMEOUT = 5_000;
@@ -18,6 +17,10 @@ const EXPORT_TIMEOUT = 5_000;
 const COMPLAINT_INTERVAL = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+interface SendingTracer extends Tracer {
+  flush(): Promise<void>;
+}
 
 export function openTracer(settings: TracingSettings, log: Log): SendingTracer {
   const provider = new NodeTracerProvider({

@@ -2,15 +2,11 @@
 
 import type { TracingSettings } from '../../config/settings/otel.js';
 import type { Log } from '../log.js';
-import { type Tracer, traceWith } from './span.js';
+import { traceWith } from './span.js';
 
 export interface Tracing {
   /** Sends what has not been sent, for as long as that takes no more than a moment. */
   stop(): Promise<void>;
-}
-
-export interface SendingTracer extends Tracer {
-  flush(): Promise<void>;
 }
 
 /** Milliseconds that the end of the process waits for a collector. */

@@ -1,5 +1,5 @@
 /** What each shape of an answer is, and an example of it: the reference puts believable answers together from these. */
-import type { Json } from '../openapi/index.js';
+import type { Json } from '../openapi/json.js';
 
 interface Told {
   readonly description: string;

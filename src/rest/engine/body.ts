@@ -1,5 +1,7 @@
 /** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
+
 import type Koa from 'koa';
+import { viewerOf } from '../../auth/policy.js';
 import { fixedLimit } from '../../config/limit.js';
 import type { Context } from '../../context.js';
 import { AppError, invalid } from '../../errors.js';
@@ -8,7 +10,7 @@ import { readParts } from '../../http/multipart.js';
 import type { Part } from '../../http/multipart-parser.js';
 import { say } from '../../messages/message.js';
 import { UploadedFile } from '../../schema/scalars.js';
-import { show } from '../../schema/validators.js';
+import { inspectValue } from '../../text.js';
 
 /** What an endpoint takes. `optional`: no body at all is fine too. */
 export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
@@ -53,16 +55,16 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
     return { fields: requireObject(await readJson(ctx, context, rules)), file: undefined };
   }
   if (type === 'multipart/form-data' && kind === 'multipart')
-    return fromParts(await readParts(ctx, context, ['request']));
+    return fromParts(await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['request']));
   const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: say('typeExpected', accepted, show(ctx.get('Content-Type'))),
+    message: say('typeExpected', accepted, inspectValue(ctx.get('Content-Type'))),
   });
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  const message = Array.isArray(value) ? say('bodyIsArray') : say('bodyNotObject', show(value));
+  const message = Array.isArray(value) ? say('bodyIsArray') : say('bodyNotObject', inspectValue(value));
   throw new AppError('BAD_REQUEST', { message });
 }
 

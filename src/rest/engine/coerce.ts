@@ -9,7 +9,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { type Message, type MessageKey, say } from '../../messages/message.js';
-import { show } from '../../schema/validators.js';
+import { inspectValue } from '../../text.js';
 
 export type Coerced = { value: unknown } | { fault: Message };
 
@@ -30,7 +30,7 @@ export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
   if (isListType(nullable)) return coerceList(value, nullable.ofType);
   if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
-  if (isKnown(scalar) && !isOf(scalar, value)) return { fault: say(EXPECTED[scalar], show(value)) };
+  if (isKnown(scalar) && !isOf(scalar, value)) return { fault: say(EXPECTED[scalar], inspectValue(value)) };
   return { value: scalar === 'ID' ? toIdText(value) : value };
 }
 
@@ -50,7 +50,7 @@ export function coerceText(text: string | undefined, type: GraphQLInputType): Co
 }
 
 function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
-  if (!Array.isArray(value)) return { fault: say('mustBeArray', show(value)) };
+  if (!Array.isArray(value)) return { fault: say('mustBeArray', inspectValue(value)) };
   const items = value.map((item) => coerceJson(item, itemType));
   const wrong = items.find((item) => 'fault' in item);
   if (wrong && 'fault' in wrong) return { fault: say('each', wrong.fault) };
@@ -62,7 +62,7 @@ function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
   const meant = type.getValues().find((one) => one.value === value);
   if (meant) return { value: meant.name };
   const words = type.getValues().map((one) => one.value);
-  return { fault: say('mustBeOneOf', words, show(value)) };
+  return { fault: say('mustBeOneOf', words, inspectValue(value)) };
 }
 
 function isKnown(scalar: string): scalar is KnownScalar {

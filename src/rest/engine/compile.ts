@@ -13,11 +13,18 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
-import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
+import {
+  bindVariables,
+  checkPath,
+  checkResult,
+  checkValidator,
+  operationOf,
+  rootFieldOf,
+  type Variable,
+} from './declaration.js';
 import type { Endpoint } from './endpoint.js';
 import { type Opening, openingOf } from './envelope.js';
 import { checkExample } from './example.js';
-import { checkValidator } from './revalidation.js';
 import { valuesOf } from './source.js';
 
 export interface CompiledEndpoint {

@@ -80,3 +80,16 @@ export function rootFieldOf(operation: OperationDefinitionNode): FieldNode {
   if (root?.kind !== 'Field' || others.length > 0) throw new Error('expected exactly one root field');
   return root;
 }
+
+/** Every public GET can be asked whether it changed. @throws Error where the declaration is wrong */
+export function checkValidator({ method, auth, path, validator }: Endpoint): void {
+  const isPublic = method === 'GET' && auth === 'none';
+  if (isPublic !== (validator !== undefined))
+    throw new Error(
+      `expected ${isPublic ? 'a validator, since everybody can' : 'no validator, since not everybody can'} read this`,
+    );
+  const { of, id } = validator ?? {};
+  if (id !== undefined && !path.includes(`{${id}}`)) throw new Error(`the validator's ${id} is not in the path`);
+  if (validator && (of === 'journal') !== (id === undefined))
+    throw new Error(`${of} stamps do not fit ${id ?? 'no'} id`);
+}

@@ -1,9 +1,9 @@
 /** What an endpoint is: data, from which both the route and its part of the OpenAPI document are made. */
-import type { ErrorKey } from '../../errors.js';
+import type { ErrorKey } from '../../error-keys.js';
 import type { AnswerKey } from '../../messages/message.js';
 import type { Stamped } from '../../models/stamp.js';
-import type { Group } from '../endpoints/groups.js';
 import type { BodyKind } from './body.js';
+import type { Group } from './groups.js';
 import type { Source } from './source.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,12 +1,12 @@
 /** An answer in pieces, for clients that would rather not wait for the whole: events instead of one JSON text. */
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { Context } from '../../context.js';
 import type { SendPiece } from '../../ai/ask.js';
-import { toAppError } from '../../http/failure.js';
+import type { Context } from '../../context.js';
+import { toAppError } from '../../database/to-app-error.js';
+import { failureText } from '../../http/error-response.js';
 import { setLanguage } from '../../http/language.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
-import { failureText } from './envelope.js';
 
 /** Milliseconds: whoever waits for the client keeps the provider waiting, whose time is short too. */
 const PATIENCE = 10_000;

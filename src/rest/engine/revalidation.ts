@@ -6,7 +6,7 @@ import { setLanguage } from '../../http/language.js';
 import { setValidators } from '../../http/representation.js';
 import { findStamp, type Stamp } from '../../models/stamp.js';
 import type { CompiledEndpoint } from './compile.js';
-import type { Endpoint, Validator } from './endpoint.js';
+import type { Validator } from './endpoint.js';
 
 type RouteContext = Koa.Context & { params: Record<string, string> };
 
@@ -32,19 +32,6 @@ export async function revalidated(asked: Asked, respond: () => Promise<void>): P
   await respond();
   const stamp = before ?? context.noted.stamp;
   if (stamp) setValidators(ctx, { stamp, variant });
-}
-
-/** Every public GET can be asked whether it changed. @throws Error where the declaration is wrong */
-export function checkValidator({ method, auth, path, validator }: Endpoint): void {
-  const isPublic = method === 'GET' && auth === 'none';
-  if (isPublic !== (validator !== undefined))
-    throw new Error(
-      `expected ${isPublic ? 'a validator, since everybody can' : 'no validator, since not everybody can'} read this`,
-    );
-  const { of, id } = validator ?? {};
-  if (id !== undefined && !path.includes(`{${id}}`)) throw new Error(`the validator's ${id} is not in the path`);
-  if (validator && (of === 'journal') !== (id === undefined))
-    throw new Error(`${of} stamps do not fit ${id ?? 'no'} id`);
 }
 
 /** What an answer is made from beside what the stamp is of; its message is in the language of the answer. */

@@ -3,8 +3,8 @@ import { isNonNullType } from 'graphql';
 import { MAX_IMAGE_BYTES } from '../../images/image.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { bodyExampleOf } from '../engine/example.js';
-import type { Json } from './index.js';
 import { type Input, schemaOf } from './input-schema.js';
+import type { Json } from './json.js';
 
 export function describeBody(endpoint: Endpoint, fields: Input[], files: Input[]): Json {
   if (endpoint.body === 'none') return {};

@@ -1,7 +1,7 @@
 /** Conditional GET in the OpenAPI document. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { BODY_HEADERS, refer } from './headers.js';
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 import { HEADER_VALUE } from './scalars.js';
 
 /** The header parameters by which a client asks whether its copy is current. */

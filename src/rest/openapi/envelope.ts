@@ -1,5 +1,5 @@
 /** The envelope around every answer, in the OpenAPI document. */
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 
 /** What the data of an answer that returns nothing is. */
 export const EMPTY: Json = { type: 'object', description: 'Nothing.', additionalProperties: false };

@@ -1,10 +1,10 @@
 /** Failures in the OpenAPI document: what an endpoint can answer beside success. */
-import { ERRORS, type ErrorKey } from '../../errors.js';
+import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { say } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { closed, envelope } from './envelope.js';
 import { headersOfError } from './headers.js';
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 
 const FIELD_ERROR_EXAMPLE = { field: 'email', message: say('notEmail').in('en') };
 

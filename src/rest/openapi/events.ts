@@ -4,7 +4,7 @@ import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import type { StreamResult } from '../engine/endpoint.js';
 import { exampleOf } from './examples.js';
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 import { describeSelection } from './selection.js';
 
 /** The content of an answer in pieces, beside the whole as JSON. @param whole an example of that */

@@ -1,5 +1,5 @@
 /** An example of a schema in the OpenAPI document, put together from those of the shapes in it. */
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 
 /** @throws Error where a value in it is neither a shape nor made of shapes */
 export function exampleOf(schema: Json, components: Json): unknown {

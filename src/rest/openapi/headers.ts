@@ -1,5 +1,5 @@
 /** The headers of answers in the OpenAPI document. */
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 import { LANGUAGE_HEADER } from './language.js';
 import { COUNT } from './scalars.js';
 

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
 import { say } from '../../messages/message.js';
-import { GROUPS } from '../endpoints/groups.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
+import { GROUPS } from '../engine/groups.js';
 import { CONDITION_COMPONENTS, describeUnchanged, describeValidators, VALIDATOR_COMPONENTS } from './caching.js';
 import { closed, EMPTY, envelope } from './envelope.js';
 import { describeErrors, FIELD_ERROR } from './errors.js';
@@ -10,10 +10,9 @@ import { describePieces, describeStream } from './events.js';
 import { exampleOf } from './examples.js';
 import { BODY_HEADERS, HEADER_COMPONENTS, HEADERS } from './headers.js';
 import { describeInputs } from './inputs.js';
+import type { Json } from './json.js';
 import { LANGUAGE_COMPONENTS } from './language.js';
 import { describeSelection } from './selection.js';
-
-export type Json = { [key: string]: unknown };
 
 /** What the operations refer to, filled while they are described. */
 interface Shared {

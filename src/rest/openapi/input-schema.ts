@@ -1,7 +1,7 @@
 /** The schema of one value that a client sends: its type from the GraphQL schema, its constraints from the validators. */
 import { type GraphQLInputType, getNullableType, isEnumType, isListType, isScalarType } from 'graphql';
 import type { ValueSource } from '../engine/source.js';
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 import { SCALARS } from './scalars.js';
 
 export interface Input {

@@ -14,8 +14,8 @@ import type { Endpoint } from '../engine/endpoint.js';
 import type { Place, ValueSource } from '../engine/source.js';
 import { describeBody } from './body.js';
 import { describeConditions } from './caching.js';
-import type { Json } from './index.js';
 import { type Input, schemaOf } from './input-schema.js';
+import type { Json } from './json.js';
 import { LANGUAGE_PARAMETER } from './language.js';
 
 /** The `parameters` and the `requestBody` of an operation. */

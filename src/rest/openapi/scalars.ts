@@ -1,5 +1,5 @@
 /** REST's forms of the scalars, in the OpenAPI document. */
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 
 const LARGEST_INT = 2_147_483_647;
 

@@ -16,7 +16,7 @@ import {
 import { toldOf } from '../endpoints/shape-examples.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
-import type { Json } from './index.js';
+import type { Json } from './json.js';
 import { SCALARS } from './scalars.js';
 
 interface Walk {

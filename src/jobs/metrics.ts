@@ -1,9 +1,9 @@
 /** Work for later: how much of it waits, and how what is done of it ends. */
 import { Gauge, Histogram } from 'prom-client';
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { inSpan } from '../tracing/span.js';
-import { registry, SECONDS } from './registry.js';
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
+import { registry, SECONDS } from '../observability/metrics/registry.js';
+import { inSpan } from '../observability/tracing/span.js';
 
 /** Milliseconds: a database that does not answer must not keep the other metrics from being told. */
 const PATIENCE = 2_000;

@@ -1,9 +1,9 @@
 /** A response that stays open and carries Server-Sent Events for as long as its session lasts. */
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../auth/caller.js';
-import { ENDINGS, type Ending, type Held } from '../live/held.js';
+import { STREAM_HEADERS, writeEvent } from '../http/sse.js';
 import { type Language, say } from '../messages/message.js';
-import { STREAM_HEADERS, writeEvent } from './sse.js';
+import { ENDINGS, type Ending, type Held } from './held.js';
 
 /** Milliseconds after which a client that lost its connection comes back. */
 const RETRY = 2_000;

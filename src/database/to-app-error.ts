@@ -1,8 +1,8 @@
 /** What becomes of an error that reaches the edge: told to the client if it is ours, masked and logged if it is not. */
 import { BaseError, ConnectionError } from 'sequelize';
-import { sqlState } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
+import { sqlState } from './pool.js';
 
 /** SQLSTATE: connection exceptions, insufficient resources, shutdown, statement timeout, lock timeout. */
 const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;

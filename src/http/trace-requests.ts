@@ -1,7 +1,7 @@
 /** The span of a request, in which all others of it are. */
 import type Koa from 'koa';
-import type { RequestState } from '../../http/request.js';
-import { currentTracer } from './span.js';
+import { currentTracer } from '../observability/tracing/span.js';
+import type { RequestState } from './request.js';
 
 /** Neither the address nor anything else that a client sent is told: the route's pattern says what was asked for. */
 export function traceRequests(): Koa.Middleware<RequestState> {

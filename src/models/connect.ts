@@ -1,13 +1,15 @@
 /** The database that the configuration asks for: a given one, or the embedded PostgreSQL; migrated either way. */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/index.js';
-import { loadSecrets } from '../config/secrets.js';
-import { migrateJobs } from '../jobs/runner.js';
-import { startEmbeddedPostgres } from './embedded/embedded.js';
-import { SetupError } from './embedded/setup-error.js';
-import { migrate, migrationState } from './migrate.js';
-import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from './pool.js';
+import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
+import { loadSecrets } from '../database/embedded/secrets.js';
+import { SetupError } from '../database/embedded/setup-error.js';
+import { migrate, migrationState } from '../database/migrate.js';
+import { migrateJobs } from '../database/migrate-queue.js';
+import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from '../database/pool.js';
+import { models } from './index.js';
 
 export interface Connected {
   database: Database;
@@ -57,6 +59,7 @@ export async function connectWith(
 ): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, tell) : null;
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
+    models,
     poolSize: config.databasePoolSize,
     statementTimeout: STATEMENT_TIMEOUT_MS,
     ...limits,

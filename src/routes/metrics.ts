@@ -2,11 +2,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
-import type { Config } from '../../config/index.js';
-import { AppError, nothingAt } from '../../errors.js';
-import { isLoopback } from '../../http/loopback.js';
-import { type RequestState, requireReading } from '../../http/request.js';
-import { registry, watchProcess } from './registry.js';
+import type { Config } from '../config/index.js';
+import { isLoopback } from '../config/loopback.js';
+import { AppError, nothingAt } from '../errors.js';
+import { type RequestState, requireReading } from '../http/request.js';
+import { registry, watchProcess } from '../observability/metrics/registry.js';
 
 export const METRICS_PATH = '/metrics';
 

@@ -1,8 +1,8 @@
 /** Whether the process lives, and whether it can serve. */
 import type Koa from 'koa';
 import { isMigrated } from '../database/migrate.js';
+import { type RequestState, requireReading } from '../http/request.js';
 import type { Services } from '../services.js';
-import { type RequestState, requireReading } from './request.js';
 
 const RETRY_AFTER_SECONDS = 5;
 

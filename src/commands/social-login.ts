@@ -1,7 +1,9 @@
 /** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
 import type { Transaction } from 'sequelize';
-import { createAccount } from '../commands/register.js';
-import type { Caller } from './caller.js';
+import { recordEvent } from '../auth/audit.js';
+import type { Caller } from '../auth/caller.js';
+import type { Identity } from '../auth/oauth/provider.js';
+import { openSession, type TokenPair } from '../auth/session.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
@@ -15,9 +17,7 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/social-link.js';
-import { recordEvent } from './audit.js';
-import type { Identity } from './oauth/provider.js';
-import { openSession, type TokenPair } from './session.js';
+import { createAccount } from './register.js';
 
 const ATTEMPTS = 5;
 

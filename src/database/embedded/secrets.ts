@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirError, giveToOwner, prepareDataDir } from '../database/embedded/data-dir.js';
-import { SetupError } from '../database/embedded/setup-error.js';
+import { dataDirError, giveToOwner, prepareDataDir } from './data-dir.js';
+import { SetupError } from './setup-error.js';
 
 export interface Secrets {
   /** Signs access tokens. */

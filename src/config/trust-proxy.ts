@@ -1,0 +1,29 @@
+/** The proxies that are trusted to name the addresses of clients: the value of TRUST_PROXY. */
+import { BlockList, isIP } from 'node:net';
+import { EnvError } from 'envalid';
+import { makeSetting } from './values.js';
+
+/** The proxies in front of the service: how many there are, or which addresses they have. */
+export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
+
+/** The setting: `1`, or `10.0.0.0/8,::1`. */
+export const trustedProxies = makeSetting((input): TrustProxy => {
+  if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
+  return { proxies: blockList(input) };
+});
+
+/** @param ranges addresses and subnets, separated by commas. @throws EnvError */
+export function blockList(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.split(',')) addRange(list, range.trim());
+  return list;
+}
+
+function addRange(proxies: BlockList, range: string): void {
+  const [address = '', bits, ...others] = range.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (family === 0 || !isPrefix || others.length > 0) throw new EnvError();
+  proxies.addSubnet(address, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+}

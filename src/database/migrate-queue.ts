@@ -1,0 +1,22 @@
+/** Makes the tables of the job queue, which are those of graphile-worker. */
+import { Logger, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { JOBS_MIGRATION_LOCK } from './locks.js';
+
+/** Creates the tables, or brings them up to date. Two processes that start at once wait for each other. */
+export async function migrateJobs(url: string): Promise<void> {
+  // Without timeouts: it waits for the migrations of other processes.
+  const pgPool = new pg.Pool({ connectionString: url, max: 2, application_name: 'daybook-jobs' });
+  try {
+    const client = await pgPool.connect();
+    try {
+      await client.query('select pg_advisory_lock($1)', [JOBS_MIGRATION_LOCK]);
+      await runMigrations({ pgPool, logger: new Logger(() => () => {}) });
+      await client.query('select pg_advisory_unlock($1)', [JOBS_MIGRATION_LOCK]);
+    } finally {
+      client.release();
+    }
+  } finally {
+    await pgPool.end();
+  }
+}

@@ -1,0 +1,14 @@
+/** A response of the REST API. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The envelope; null without a body. */
+  body: Envelope | null;
+}
+
+export interface Envelope {
+  code: string;
+  message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  data: any;
+}
