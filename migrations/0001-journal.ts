@@ -97,9 +97,9 @@ create table imported_records (
 `;
 
 /**
- * Pages need totals without counting. The database keeps them with the change that moves them: row locks taken in the
- * order parent, article make them exact under parallel writes. articles.top_level_count counts places (a deleted
- * comment that has replies keeps its place); comment_count counts comments that still have words.
+ * Counters, so that pages get totals without count(*). Triggers update them in the transaction of the change: row locks taken in
+ * the order parent, article make them exact under concurrent writes. articles.top_level_count counts top-level comments including
+ * deleted ones that still have replies; comment_count counts comments that are not deleted.
  */
 const counts = `
 create function comments_inserted() returns trigger language plpgsql as $$

@@ -1,4 +1,4 @@
-/** Accounts: sessions that rotate, social links, the audit trail, and counters of refusals. */
+/** Accounts: refresh token rotation of sessions, social links, the audit trail, and rate limit counters. */
 import type { Migration } from '../src/database/migration.js';
 
 const sessions = `
@@ -25,7 +25,7 @@ create table social_links (
 );
 `;
 
-/** A row without a member is a login to an account that there is not. */
+/** A row without a member is a login attempt for an account that does not exist. */
 const events = `
 create table security_events (
   id         bigint generated always as identity primary key,
@@ -41,7 +41,7 @@ create index security_events_member on security_events (member_id, id);
 create index security_events_nobody on security_events (created_at) where member_id is null;
 `;
 
-/** As rate-limiter-flexible wants it. Unlogged: counting costs no disk write, and a crash of the database forgets it. */
+/** Table layout of rate-limiter-flexible. Unlogged: updates write no WAL, and a crash of the database empties the table. */
 const limits = `
 create unlogged table rate_limits (
   key    varchar(255) primary key,

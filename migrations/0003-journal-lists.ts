@@ -1,4 +1,4 @@
-/** What lists are read by: an index for every order, and totals that the database keeps with the change that moves them. */
+/** Indexes for every order of lists, and totals that triggers update in the transaction of the change. */
 import type { Migration } from '../src/database/migration.js';
 
 const articles = `
@@ -48,9 +48,9 @@ create trigger comment_received before insert or update of deleted_at on comment
 `;
 
 /**
- * Rows of their own, since a counter that changes with each comment would have the member's row written again.
- * The number of all articles is the sum of sixteen rows, so that writers do not queue for one. Locks are taken in the
- * order article, member_counts by id, article_totals; a connection always takes the same row of the last.
+ * Counters in separate tables, since a counter in members would cause a new version of the member's row with each comment.
+ * The number of all articles is the sum of sixteen rows (shards), so that concurrent writers do not wait for one row lock. Locks are
+ * taken in the order article, member_counts by id, article_totals; a connection always uses the same row of article_totals.
  */
 const counters = `
 create table member_counts (
@@ -136,7 +136,7 @@ create trigger comment_emptied_for_members after update of deleted_at on comment
   execute function comment_emptied_for_members();
 `;
 
-/** A tag lives for as long as an article has it: what a member wrote must not outlive the article in a list of tags. */
+/** A tag is deleted with its last use: text by a member must not outlive the article in the list of tags. */
 const tags = `
 create function article_tags_inserted() returns trigger language plpgsql as $$
 begin

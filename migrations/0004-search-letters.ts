@@ -1,6 +1,6 @@
-/** Capital letters beyond ASCII and their small ones, written out so that no locale and no library version has a say. */
+/** Lower-case mapping of letters beyond ASCII, generated explicitly so that the result does not depend on locale or library version. */
 
-/** Code points of blocks that have long been settled: what comes out is the same with every version of Unicode since 9. */
+/** Code point ranges whose case mapping is stable: the result is the same with every Unicode version since 9. */
 const BLOCKS: [first: number, last: number][] = [
   [0x00c0, 0x024f], // Latin
   [0x1e00, 0x1eff],
@@ -9,19 +9,19 @@ const BLOCKS: [first: number, last: number][] = [
   [0x0400, 0x052f], // Cyrillic
   [0x0531, 0x0556], // Armenian
   [0x2160, 0x216f], // Roman numerals
-  [0x24b6, 0x24cf], // in circles
-  [0xff21, 0xff3a], // of full width
+  [0x24b6, 0x24cf], // circled Latin letters
+  [0xff21, 0xff3a], // fullwidth Latin letters
 ];
 
-/** What Unicode's simple case folding says otherwise than toLowerCase(): the dot of İ goes, and sigma has one form. */
+/** Mappings that differ from toLowerCase(): İ loses its dot above, and final sigma maps to sigma, as in Unicode case folding. */
 const EXCEPTIONS = new Map([
   ['İ', 'i'],
   ['ς', 'σ'],
 ]);
 
 /**
- * PL/pgSQL that puts the variable `folded` into lower case. translate() compares each character with each in its list, so it
- * is called only for a block that the text has a capital of.
+ * PL/pgSQL that converts the variable `folded` to lower case. translate() compares each character with each in its list, so it
+ * is called only for blocks of which the text contains a capital letter.
  */
 export const caseFolding = BLOCKS.map(([first, last]) => {
   const pairs = pairsOf(first, last);

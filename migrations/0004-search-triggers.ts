@@ -1,6 +1,6 @@
 /**
- * What keeps article_search true. The triggers fire at commit, in the same transaction, so that an article that is written
- * first and tagged then is indexed once.
+ * Triggers that keep article_search consistent. They are deferred to the commit of the same transaction, so that an article that
+ * is inserted first and tagged afterwards is indexed once.
  */
 export const triggers = `
 create function article_search_add() returns trigger language plpgsql as $$

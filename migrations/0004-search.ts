@@ -1,14 +1,14 @@
 /**
- * Search: one row per article with its text folded, indexed by every piece of a word that a search can name.
- * docs/search.md says how it is read.
+ * Search: one row per article with its case-folded text, and a GIN index on every substring of a word that a search can match.
+ * docs/search.md describes the queries.
  */
 import type { Migration } from '../src/database/migration.js';
 import { caseFolding } from './0004-search-letters.js';
 import { triggers } from './0004-search-triggers.js';
 
 /**
- * The form in which texts are compared: NFC, lower case, words parted by single spaces. Not lower() alone, which depends
- * on the database's locale: in some it leaves letters beyond ASCII as they are, in Turkish ones it makes ı of I.
+ * Normalization for comparison: NFC, lower case, words separated by single spaces. lower() alone depends on the locale of the
+ * database: with some locales it does not change letters beyond ASCII, with Turkish ones it maps I to ı.
  */
 const fold = `
 create function search_fold(source text) returns text
@@ -24,12 +24,13 @@ begin
 end $$`;
 
 /**
- * The keys of an article, from its folded texts: of each word, every character, every pair of neighbours, and from every
- * character on up to 16 (where there are three). So one and two characters are found by their key, more by the beginning
- * of one. Keys of the title begin with U+0001, those of the tags with U+0002, which folded text cannot hold; content has
- * no mark, and neither has all of it together. U+0003 stands for a text whose keys would not fit: see search_is_long.
+ * The index keys of an article, from its folded texts: of each word, every character, every pair of adjacent characters, and the
+ * substring of up to 16 characters from every position (if it has at least three). A search for one or two characters matches a key
+ * exactly, a longer one matches a key prefix. Keys of the title begin with U+0001, those of the tags with U+0002, which folded text
+ * cannot contain; keys without a mark cover title, tags and content together. U+0003 marks a text whose keys would not fit: see
+ * search_is_long.
  *
- * The index calls this, so it uses nothing but what pg_catalog has, whatever the search_path.
+ * The index calls this function, so it uses only objects of pg_catalog, independent of the search_path.
  */
 const keys = `
 create function search_keys(is_long boolean, title text, tags text, content text) returns tsvector
@@ -64,7 +65,7 @@ language sql immutable strict parallel safe as $$
   from (select distinct word collate "C" as word from unnest(string_to_array(body, ' ')) word) words
 $$`;
 
-/** Both take folded text. A word longer than 16 is looked up by its two ends, and then looked for in the text. */
+/** Both functions take folded text. A word longer than 16 characters is looked up by its first and last 16, then matched in the text. */
 const query = `
 create function search_term(word text, mark text) returns text
 language sql immutable strict parallel safe as $$

@@ -1,7 +1,7 @@
-/** Notifications: what members are told, what they want to be told, and counters that the database keeps. */
+/** Notifications of members, their settings, and counters that triggers update. */
 import type { Migration } from '../src/database/migration.js';
 
-/** A row holds what a sentence is made of, not the sentence: it is written in the reader's language when it is read. */
+/** A row contains the data of a notification, not its text: the text is generated in the reader's language when it is read. */
 const tables = `
 create table notifications (
   id         bigint primary key,
@@ -33,12 +33,12 @@ create table notification_settings (
 `;
 
 /**
- * Not columns of member_counts: the members that a comment is told to are known after its author's counters are locked,
- * so that one order of locks for both would not hold. Locks are taken in the order notification, notification_counts by
- * member id; a new notification is seen by nobody, and so its order does not matter.
+ * Not columns of member_counts: the recipients of a notification about a comment are determined after the counters of its author
+ * are locked, so a single lock order for both is not possible. Locks are taken in the order notification, notification_counts by
+ * member id; a new notification is not visible to other transactions, so its position in that order does not matter.
  *
- * A notification gets its number while its member's counter is locked until the commit: the numbers of one member become
- * visible in their order. Who has read on to one of them never misses a lower one.
+ * A notification gets its id while the counter row of its member is locked until the commit: the ids of one member become visible
+ * in ascending order. A reader that has reached one id never misses a lower one.
  */
 const counters = `
 create table notification_counts (
@@ -92,7 +92,7 @@ create trigger notifications_removed after delete on notifications
   referencing old table as removed for each statement execute function notifications_removed();
 `;
 
-/** With a comment goes what nobody has read of it yet; what has been read stays, and leads to the article only. */
+/** Deleting a comment deletes its unread notifications; read ones remain, and then refer to the article only. */
 const deletions = `
 create function notification_without_comment() returns trigger language plpgsql as $$
 begin
@@ -113,7 +113,7 @@ create trigger comment_emptied_for_notifications after update of deleted_at on c
   execute function comment_emptied_for_notifications();
 `;
 
-/** They only wake whoever listens, with the member's id: the rows are the truth. PostgreSQL sends them with the commit. */
+/** NOTIFY with the member id as payload, delivered at commit. It only triggers a read: the rows are authoritative. */
 const wakings = `
 create function notifications_announced() returns trigger language plpgsql as $$
 begin

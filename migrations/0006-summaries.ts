@@ -1,4 +1,4 @@
-/** Summaries of articles: how far each is, and what has been answered before, so that it is not paid for again. */
+/** Summaries of articles: the status of each, and stored model responses, so that an identical request is not paid for again. */
 import type { Migration } from '../src/database/migration.js';
 
 const tables = `

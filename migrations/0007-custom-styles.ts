@@ -1,4 +1,4 @@
-/** Custom styles: how members like their texts to sound, in their own words. */
+/** Custom styles: instructions of members for the writing style of their texts, in free text. */
 import type { Migration } from '../src/database/migration.js';
 
 const customStyles = `

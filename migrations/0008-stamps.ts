@@ -1,13 +1,13 @@
 /**
- * Stamps: when what everybody can read changed last, kept by the change itself. A stamp of one row only ever goes up, by at
- * least a microsecond, so that it tells every state of what it stands for from every other. docs/decisions/conditional-get.md
- * says what they are for.
+ * Stamps: the time of the last change of public data, updated by triggers in the transaction of the change. A stamp of one row is
+ * strictly increasing, by at least a microsecond, so that each state of the data has a distinct stamp.
+ * docs/decisions/conditional-get.md describes their use.
  */
 import type { Migration } from '../src/database/migration.js';
 
 /**
- * The two stamps of an article: its own words, and what is said below it. Whatever column changes, one of them moves: new
- * columns need nothing. The row is locked by then, so that the clock is read after the change before was committed.
+ * The two stamps of an article: for its own data, and for its comments. A change of any column updates one of them, so a new column
+ * needs no change here. The trigger runs with the row locked, so the clock is read after the commit of the previous change.
  */
 const articles = `
 alter table articles
@@ -64,7 +64,7 @@ create trigger comment_reworded after update on comments for each row
   execute function comment_reworded();
 `;
 
-/** How far a summary is has a row of its own, so that the article's need not be written: and so has its stamp. */
+/** The status of a summary is in a separate table, so that the article's row is not rewritten; its stamp is in the same table. */
 const summaries = `
 alter table article_summaries add column changed_at timestamptz not null default now();
 
@@ -77,7 +77,7 @@ create trigger summary_stamped before insert or update on article_summaries
   for each row execute function summary_stamped();
 `;
 
-/** Names stand on any number of pages and change rarely: one stamp for all of them. */
+/** Names (of members, categories and tags) appear on any number of pages and change rarely: all share one stamp. */
 const names = `
 create table name_stamps (
   is_only    boolean primary key default true check (is_only),
@@ -101,9 +101,9 @@ create trigger names_stamped after update of name on tags
 `;
 
 /**
- * Lists can show any article. Their stamp is a sum over rows, so that writers do not queue for one: a connection always
- * takes the same one of each kind, as in article_totals, and takes it last. A transaction writes it once a second at most,
- * however many rows it changes.
+ * Lists can contain any article. Their stamp is a sum over several rows (shards), so that concurrent writers do not wait for one
+ * row lock: a connection always uses the same shard of each kind, as in article_totals, and locks it last. A transaction
+ * writes it at most once per second, regardless of the number of rows that it changes.
  */
 const journal = `
 create table journal_stamps (

@@ -1,10 +1,10 @@
-/** Bounds the work of statements whose cost would grow with what members write. */
+/** Limits the cost of statements that would otherwise grow with the amount of data that members write. */
 import type { Migration } from '../src/database/migration.js';
 import { searchLimits } from './0010-search-limits.js';
 
 /**
- * Of each kind of event, a member's newest 1,000 are kept. By kind, so that failed logins, which anyone can cause, displace
- * nothing but older failed logins. At most ten rows are removed for each that is added, so that no login has to remove many.
+ * Retention: the newest 1,000 events of each kind per member. By kind, so that failed logins, which any client can cause, displace
+ * only older failed logins. At most ten rows are removed for each one that is added, which bounds the work of a login.
  */
 const securityEvents = `
 create index security_events_kind on security_events (member_id, kind, id) where member_id is not null;
@@ -30,8 +30,8 @@ create trigger security_event_trimmed after insert on security_events
 `;
 
 /**
- * The number of tags is the sum of sixteen rows, as that of articles is. The triggers run at commit: the row of a shard is
- * the last lock that a transaction takes.
+ * The number of tags is the sum of sixteen rows (shards), as in article_totals. The triggers are deferred to the commit: the row of
+ * a shard is the last lock that a transaction takes.
  */
 const tagTotals = `
 create table tag_totals (shard smallint primary key, tags bigint not null) with (fillfactor = 50);

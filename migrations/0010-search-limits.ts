@@ -1,13 +1,12 @@
-/** Bounds what a search reads and what an article adds to the index. docs/search.md describes both. */
+/** Limits the data that a search reads and the keys that an article adds to the index. docs/search.md describes both. */
 
 /**
- * The keys of an article as in 0004-search, for texts of any length: the content's words in their order, until all keys
- * together take 900 kB (a tsvector holds less than 1 MB), and of one word its first 20,000 characters. Texts that had all their keys before get the same ones, so that
- * the index stays valid. Words are taken in slices of 48 characters and the 15 after them: substr() on a long text counts
- * characters from its beginning.
+ * The index keys of an article as in 0004-search, for texts of any length: title and tags first, then all words in their order, until
+ * the keys together take 900 kB (a tsvector holds less than 1 MB), and of one word its first 20,000 characters. Texts that had all
+ * their keys before get the same ones, so the index stays valid. Words are processed in slices of 48 characters plus the 15 after
+ * them: substr() on a long text counts characters from its beginning.
  *
- * `is_long` has no effect any more. It stays since the expression of the index names it: without it, the index would have
- * to be built anew.
+ * `is_long` has no effect any more. It remains since the index expression names it: without it, the index would have to be rebuilt.
  */
 const keys = `
 create or replace function search_keys(is_long boolean, title text, tags text, content text) returns tsvector
@@ -49,8 +48,8 @@ begin
 end $$`;
 
 /**
- * A word longer than a key is looked up by all pieces of 16 characters in it, so that no text has to be read. A key of 16
- * characters is looked up as it is: there is none that only begins with it.
+ * A word longer than a key is looked up by all its substrings of 16 characters, so that no text has to be read. A key of 16
+ * characters is matched exactly, not as a prefix: no key is longer.
  */
 const query = `
 create or replace function search_term(word text, mark text) returns text
@@ -80,7 +79,7 @@ end $$;
 
 drop function search_is_long(text)`;
 
-/** Texts that had no keys get them. */
+/** Computes the keys of long texts, which had only the keys of title and tags before. */
 const texts = 'update article_search set is_long = false where is_long';
 
 export const searchLimits = [keys, query, triggers, texts];

@@ -1,14 +1,14 @@
-/** Display names that look alike: the skeleton of each nickname (src/display-name/skeleton.ts), unique. */
+/** Detection of display names that look alike: a unique skeleton for each nickname (src/display-name/skeleton.ts). */
 import type { Migration } from '../src/database/migration.js';
 
-/** Null until the job `fill-name-skeletons` has computed it, and where two older members have names that look alike. */
+/** Null until the job `fill-name-skeletons` has computed it, and if two older members have names that look alike. */
 const skeletons = `
 alter table members add column nickname_skeleton text;
 create unique index members_nickname_skeleton_key on members (nickname_skeleton);
 create index members_without_skeleton on members (id) where nickname_skeleton is null;
 `;
 
-/** Withdrawing deletes what an import recorded about the member. */
+/** Index for withdrawal, which deletes the import records of the member. */
 const imported = `
 create index imported_records_member on imported_records (row_id) where kind = 'member';
 `;

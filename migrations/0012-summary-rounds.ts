@@ -1,4 +1,4 @@
-/** Fair queueing of summaries: which author each waits for, and in which round it is made. */
+/** Fair queueing of summaries: the author of each pending summary, and the round in which it is processed. */
 import type { Migration } from '../src/database/migration.js';
 
 const rounds = `

@@ -1,4 +1,4 @@
-/** Every migration, oldest first. A migration that has been released never changes; the next one corrects it. */
+/** All migrations, oldest first. A released migration never changes; a later migration corrects it. */
 import type { Migration } from '../src/database/migration.js';
 import { migration as journal } from './0001-journal.js';
 import { migration as accounts } from './0002-accounts.js';

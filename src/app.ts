@@ -1,4 +1,4 @@
-/** The application: every middleware in its order. The server and the tests both use it. */
+/** The application: all middleware in order. Used by the server and the tests. */
 import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
@@ -35,17 +35,17 @@ import type { Services } from './services.js';
 import { VERSION } from './version.js';
 
 export interface App {
-  /** The server serves requests from now on. `createHttpServer` makes one with the time limits for requests. */
+  /** Attaches the request handlers to the server. `createHttpServer` creates a server with the request timeouts. */
   attach(server: Server): void;
-  /** Closes what would not end by itself; requests are still answered. */
+  /** Closes long-lived streams, which do not end by themselves; requests are still served. */
   endStreams(): void;
   stop(): Promise<void>;
 }
 
-/** Apollo Sandbox runs here when it is opened on its own instead of embedded. */
+/** Origin of Apollo Sandbox when it is opened directly instead of embedded. */
 const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
 
-/** @throws Error where an endpoint's declaration does not fit the schema */
+/** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
@@ -86,7 +86,7 @@ export async function createApp(services: Services): Promise<App> {
   return { attach, endStreams: () => hubOf(services).stop(), stop };
 }
 
-/** @returns ends it */
+/** Starts tracing and the gauges. @returns stops them */
 async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
   const tracing = await startTracing(config.tracing, log);
   const ends = [watchPool('requests', database.poolState), watchQueue(database)];

@@ -1,4 +1,4 @@
-/** What one request carries through the resolvers. */
+/** The context of one request for the resolvers. */
 import type { AiCaller } from './ai/ask.js';
 import type { Viewer } from './auth/caller.js';
 import { authenticate } from './auth/session.js';
@@ -14,32 +14,32 @@ import type { Services } from './services.js';
 export interface Context extends AiCaller {
   readonly loaders: Loaders;
   readonly requestId: string;
-  /** For texts that a resolver writes. */
+  /** Language of texts that a resolver generates. */
   readonly language: Language;
   readonly hub: NotificationHub;
   readonly noted: Noted;
   readonly budget: OperationBudget;
 }
 
-/** What resolvers tell the surface about their answer beside the answer itself. */
+/** Response metadata from the resolvers to the API (REST, GraphQL), in addition to the result. */
 export interface Noted {
-  /** Of what the operation read; it came in the same statement. */
+  /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
 }
 
-/** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED where a token is present but bad. */
+/** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
 export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
   const { authorization, client } = facts;
   const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
   return contextFor(services, facts, viewer);
 }
 
-/** For a viewer whose token has been checked, and is watched from then on. */
+/** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, facts: RequestFacts, viewer: Viewer | null): Context {
   const { config, database, images, log, ai, jwtSecret } = services;
   const { requestId, client, language, gone } = facts;
   return {
-    // Named one by one: spreading them takes V8 microseconds, for each request.
+    // Listed individually: spreading the object takes V8 microseconds per request.
     config,
     database,
     images,

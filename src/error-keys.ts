@@ -1,6 +1,6 @@
-/** The keys of errors that clients receive, with their HTTP statuses. */
+/** Error keys that clients receive, with their HTTP statuses. */
 
-/** The HTTP status of every key, as the contract lists them. What each says stands in the catalogue of messages. */
+/** HTTP status by error key, as listed in the API contract. The texts are in the message catalogue. */
 export const ERRORS = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 400,

@@ -1,11 +1,11 @@
-/** The table of error keys that clients see, and the one error that carries them. */
+/** AppError: the error class with a key and a message for clients. The keys are in error-keys.ts. */
 import { ERRORS, type ErrorKey } from './error-keys.js';
 import { type Language, type Message, say } from './messages/message.js';
 
-/** Every key with status 429 or 503. */
+/** Error keys with status 429 or 503. */
 type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];
 
-/** Seconds after which another try makes sense where the error does not know it: RFC 9110 §10.2.3, RFC 6585 §4. */
+/** Default Retry-After in seconds, for errors that do not set it: RFC 9110 §10.2.3, RFC 6585 §4. */
 const RETRY_AFTER_SECONDS: Readonly<Record<RetryKey, number>> = {
   RATE_LIMITED: 5,
   // Until the configuration has been changed.
@@ -19,25 +19,25 @@ export interface FieldError {
 }
 
 export interface ErrorDetails {
-  /** Replaces the key's own message where the case can be told more exactly. */
+  /** More specific message instead of the default message of the key. */
   message?: Message;
-  /** The fields at fault, all of them. */
+  /** All invalid fields. */
   errors?: readonly FieldError[];
-  /** Seconds after which another try makes sense. Default for 429 and 503: that of the key. */
+  /** Retry-After in seconds. Default for 429 and 503: that of the key. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** A field at fault, as clients see it. */
+/** An invalid field in the form that clients receive. */
 export interface ToldFieldError {
   field: string;
   message: string;
 }
 
-/** The only error that code here throws for a client to see. Anything else is masked as INTERNAL_ERROR and logged. */
+/** The only error class whose content clients receive. All others are masked as INTERNAL_ERROR or SERVICE_UNAVAILABLE (`toAppError`). */
 export class AppError extends Error {
   readonly key: ErrorKey;
-  /** For clients. `message` is the same in English, for the log. */
+  /** Message for clients. `message` is the same in English, for the log. */
   readonly said: Message;
   readonly errors: readonly FieldError[];
   readonly retryAfter: number | undefined;
@@ -58,7 +58,7 @@ export class AppError extends Error {
     return this.errors.map(({ field, message }) => ({ field, message: message.in(language) }));
   }
 
-  /** What a GraphQL error carries beside its message. */
+  /** The `extensions` of the GraphQL error. */
   extensionsIn(language: Language): { code: ErrorKey; errors?: ToldFieldError[]; retryAfter?: number } {
     const { key: code, retryAfter } = this;
     const errors = this.errorsIn(language);
@@ -66,12 +66,12 @@ export class AppError extends Error {
   }
 }
 
-/** One field at fault. */
+/** VALIDATION_FAILED with one invalid field. */
 export function invalid(field: string, message: Message): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
 
-/** Nothing lives at `path`. Of a long one only the beginning is told. */
+/** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
 export function nothingAt(path: string): AppError {
   return new AppError('ROUTE_NOT_FOUND', { message: say('nothingAt', path.slice(0, 100)) });
 }

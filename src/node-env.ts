@@ -1,2 +1,2 @@
-/** Imported first by the process: graphql and others check their callers' mistakes at every step unless NODE_ENV says otherwise. */
+/** Must be imported before graphql and other libraries that do expensive development checks unless NODE_ENV is `production`. */
 process.env.NODE_ENV ??= 'production';

@@ -1,4 +1,4 @@
-/** The process: configuration, database, application, listening, and a graceful end. */
+/** Entry point of the process: configuration, database, application, listening, and graceful shutdown. */
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -18,7 +18,7 @@ import { createLog } from './observability/log.js';
 import { isMetricsOff } from './routes/metrics.js';
 import type { Services } from './services.js';
 
-/** Milliseconds that running requests may take to finish after a signal; the database needs some of the ten seconds too. */
+/** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of the ten seconds too. */
 const GRACE = 4_000;
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
@@ -32,7 +32,7 @@ try {
   process.exit(1);
 }
 
-/** The port is taken first, so that a second server fails before it touches the database. */
+/** Binds the port first, so that a second server process fails before it accesses the database. */
 async function start(config: Config): Promise<void> {
   const stopWith = listenForSignals();
   const answerNotReady = notReady();
@@ -67,7 +67,7 @@ async function build(config: Config, { database, close }: Connected): Promise<{ 
   }
 }
 
-/** Answers in the envelope while there is no application yet. */
+/** Responds with SERVICE_UNAVAILABLE in the error envelope until the application is built. */
 function notReady(): RequestListener {
   const koa = new Koa();
   koa.use((ctx) => refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: say('starting'), retryAfter: 1 })));
@@ -103,10 +103,10 @@ function announce(server: Server, config: Config): void {
 }
 
 /**
- * From now on signals end the process. One that comes while it still starts waits until there is something to stop, so
- * that no database is left running; a second one does not wait.
+ * Registers handlers for SIGTERM and SIGINT. A signal during startup takes effect when startup is complete, so that no
+ * embedded database is left running; a second signal exits immediately.
  *
- * @returns takes what stops the service
+ * @returns a function to register the shutdown function when startup is complete
  */
 function listenForSignals(): (stop: () => Promise<void>) => void {
   let started: (stop: () => Promise<void>) => void = () => {};
@@ -131,7 +131,7 @@ function listenForSignals(): (stop: () => Promise<void>) => void {
   return started;
 }
 
-/** End the streams, stop accepting requests and jobs, finish what runs, close the pool, stop the database. */
+/** Closes streams, stops accepting requests and jobs, finishes running ones, closes the pool, and stops the database. */
 async function stop(server: Server, app: App, jobs: Jobs, { close }: Connected): Promise<void> {
   app.endStreams();
   await Promise.all([closeServer(server), jobs.stop()]);
@@ -139,7 +139,7 @@ async function stop(server: Server, app: App, jobs: Jobs, { close }: Connected):
   await close();
 }
 
-/** Connections that clients keep open are closed as soon as their last answer is out. */
+/** Closes keep-alive connections as soon as their last response has been sent, and all connections after GRACE. */
 function closeServer(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), GRACE);

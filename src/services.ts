@@ -1,4 +1,4 @@
-/** What the application is made of: built once by the server or a test, and handed to whoever needs it. */
+/** Dependencies of the application: created once by the server or a test, and passed to the functions that use them. */
 import type { Readable } from 'node:stream';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
@@ -9,13 +9,13 @@ export interface Services {
   readonly database: Database;
   readonly images: ImageStore;
   readonly log: Log;
-  /** Null where no provider is configured. */
+  /** Null if no provider is configured. */
   readonly ai: TextModel | null;
-  /** Signs the tokens. */
+  /** Key for signing tokens. */
   readonly jwtSecret: string;
 }
 
-/** What a call is for, as it is counted. */
+/** Purpose of a call, as label in the metrics. */
 export type AiOperation = 'summary' | 'style' | 'prompt';
 
 export interface Message {
@@ -27,7 +27,7 @@ export interface TextCall {
   readonly operation: AiOperation;
   readonly messages: readonly Message[];
   readonly maxOutputTokens: number;
-  /** The answer is JSON of this JSON Schema. Providers do not always keep to it: check what comes. */
+  /** JSON Schema of the response. Providers do not always conform to it: validate the response. */
   readonly schema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 }
 
@@ -36,51 +36,51 @@ export interface Tokens {
   readonly output: number;
 }
 
-/** Not to be trusted: it may hold whatever the texts in the call made the model say. */
+/** Untrusted output: texts in the call can inject prompts. */
 export interface Completion {
   readonly text: string;
-  /** As the provider counts them; 0 where it does not. */
+  /** As counted by the provider; 0 if it does not report them. */
   readonly tokens: Tokens;
-  /** It ends where `maxOutputTokens` were used up. */
+  /** Whether the text was truncated at `maxOutputTokens`. */
   readonly isCutOff: boolean;
 }
 
-/** Calls are bounded in time, size and number of tries, and counted. No transaction may be open during one. */
+/** Calls are limited in time, size and number of attempts, and counted. No transaction may be open during a call. */
 export interface TextModel {
-  /** Its name at the provider. */
+  /** Name of the model at the provider. */
   readonly name: string;
-  /** @throws ProviderFailure; the signal's reason where the caller gave up */
+  /** @throws ProviderFailure; the reason of the signal if the caller aborted */
   complete(call: TextCall, signal?: AbortSignal): Promise<Completion>;
-  /** The answer in pieces, as they come. @throws as `complete`, also in the middle, and where the answer is cut off */
+  /** The response as a stream of chunks. @throws like `complete`, also after the first chunk, and if the response is truncated */
   stream(call: TextCall, signal?: AbortSignal): AsyncIterable<string>;
 }
 
 export interface PreparedImage {
-  /** WebP without any metadata, upright, animated where the file was. */
+  /** WebP without metadata, with the orientation applied, animated if the file was animated. */
   image: Buffer;
-  /** WebP, still. */
+  /** WebP, not animated. */
   thumbnail: Buffer;
-  /** Of `image`. */
+  /** Pixels of `image`. */
   width: number;
   height: number;
 }
 
 export interface ImageStore {
-  /** @returns the key under which both sizes are kept from now on: the one that was given, or a new one. */
+  /** @returns the key under which both sizes are stored: the given one, or a new one. */
   save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
-  /** Both sizes. No error where they are gone already. */
+  /** Removes both sizes. No error if they do not exist. */
   remove(key: string): Promise<void>;
-  /** By file name, as it stands in the address; undefined where there is none. */
+  /** @param name file name as in the URL @returns undefined if it does not exist */
   read(name: string): Promise<StoredImage | undefined>;
-  /** The address of an image. `publicUrl` has no slash at the end. */
+  /** URL of an image. @param publicUrl without a trailing slash */
   url(key: string, publicUrl: string, size?: ImageSize): string;
 }
 
 export type ImageSize = 'full' | 'thumbnail';
 
 export interface StoredImage {
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Whoever opens the stream must read or destroy it. */
+  /** The caller must consume or destroy the stream. */
   open(): Promise<Readable>;
 }

@@ -1,22 +1,22 @@
-/** Text as people see it: its length, and values in messages. */
+/** Text utilities: length in code points, and values for messages. */
 
-/** An emoji counts once, whatever its UTF-16 form. */
+/** Length in Unicode code points: a surrogate pair counts once. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** A value as it came, short enough for a message. */
+/** A received value as JSON, truncated for a message. */
 export function inspectValue(value: unknown): string {
-  // JSON knows no Infinity, which is what 1e400 is read as.
+  // JSON has no Infinity, but JSON.parse returns it for 1e400.
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(beginning(value, 3)) ?? String(value));
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
 const SHOWN = 60;
 
-/** Enough of a value to show: someone may send it 100,000 levels deep, and writing JSON down is recursive. */
+/** The part of a value to display: input can be nested 100,000 levels deep, and JSON.stringify is recursive. */
 function beginning(value: unknown, levels: number): unknown {
   if (typeof value === 'string') return value.slice(0, SHOWN);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
-/** The version of this build, as package.json has it. */
+/** The version of this build, from package.json. */
 import { createRequire } from 'node:module';
 
-// Compiled, this file is two folders below package.json: dist/src.
+// The compiled file is in dist/src, two folders below package.json.
 export const VERSION: string = createRequire(import.meta.url)('../../package.json').version;

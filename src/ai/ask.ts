@@ -1,4 +1,4 @@
-/** Asks the provider on behalf of a member: on the member's budget, and no longer than they wait for it. */
+/** Calls to the AI provider on behalf of a member: counted for the member's budget, aborted when the client disconnects. */
 import type { Caller } from '../auth/caller.js';
 import { type TextCall, type TextModel } from '../services.js';
 import { withinAiBudget } from './budget.js';
@@ -6,22 +6,22 @@ import { plainText, requireBounded, withoutControls } from './plain-text.js';
 import { requireModel } from './provider.js';
 import { usable } from './usable.js';
 
-/** Sends a part of a text to the client; resolves when the client can take another one. */
+/** Sends one chunk of text to the client. Resolves when the client can receive the next one (backpressure). */
 export type SendPiece = (text: string) => Promise<void>;
 
-/** A caller who may take the text in parts. */
+/** A caller whose client may receive the text as a stream of chunks. */
 export interface AiCaller extends Caller {
   readonly sendPiece?: SendPiece;
 }
 
 export interface Said {
   text: string;
-  /** It would have been longer. */
+  /** Whether the provider truncated the text at the token limit. */
   isCutOff: boolean;
 }
 
 /**
- * Whoever takes the answer in pieces gets each as it comes; what is returned counts.
+ * Sends each chunk as it arrives where `sendPiece` is set. The returned text is the authoritative result.
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function askForMember(caller: AiCaller, call: TextCall): Promise<Said> {
@@ -40,7 +40,7 @@ export async function askForMember(caller: AiCaller, call: TextCall): Promise<Sa
 async function ask({ sendPiece }: AiCaller, model: TextModel, call: TextCall, gone: AbortSignal): Promise<Said> {
   if (!sendPiece) return model.complete(call, gone);
   let text = '';
-  // The next piece is read when the client has taken this one: nothing piles up here.
+  // Backpressure: the next chunk is read only after the client has received this one, so that no chunks are buffered here.
   for await (const piece of model.stream(call, gone)) {
     text += piece;
     requireBounded(text);

@@ -1,4 +1,4 @@
-/** One call to the provider with its retries: bounded in time, counted, and told to the circuit breaker. */
+/** One call to the AI provider with its retries: bounded in time, counted in metrics, reported to the circuit breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
 import type { AiOperation } from '../services.js';
@@ -6,23 +6,23 @@ import type { Breaker } from './breaker.js';
 import { type FailureReason, ProviderFailure, statusOf, toFailure } from './failure.js';
 import { countCall, countFailure } from './metrics.js';
 
-/** Milliseconds before the first retry; each further one waits twice as long, up to the longest. */
+/** Exponential backoff in milliseconds: the delay before the first retry, doubled for each further one, and its maximum. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8_000;
-/** Milliseconds. A provider that asks for more is not waited for. */
+/** Milliseconds. A longer Retry-After is not waited for: the call fails. */
 const LONGEST_WISH = 30_000;
 
-/** A text that is too long, or asks for what the provider does not say: it would be well with the next one. */
+/** Failures caused by the request's own text (too long, rejected content): the circuit breaker counts them as a working provider. */
 const OF_A_WORKING_PROVIDER = new Set<FailureReason>(['refused', 'cutOff']);
 
 export interface AttemptsOptions {
   operation: AiOperation;
-  /** Milliseconds for everything. */
+  /** Milliseconds for all attempts and the delays between them. */
   timeout: number;
   maxRetries: number;
   breaker: Breaker;
   log: Log;
-  /** Of the caller, who may give up. */
+  /** The caller's cancellation signal. */
   signal: AbortSignal | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Attempts {
     this.#stopClock = countCall(options.operation);
   }
 
-  /** Runs `work` until it succeeds, a failure will not pass, or the retries or the time are used up. */
+  /** Runs `work` until it succeeds, fails permanently, or the retries or the time are used up. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#options.signal?.throwIfAborted();
     this.#options.breaker.begin();
@@ -62,7 +62,7 @@ export class Attempts {
     this.#end('works');
   }
 
-  /** Logs and counts it. @returns what to throw */
+  /** Logs and counts the failure. @returns the error to throw: the signal's reason after a cancellation, else a ProviderFailure */
   fail(error: unknown): unknown {
     const { operation, log, signal } = this.#options;
     if (signal?.aborted) {
@@ -71,7 +71,7 @@ export class Attempts {
     }
     const failure = this.#explain(error);
     countFailure(operation, failure.reason);
-    // The provider's own words are left out: they may quote the key or the text.
+    // The provider's error message is not logged: it may quote the API key or the text.
     const line = { operation, reason: failure.reason, status: statusOf(failure) };
     if (failure.reason === 'key') log.error(line, 'the AI provider refused the key: see AI_API_KEY and AI_MODEL');
     else if (failure.reason === 'open') log.debug(line, 'the AI provider was not asked');
@@ -80,7 +80,7 @@ export class Attempts {
     return failure;
   }
 
-  /** The caller wants no more of it. Changes nothing after `succeed` or `fail`. */
+  /** Ends a call that the caller cancelled. No effect after `succeed` or `fail`. */
   abandon(): void {
     this.#end('abandoned');
   }
@@ -95,7 +95,7 @@ export class Attempts {
     if (this.#isLetThrough) this.#options.breaker.end(outcome);
   }
 
-  /** @throws the failure where there is to be no other try */
+  /** Waits for the backoff delay. @throws the failure where there is no further attempt */
   async #beforeRetry(attempt: number, failure: ProviderFailure): Promise<void> {
     const pause = failure.retryAfter === undefined ? backOff(attempt) : failure.retryAfter * 1000;
     const isInTime = pause <= LONGEST_WISH && pause < this.#deadline - performance.now();
@@ -109,7 +109,7 @@ export class Attempts {
   }
 }
 
-/** With some chance in it, so that those who failed together do not come again together. */
+/** Milliseconds, with jitter (75 to 125 %), so that calls that failed together are not retried together. */
 function backOff(attempt: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt) * (0.75 + Math.random() / 2);
 }

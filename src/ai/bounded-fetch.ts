@@ -1,10 +1,10 @@
-/** A fetch that gives up on an answer that is too large while it comes, whatever length it claims. */
+/** A fetch that aborts a response body above a maximum size while it is received, whatever its Content-Length. */
 import { tracedFetch } from '../observability/tracing/fetch.js';
 import { TooLarge } from './failure.js';
 
 export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
-    // A redirect would send an article's text to an address that nobody has set.
+    // A redirect would send an article's text to an address that is not configured.
     const response = await tracedFetch(input, { ...init, redirect: 'error' });
     if (!response.body) return response;
     const { status, statusText, headers } = response;

@@ -1,14 +1,14 @@
-/** A circuit breaker: a provider that is down is not asked again and again, so that it costs nobody any time. */
+/** A circuit breaker: while the provider is down, calls fail at once instead of waiting for a timeout. */
 import { ProviderFailure } from './failure.js';
 
 export interface BreakerOptions {
-  /** So many calls in a row must fail before it opens. */
+  /** Number of consecutive failed calls after which it opens. */
   failures: number;
-  /** Milliseconds until one call may try again. */
+  /** Milliseconds from the last failure to the next probe call. */
   delay: number;
 }
 
-/** Of this process. Closed: calls go through. Open: they fail at once. Half open: one is let through to see. */
+/** State of one process. Closed: calls go through. Open: they fail at once. Half open: one probe call goes through. */
 export class Breaker {
   readonly #options: BreakerOptions;
   #failed = 0;
@@ -19,7 +19,7 @@ export class Breaker {
     this.#options = options;
   }
 
-  /** Every call that it lets through must be told of with `end`. @throws ProviderFailure where it is open */
+  /** Every admitted call must be reported with `end`. @throws ProviderFailure (`open`) while the breaker is open */
   begin(): void {
     if (this.#failed < this.#options.failures) return;
     const left = this.#openUntil - performance.now();
@@ -29,7 +29,7 @@ export class Breaker {
     this.#isProbing = true;
   }
 
-  /** `abandoned`: the caller gave up, which says nothing of the provider. */
+  /** Reports the result of an admitted call. `abandoned`: the caller cancelled it, so the failure count stays unchanged. */
   end(outcome: 'works' | 'failed' | 'abandoned'): void {
     this.#isProbing = false;
     if (outcome === 'works') this.#failed = 0;

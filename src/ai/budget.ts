@@ -1,4 +1,4 @@
-/** How often the AI provider is called for a member: a daily number over all processes, and few calls at the same time. */
+/** Limits the AI provider calls of a member: a daily budget over all processes, and a concurrency limit in each process. */
 
 import type { Caller } from '../auth/caller.js';
 import { viewerOf } from '../auth/policy.js';
@@ -13,10 +13,10 @@ import { reachedLimits } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './failure.js';
 
-/** With these the provider has not begun to work. Whatever else goes wrong may have cost as much as an answer. */
+/** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
 const COST_NOTHING = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
 
-/** A text is rewritten while its client waits, so that a full process rejects the next request instead of queueing it. */
+/** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
 const requests = observeQueue(
   new WeightedSemaphore({
     work: 'AI requests',
@@ -60,8 +60,8 @@ export async function withinSummaryBudget<Result>(
 }
 
 /**
- * Counts one of the day's requests.
- * @returns gives it back, to the day that it was taken from
+ * Counts one request against the viewer's budget of the day.
+ * @returns a function that refunds the request to the day for which it was counted
  * @throws AppError RATE_LIMITED where there are none left
  */
 export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
@@ -77,23 +77,23 @@ export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
 
 type GiveBack = () => Promise<void>;
 
-/** @returns null where nothing is left of the day */
+/** @returns a function that refunds the request; null where the budget of the day is used up */
 async function spend(budget: Limiter, memberId: number, now: number): Promise<GiveBack | null> {
   const key = [String(memberId), dayOf(now)];
   const giveBack = () => budget.giveBack(...key);
   const wait = await budget.count(...key);
   if (wait === 0) return giveBack;
-  // Rejected calls are not counted: otherwise what is given back could not be spent again.
+  // Rejected calls are not counted: otherwise refunded requests could not be used again.
   await giveBack();
   return null;
 }
 
-/** A call that the provider did not accept costs nothing. */
+/** Runs a counted call, and refunds it where the provider did not begin to work on it. */
 async function countedBy<Result>(giveBack: GiveBack, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    // The failure is what the member should be notified of, also where the counter cannot be reached now.
+    // An error of the counter is ignored: the response must report the provider's failure.
     if (error instanceof ProviderFailure && COST_NOTHING.has(error.reason)) await giveBack().catch(() => {});
     throw error;
   }

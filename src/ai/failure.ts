@@ -1,4 +1,4 @@
-/** The ways in which a provider fails, and what each means for whoever called. */
+/** The failure reasons of the AI provider, with their error messages and whether a retry may succeed. */
 import OpenAI from 'openai';
 import { AppError } from '../errors.js';
 import { type MessageKey, say } from '../messages/message.js';
@@ -6,9 +6,9 @@ import { type MessageKey, say } from '../messages/message.js';
 export type FailureReason = keyof typeof REASONS;
 
 interface Reason {
-  /** For clients: nothing of the provider's own words. */
+  /** The message for clients. It contains no text from the provider. */
   message: MessageKey;
-  /** Another try, now or later, may succeed. */
+  /** Whether the failure is transient: a retry may succeed. */
   isPassing: boolean;
 }
 
@@ -28,7 +28,7 @@ const REASONS = {
   cutOff: { message: 'aiCutOff', isPassing: false },
 } as const satisfies Record<string, Reason>;
 
-/** Answers 502 AI_PROVIDER_FAILED. */
+/** Results in the response 502 AI_PROVIDER_FAILED. */
 export class ProviderFailure extends AppError {
   readonly reason: FailureReason;
 
@@ -46,22 +46,22 @@ export class ProviderFailure extends AppError {
   }
 }
 
-/** An answer larger than it may be. */
+/** The provider's response body exceeds its maximum size. */
 export class TooLarge extends Error {}
 
-/** What an error of the client, or from within its fetch, means. */
+/** Maps an error of the OpenAI client, or of its fetch, to a failure. */
 export function toFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (causes(error).some((cause) => cause instanceof TooLarge)) return new ProviderFailure('size', { cause: error });
   if (error instanceof OpenAI.APIConnectionTimeoutError) return new ProviderFailure('timeout', { cause: error });
   if (error instanceof OpenAI.APIConnectionError) return new ProviderFailure('connection', { cause: error });
   if (error instanceof OpenAI.APIError) return fromStatus(error.status ?? 500, error);
-  // A connection that breaks in the middle of the body is a TypeError of fetch; what is left is JSON that is none.
+  // fetch throws a TypeError where the connection breaks in the middle of the body. All other errors are invalid JSON.
   const reason = error instanceof TypeError ? 'connection' : 'unreadable';
   return new ProviderFailure(reason, { cause: error });
 }
 
-/** The HTTP status that the provider answered with, where it answered. */
+/** The HTTP status of the provider's response; undefined where there was none. */
 export function statusOf({ cause }: ProviderFailure): number | undefined {
   return cause instanceof OpenAI.APIError ? cause.status : undefined;
 }
@@ -74,7 +74,7 @@ function fromStatus(status: number, error: InstanceType<typeof OpenAI.APIError>)
   return new ProviderFailure('refused', { cause: error });
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
+/** Retry-After in seconds (RFC 9110 §10.2.3: a number of seconds, or a date). */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -1,4 +1,4 @@
-/** What calls to the provider cost: how many, how they ended, tokens and seconds, by operation. */
+/** Prometheus metrics of AI provider calls, by operation: calls, failures, tokens and seconds. */
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../observability/metrics/registry.js';
 import type { AiOperation, Tokens } from '../services.js';
@@ -35,7 +35,7 @@ const seconds = new Histogram({
   registers,
 });
 
-/** @returns to be called when the call has ended */
+/** @returns a function that stops the timer, to be called at the end of the call */
 export function countCall(operation: AiOperation): () => void {
   calls.inc({ operation });
   return seconds.startTimer({ operation });

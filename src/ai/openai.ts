@@ -1,4 +1,4 @@
-/** Any provider with an OpenAI-compatible interface, by way of the chat completions that all of them have. */
+/** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
 import OpenAI from 'openai';
 import type { AiSettings } from '../config/settings/ai-provider.js';
 import type { Log } from '../observability/log.js';
@@ -9,16 +9,16 @@ import { Breaker, type BreakerOptions } from './breaker.js';
 import { ProviderFailure } from './failure.js';
 import { countTokens } from './metrics.js';
 
-/** Bytes. A hundred thousand characters, every one escaped, are 600,000. */
+/** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */
 const MOST_BYTES = 2_000_000;
-/** A streamed answer wraps each token in some hundred bytes of JSON. */
+/** Bytes of a streamed response, which wraps each token in a few hundred bytes of JSON. */
 const MOST_BYTES_STREAMED = 32_000_000;
 
 const BREAKER: BreakerOptions = { failures: 5, delay: 30_000 };
 
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** Null where none is set. */
+/** @returns null where no provider is configured */
 export function openModel(settings: AiSettings | null, log: Log, breaker = BREAKER): TextModel | null {
   return settings && new OpenAiModel(settings, log, breaker);
 }
@@ -66,7 +66,7 @@ class OpenAiModel implements TextModel {
     }
   }
 
-  /** Not every provider knows schemas, or all of what is in one: what refuses it is asked without. */
+  /** Not every provider supports JSON schemas, or every keyword in them: after a 400 or 422 the call is repeated without the schema. */
   async #ask({ response_format, ...plain }: Request, signal: AbortSignal): Promise<Completion> {
     const { completions } = this.#whole.chat;
     if (!response_format) return read(await completions.create(plain, { signal }));
@@ -103,7 +103,7 @@ class OpenAiModel implements TextModel {
   }
 
   #request({ messages, maxOutputTokens, schema }: TextCall): Request {
-    // OpenAI's newer models refuse the older name; not every other provider knows the newer one.
+    // OpenAI's newer models reject `max_tokens`; some other providers do not support `max_completion_tokens`.
     const isOpenAi = new URL(this.#settings.baseUrl).hostname === 'api.openai.com';
     return {
       model: this.name,
@@ -114,7 +114,7 @@ class OpenAiModel implements TextModel {
   }
 }
 
-/** The client's own retries, time-out and log are off, and so are the variables that it would read by itself. */
+/** The library's own retries, timeout, logging and environment variables are disabled. */
 function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: number): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
@@ -125,14 +125,14 @@ function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: numbe
     adminAPIKey: null,
     webhookSecret: null,
     maxRetries: 0,
-    // Ours ends the call first.
+    // The timeout of Attempts ends the call first.
     timeout: timeout * 2,
     logLevel: 'off',
     fetch: boundedFetch(mostBytes),
   });
 }
 
-/** What is typed here is only hoped for. @throws ProviderFailure */
+/** Validates the response, whose declared type is not guaranteed. @throws ProviderFailure */
 function read(answer: OpenAI.ChatCompletion): Completion {
   const choice = answer?.choices?.[0];
   const text: unknown = choice?.message?.content;

@@ -1,13 +1,13 @@
-/** What a provider says, made into text that can be shown and kept. It stays untrusted: it may say anything. */
+/** Normalises provider output to text that can be displayed and stored. Its content remains untrusted. */
 import { countCodePoints } from '../text.js';
 import { ProviderFailure } from './failure.js';
 
-/** Code points. As many as an article may have. */
+/** Code points. The same maximum as for an article. */
 const LONGEST_ANSWER = 100_000;
 
 /**
- * Of control characters only tabs and line feeds; no halves of surrogate pairs; no blanks around it.
- * @throws ProviderFailure where nothing is left, or too much
+ * Removes control characters except tab and line feed, replaces lone surrogates, normalises to NFC and trims whitespace.
+ * @throws ProviderFailure where the text is empty or too long
  */
 export function plainText(answer: string): string {
   requireBounded(answer);
@@ -17,12 +17,12 @@ export function plainText(answer: string): string {
   return text;
 }
 
-/** For an answer that still comes. @throws ProviderFailure */
+/** Cheap bound on the UTF-16 length, also for a response that is still streaming. @throws ProviderFailure */
 export function requireBounded(answer: string): void {
   if (answer.length > 2 * LONGEST_ANSWER) throw new ProviderFailure('size');
 }
 
-/** Also of a piece of an answer, which may end in the middle of a surrogate pair. */
+/** Safe for a single chunk of a stream, which may end in the middle of a surrogate pair. */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }

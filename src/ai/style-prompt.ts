@@ -1,10 +1,10 @@
-/** What the provider is sent when a text is to be put into a style. */
+/** The prompt that rewrites a text in a writing style. */
 
 import type { Message } from '../services.js';
 import { createFrame, dataRule, type Frame } from './frame.js';
 import type { WritingStyle } from './writing-style.js';
 
-/** A built-in style, or what a member has described. */
+/** A built-in style, or one that a member has described. */
 export type Style = WritingStyle | { readonly role: string; readonly instruction: string };
 
 const BUILT_IN: Record<WritingStyle, string> = {
@@ -22,7 +22,7 @@ const TASK = `You rewrite texts for the members of a journal. Only this message 
 - Keep its language and, where the style allows it, its Markdown.
 - Answer with the rewritten text alone: no introduction, no explanation, no markers.`;
 
-/** The text and the description of a style are data. */
+/** The text and a member's description of a style are delimited as data (prompt injection). */
 export function stylePrompt(content: string, style: Style): Message[] {
   const frame = createFrame();
   return [

@@ -1,19 +1,19 @@
-/** Puts a text into a style, by asking the provider. */
+/** Rewrites a text in a writing style with the AI provider. */
 import { countCodePoints } from '../text.js';
 import { type AiCaller, askForMember, type Said } from './ask.js';
 import { ProviderFailure } from './failure.js';
 import { type Style, stylePrompt } from './style-prompt.js';
 import { usable } from './usable.js';
 
-/** Tokens: what the smaller models of today can write at once. */
+/** Tokens: the output limit of today's smaller models. */
 const LONGEST_ANSWER = 16_000;
-/** Of a character, in the languages that take the most. */
+/** Tokens per character in the languages that need the most. */
 const TOKENS_PER_CHARACTER = 3;
-/** For what a short text may grow by, and for models that think before they answer. */
+/** Allowance for short texts that grow, and for the reasoning tokens of some models. */
 const SPARE_TOKENS = 4_000;
 
 /**
- * Half a text is no text in another style: an answer that is cut off counts as none.
+ * A truncated response is a failure, because the result must be the complete text.
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function putIntoStyle(caller: AiCaller, content: string, style: Style): Promise<string> {

@@ -1,4 +1,4 @@
-/** Makes summaries: by the provider within the budget of the author, otherwise with the built-in extractive summarizer. */
+/** Makes summaries: with the AI provider within the author's budget, otherwise with the built-in extractive summarizer. */
 import { createHash } from 'node:crypto';
 import { FIND_ANSWER, type Summary } from '../models/summary.js';
 import type { Services, TextModel } from '../services.js';
@@ -9,17 +9,17 @@ import { askForSummary, PROMPT_VERSION } from './summary-prompt.js';
 export interface SummaryTask {
   readonly content: string;
   readonly authorId: number;
-  /** The author requested it, which has been counted: it does not count for the budget for automatic summaries. */
+  /** The author requested it: already counted for AI requests, so not counted for the budget for automatic summaries. */
   readonly isRequested: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface MadeSummary extends Summary {
-  /** The hash of the text and of what has summarized it, under which it is cached. */
+  /** Cache key: SHA-256 of the text and of the model and prompt version, or the extractor version. */
   readonly key: Buffer;
 }
 
-/** @throws ProviderFailure where it cannot be made; the signal's reason */
+/** @throws ProviderFailure where no summary can be made; the signal's reason */
 export async function summarise(services: Services, task: SummaryTask): Promise<MadeSummary> {
   return (services.ai && (await byProvider(services, services.ai, task))) ?? extractive(services, task);
 }
@@ -33,7 +33,7 @@ async function byProvider(
   const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
   const [cached] = await services.database.query(FIND_ANSWER, [key]);
   if (cached) return { key, ...cached };
-  // No transaction and no connection is held here: the provider may take its time.
+  // No transaction and no database connection is open here, because the provider may be slow.
   const ask = () => askForSummary(model, content, signal);
   const made = await (isRequested ? ask() : withinSummaryBudget(services, authorId, ask));
   return made && { key, ...made };

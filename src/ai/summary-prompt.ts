@@ -1,19 +1,19 @@
-/** A summary and tags from the provider: what it is sent, and what is taken of what it says. */
+/** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../models/summary.js';
 import type { Message, TextCall, TextModel } from '../services.js';
 import { ProviderFailure } from './failure.js';
 import { createFrame, dataRule } from './frame.js';
 import { usable } from './usable.js';
 
-/** Goes up with every change of the prompt or of what is made of the answer: answers to another one do not count. */
+/** Must be incremented with every change of the prompt or of the parsing: cached results of other versions are not used. */
 export const PROMPT_VERSION = 1;
 
-/** Code points. The prompt asks for about half of that. */
+/** Code points. The prompt requests at most half of that. */
 const LONGEST_SUMMARY = 1_000;
 const MOST_TAGS = 5;
 const LONGEST_TAG = 10;
 
-/** A model that thinks before it answers uses most of them for that. */
+/** Includes reasoning tokens, which are most of the output of some models. */
 const MAX_OUTPUT_TOKENS = 4_000;
 
 const SCHEMA = {
@@ -32,7 +32,7 @@ const TASK = `You summarise the articles of a journal. Only this message gives y
 - Give up to ${MOST_TAGS} tags, each a word of at most ${LONGEST_TAG} characters in the language of the article, without "#".
 - Answer with JSON alone: {"summary": "...", "tags": ["..."]}`;
 
-/** Asks once more where the answer is not what was asked for. @throws ProviderFailure; the signal's reason */
+/** Repeats the call once where the response is unreadable or truncated. @throws ProviderFailure; the signal's reason */
 export async function askForSummary(model: TextModel, content: string, signal: AbortSignal): Promise<Summary> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -54,7 +54,7 @@ function summaryCall(content: string): TextCall {
   return { operation: 'summary', messages, maxOutputTokens: MAX_OUTPUT_TOKENS, schema: SCHEMA };
 }
 
-/** Lengths are cut here: models cannot count. @throws ProviderFailure where it is not what was asked for */
+/** Truncates the summary and drops long tags, because models do not respect lengths. @throws ProviderFailure for another shape */
 function readSummary(answer: string): Summary {
   const { summary, tags } = Object(parse(answer)) as { summary?: unknown; tags?: unknown };
   const text = typeof summary === 'string' ? toLine(summary) : '';
@@ -73,7 +73,7 @@ function readTags(tags: string[]): string[] {
   return [...new Set(lines)].filter((tag) => tag !== '' && [...tag].length <= LONGEST_TAG).slice(0, MOST_TAGS);
 }
 
-/** Also from within a fence or other words around it, as models without schemas put it. */
+/** Takes the text from the first `{` to the last `}`: models without schema support add code fences or other text around it. */
 function parse(answer: string): unknown {
   try {
     return JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
@@ -82,7 +82,7 @@ function parse(answer: string): unknown {
   }
 }
 
-/** One line of plain text that PostgreSQL can keep: no control characters, no invisible ones that turn text around. */
+/** One line of plain text that PostgreSQL can store: no control characters, no bidirectional formatting characters. */
 function toLine(text: string): string {
   const visible = text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '');
   return visible

@@ -1,10 +1,10 @@
-/** Answers that came and are of no use: they are failures too, though the provider did answer. */
+/** Counts provider responses that cannot be used as failures. */
 
 import type { AiOperation } from '../services.js';
 import { ProviderFailure } from './failure.js';
 import { countFailure } from './metrics.js';
 
-/** Counts it where `read` finds that the answer cannot be used. */
+/** Runs `read` and counts a ProviderFailure that it throws. */
 export function usable<Result>(operation: AiOperation, read: () => Result): Result {
   try {
     return read();

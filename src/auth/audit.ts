@@ -1,4 +1,4 @@
-/** Writes the audit trail (ASVS 5.0 §16.3): who, what, when and from where, never a secret. */
+/** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
 import type { Transaction } from 'sequelize';
 import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
 import { securityEvents } from '../observability/metrics/refusal.js';
@@ -6,7 +6,7 @@ import type { Caller } from './caller.js';
 
 export interface SecurityEvent {
   kind: EventKind;
-  /** Null: a login to an account that there is not, which is written down like any other so that it takes as long. */
+  /** Null for a login to an unknown account, which is recorded too so that the response takes as long as for a known one. */
   memberId: number | null;
   provider?: string;
 }

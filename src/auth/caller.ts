@@ -1,4 +1,4 @@
-/** Who sends a request, as authentication knows them. */
+/** The caller of a request: the part of its context that authentication and authorization use. */
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
 import type { Services } from '../services.js';
@@ -7,13 +7,13 @@ import type { Services } from '../services.js';
 export interface Viewer {
   readonly memberId: number;
   readonly sessionId: string;
-  /** When the access token expires, in milliseconds. */
+  /** Expiry of the access token, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 /** The part of a request's context that authentication reads. */
 export interface Caller extends Services, QueuedRequest {
-  /** Null without authentication. */
+  /** Null for an unauthenticated request. */
   readonly viewer: Viewer | null;
   readonly limits: Limits;
 }

@@ -1,4 +1,4 @@
-/** Logging in with a password, and proving it again. */
+/** Login with a password, and re-authentication before sensitive changes. */
 
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
@@ -12,8 +12,8 @@ import { hashing, hashPassword, isOutdated, matches } from './password.js';
 import { openSession, type TokenPair } from './session.js';
 
 /**
- * An unknown email, a wrong password and an account without one do the same things and get the same answer
- * (ASVS 5.0 §6.3.8).
+ * An unknown email, a wrong password and an account without a password run the same steps and get the same response, which
+ * prevents user enumeration (ASVS 5.0 §6.3.8).
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
@@ -36,7 +36,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   return pair;
 }
 
-/** Asks and counts within its turn: as many as may hash at once, and no more, can be past the question together. */
+/** Checks and counts while it holds a hashing permit: at most as many attempts as permits can be between the check and the count. */
 async function tryPassword(guard: LoginGuard, password: string, hash: string | null | undefined): Promise<boolean> {
   await guard.requireMayTry();
   const isRight = await matches(password, hash);
@@ -45,7 +45,7 @@ async function tryPassword(guard: LoginGuard, password: string, hash: string | n
 }
 
 /**
- * For what needs the password beside the access token, which may be stolen.
+ * Requires the member's password in addition to the access token, which may be stolen.
  * @throws AppError VALIDATION_FAILED for `field`, RATE_LIMITED
  */
 export async function requireOwnPassword(
@@ -62,8 +62,8 @@ export async function requireOwnPassword(
 }
 
 /**
- * Counted before the comparison and given back after a right password, so that parallel guesses, also in other processes,
- * are never more than the limit.
+ * Counted before the comparison and refunded after a correct password, so that parallel guesses, also in other processes,
+ * never exceed the limit.
  */
 async function tryOwnPassword(
   { limits }: Caller,
@@ -80,8 +80,8 @@ async function tryOwnPassword(
 }
 
 /**
- * A new password needs the current one. An account without one, which came through a provider, needs a login that was
- * a moment ago instead (ASVS 5.0 §7.5.1), so that a stolen token does not become an account.
+ * A new password requires the current one. An account without a password, created by a social login, requires a login
+ * within the last ten minutes instead (ASVS 5.0 §7.5.1), so that a stolen token does not suffice to take over the account.
  * @throws AppError VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireMaySetPassword(
@@ -99,9 +99,9 @@ export async function requireMaySetPassword(
 }
 
 /**
- * Proof for what would hand an account over: its password, or where it has none a login within ten minutes, so that a stolen token is
- * not enough (ASVS 5.0 §7.5.1). A refresh does not make a login recent.
- * @returns the hash that the password was checked against; the transaction of the change has to find it unchanged
+ * Re-authentication before changes that could transfer an account: its password, or without one a login within the last ten
+ * minutes, so that a stolen token does not suffice (ASVS 5.0 §7.5.1). A token refresh does not count as a login.
+ * @returns the hash that the password was compared with, null without one; the change's transaction must find it unchanged
  * @throws AppError VALIDATION_FAILED for `password`, PROOF_REQUIRED, RATE_LIMITED
  */
 export async function requireProof(

@@ -9,15 +9,15 @@ import { observeQueue } from '../observability/metrics/queue.js';
 // The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** How a hash with today's parameters begins (PHC string format). */
+/** The prefix of a hash with the current parameters (PHC string format). */
 const PREFIX = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
 
-/** What a password is compared with where there is none, so that the answer takes as long as for a wrong one. */
+/** A dummy hash for accounts without a password, so that the comparison takes as long as for a wrong password. */
 const DECOY = `${PREFIX}${base64(16)}$${base64(32)}`;
 
 const QUEUE = { area: 'Queues' } as const;
 
-/** Hashing keeps a processor busy: one is left for everything else. docs/security.md has the measurements. */
+/** Hashing uses a whole CPU core, so the permits leave at least one core free where there are several. Measurements: docs/security.md. */
 export const hashing = observeQueue(
   new WeightedSemaphore({
     work: 'logins',
@@ -52,18 +52,18 @@ export function hashPassword(password: string, task: TaskOptions): Promise<strin
   return hashing.run(task, () => hash(password, PARAMETERS));
 }
 
-/** For a task that `hashing` runs. Takes the same time whether there is a hash to compare with or not. */
+/** Must run as a task of `hashing`. Takes the same time with and without a stored hash. */
 export async function matches(password: string, passwordHash: string | null | undefined): Promise<boolean> {
   const isSame = await verify(passwordHash ?? DECOY, password);
   return isSame && passwordHash != null;
 }
 
-/** Whether a hash was made with other parameters than a new one would be. */
+/** Whether a hash was made with other parameters than the current ones. */
 export function isOutdated(passwordHash: string): boolean {
   return !passwordHash.startsWith(PREFIX);
 }
 
-/** Unpadded, as PHC strings have it. */
+/** Random bytes in unpadded Base64, as in PHC strings. @param bytes their number */
 function base64(bytes: number): string {
   return randomBytes(bytes).toString('base64').replace(/=+$/, '');
 }

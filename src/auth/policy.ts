@@ -1,4 +1,4 @@
-/** Who may do what. What is not allowed here is forbidden. */
+/** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
@@ -10,18 +10,18 @@ export const requireMember: AuthChecker<Caller> = ({ context }) => {
   return true;
 };
 
-/** @throws AppError UNAUTHENTICATED where nobody is logged in. */
+/** @throws AppError UNAUTHENTICATED for an unauthenticated request */
 export function viewerOf(caller: Caller): Viewer {
   if (!caller.viewer) throw new AppError('UNAUTHENTICATED');
   return caller.viewer;
 }
 
-/** @throws AppError with `key` unless the viewer wrote it. Something without an author belongs to nobody. */
+/** @throws AppError with `key` unless the viewer is the author. Content without an author is always rejected. */
 export function requireAuthor(viewer: Viewer, authorId: number | null, key: ErrorKey): void {
   if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
 }
 
-/** @returns throws ARTICLE_FORBIDDEN for articles that the viewer did not write */
+/** @returns a check that throws ARTICLE_FORBIDDEN for articles of other members. @throws AppError UNAUTHENTICATED */
 export function requireOwnArticle(caller: Caller): (article: { memberId: number }) => void {
   const viewer = viewerOf(caller);
   return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');

@@ -1,4 +1,4 @@
-/** Refresh tokens rotate (RFC 9700 §4.14.2): each is used once, and one that comes again later was stolen. */
+/** Refresh token rotation (RFC 9700 §4.14.2): each token is used once, and later reuse is treated as theft. */
 
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
@@ -9,9 +9,9 @@ import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
 
 /**
- * A new pair for a refresh token. Of many uses at once one wins in the database; the others, and whoever asks again
- * within the grace because the answer was lost, get the winner's pair, signed again.
- * @throws AppError REFRESH_TOKEN_INVALID; a token that was retired before that also ends its session
+ * Exchanges a refresh token for a new pair. Of concurrent requests, one rotates the token in the database. The others, and
+ * retries within the grace period (`refreshGrace`) after a lost response, get the same pair, signed again.
+ * @throws AppError REFRESH_TOKEN_INVALID; reuse of any other replaced token of the session also ends the session
  */
 export async function refreshSession(caller: Caller, refreshToken: string): Promise<TokenPair> {
   const claims = verifyRefreshToken(refreshToken, secretsOf(caller));
@@ -34,7 +34,7 @@ async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer
     const issuedAt = successor.issuedAt.getTime() / 1000;
     const expiresAt = successor.expiresAt.getTime() / 1000;
     const again = { ...claims, generation: successor.generation, issuedAt, expiresAt };
-    // The winner may run with the newer secret, or the older one, while a new one is rolled out.
+    // During a secret rotation, the process that rotated the token may have signed with the current or the previous secret.
     const pairs = secretsOf(caller).map((secret) => signPair(caller, again, secret));
     const pair = pairs.find(({ refreshToken }) => hashToken(refreshToken).equals(successor.refreshHash));
     if (pair) return pair;

@@ -1,4 +1,4 @@
-/** Sessions: what a token stands on. A token is good for as long as its session's row is there. */
+/** Sessions. A token is valid only as long as its session's row exists. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
@@ -14,12 +14,12 @@ export interface TokenPair {
   refreshToken: string;
 }
 
-/** What a member proved who they are with: a provider that vouched for them, or the hash of a right password. */
+/** How a member authenticated: the social login provider, or the hash that matched the password. */
 export type Proof = { provider: string } | { passwordHash: string | null };
 
 /**
- * Opens a session for a member who has proved who they are.
- * @returns null where the proof is one no longer: the member withdrew, or has changed the password
+ * Opens a session for an authenticated member.
+ * @returns null where the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { address, device } = caller.client;
@@ -49,12 +49,12 @@ export async function authenticate(services: Services, authorization: string, cl
   return { memberId, sessionId, expiresAt: expiresAt * 1000 };
 }
 
-/** The secrets that a token may be signed with: the current one first. */
+/** The secrets that verify tokens: the current one first, then the previous one during a secret rotation. */
 export function secretsOf({ jwtSecret, config }: Services): string[] {
   return config.jwtSecretPrevious === null ? [jwtSecret] : [jwtSecret, config.jwtSecretPrevious];
 }
 
-/** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an end that refreshing does not move. */
+/** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an absolute maximum lifetime, which a refresh does not extend. */
 export function claimsFrom(
   { config }: Services,
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
@@ -65,7 +65,7 @@ export function claimsFrom(
   return { ...begun, issuedAt, expiresAt: Math.min(issuedAt + seconds, end) };
 }
 
-/** @param claims those of the refresh token; the access token lives shorter */
+/** @param claims those of the refresh token; the access token expires earlier, or at the same time */
 export function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
   const seconds = Math.floor(config.accessTokenTtl / 1000);
   const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);

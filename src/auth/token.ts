@@ -1,4 +1,4 @@
-/** Access and refresh tokens: JWTs that name a session. Rules of RFC 8725: one algorithm, and every claim is checked. */
+/** Access and refresh tokens: JWTs with a session id. As RFC 8725 requires, one algorithm is accepted, and claims are validated. */
 import { createHash, createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { AppError } from '../errors.js';
@@ -8,7 +8,7 @@ const ISSUER = 'daybook';
 const AUDIENCE = 'daybook';
 const ALGORITHM = 'HS256';
 
-/** RFC 8725 §3.11: an explicit type keeps a token of one kind from passing for another. Access tokens: RFC 9068. */
+/** Explicit `typ` headers prevent that one kind of token is accepted as another (RFC 8725 §3.11). Access tokens: RFC 9068. */
 const HEADER_TYPES = { access: 'at+jwt', refresh: 'refresh+jwt' } as const;
 
 export type TokenKind = keyof typeof HEADER_TYPES;
@@ -18,17 +18,17 @@ export interface TokenSubject {
   sessionId: string;
 }
 
-/** Everything a token says. Times are in whole seconds. */
+/** The claims of a token. Times are in whole seconds since 1970. */
 export interface TokenClaims extends TokenSubject {
-  /** How many tokens of its session came before. */
+  /** Number of earlier refresh tokens of the session. */
   generation: number;
-  /** The session's login. */
+  /** Time of the session's login (`auth_time`). */
   startedAt: number;
   issuedAt: number;
   expiresAt: number;
 }
 
-/** The same claims give the same token, to the byte: so a successor can be told again without being kept. */
+/** Deterministic: the same claims give the same token byte for byte, so a successor can be sent again without being stored. */
 export function signToken(kind: TokenKind, secret: string, claims: TokenClaims): string {
   const { memberId, sessionId: sid, generation: gen, startedAt, issuedAt: iat, expiresAt: exp } = claims;
   const jti = createHmac('sha256', secret).update(`${kind} ${sid} ${gen} ${iat}`).digest('base64url');
@@ -38,9 +38,8 @@ export function signToken(kind: TokenKind, secret: string, claims: TokenClaims):
 }
 
 /**
- * @param secrets the current one, then older ones that still count
- * @returns everything that it says
- * @throws AppError TOKEN_EXPIRED, or UNAUTHENTICATED for anything else that is wrong with an access token
+ * @param secrets the current one, then older ones that are still accepted
+ * @throws AppError TOKEN_EXPIRED; UNAUTHENTICATED for a token that is invalid in any other way
  */
 export function verifyAccessToken(token: string, secrets: readonly string[]): TokenClaims {
   const claims = verifyToken('access', token, secrets);
@@ -56,7 +55,7 @@ export function verifyRefreshToken(token: string, secrets: readonly string[]): T
   return claims;
 }
 
-/** The form in which a refresh token is kept. It is random enough for a hash without salt. */
+/** SHA-256, the form in which a refresh token is stored. Its entropy is high enough for a hash without salt. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -84,7 +83,7 @@ function verifyWith(secret: string, kind: TokenKind, token: string): TokenClaims
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** A claim that is missing or has another type is as bad as a wrong one. */
+/** Rejects tokens with missing claims or claims of another type. */
 function claimsOf({ sub, sid, gen, auth_time, iat, exp }: jwt.JwtPayload): TokenClaims | 'bad' {
   const memberId = Number(sub);
   const isWhole = [memberId, gen, auth_time, iat, exp].every(Number.isSafeInteger);

@@ -1,4 +1,4 @@
-/** `daybook doctor`: looks whether the service can run as it is set up, and says what to do where it cannot. */
+/** `daybook doctor`: checks whether the service can run with the current settings, with advice for each problem. */
 import type { About, Commands } from './command.js';
 
 const ABOUT: About = {

@@ -1,6 +1,6 @@
-/** What a command ends with. */
+/** Exit codes of the commands. */
 
 export const DONE = 0;
 export const FAILED = 1;
-/** The command makes no sense. */
+/** Invalid usage: an unknown command or option, or a bad argument. */
 export const MISUSED = 2;

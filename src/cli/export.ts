@@ -1,4 +1,4 @@
-/** `daybook export`: everything that is public as lines of JSON, or one member's own data as a ZIP. */
+/** `daybook export`: all public data as JSON Lines, or one member's own data as a ZIP. */
 import { InvalidArgumentError } from 'commander';
 import type { About, Commands } from './command.js';
 import type { ExportOptions } from './export/command.js';
@@ -34,7 +34,7 @@ async function write(options: ExportOptions, terminal: Terminal): Promise<number
   return runExport(options, terminal);
 }
 
-/** A variable of a shell that is not set would otherwise name everything, or nothing. */
+/** Rejects the empty string, which usually comes from an unset shell variable. */
 function nonEmpty(text: string): string {
   if (text === '') throw new InvalidArgumentError('Expected something, got nothing.');
   return text;

@@ -1,6 +1,6 @@
-/** What a command says where it cannot do what it was asked to. */
+/** Error messages of the commands. */
 
-/** Said as it is: an error whose sentence is meant for whoever gave the command. */
+/** An expected failure; its message is a sentence for the user, printed unchanged. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -12,13 +12,13 @@ export function oneLine(error: unknown): string {
   return text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
 }
 
-/** A sentence a line: settings that cannot be have one each. */
+/** One sentence per line: a ConfigError has one for each invalid setting. */
 export function sentences(error: unknown): string {
   const text = error instanceof Error && error.name === 'ConfigError' ? error.message : `${oneLine(error)}.`;
   return `${text}\n`;
 }
 
-/** What an error comes from, as far as it tells: libraries wrap the reason that helps. */
+/** The innermost `cause`: libraries wrap the error that has the useful message. */
 export function rootCause(error: unknown): unknown {
   const { cause } = Object(error) as { cause?: unknown };
   return cause instanceof Error && cause !== error ? rootCause(cause) : error;

@@ -1,4 +1,4 @@
-/** `daybook import`: loads a WordPress export, beside the service or without it. */
+/** `daybook import`: loads a WordPress export; the service may be running or not. */
 import type { About, Commands } from './command.js';
 import type { Terminal } from './terminal.js';
 
@@ -38,7 +38,7 @@ async function load(file: string, skipProtected: boolean, terminal: Terminal): P
     connect: async () => connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`)),
     stdout,
     stderr,
-    // The first signal lets the post at hand be finished; a second one ends the process, and that post is undone.
+    // The first signal stops after the current post; a second one ends the process, and the transaction of that post is rolled back.
     signal: listenForStop(),
   });
 }

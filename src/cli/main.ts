@@ -1,10 +1,10 @@
-/** `daybook` as a process. */
+/** Process entry point of `daybook`. */
 import { runCommand } from './program.js';
 import { listenForStop, projectEnvironment } from './terminal.js';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read has stopped to, as `| head` does: what is under way goes on, unless writing is all it is.
+    // The reader closed the pipe, as `| head` does. Work in progress continues; a command that only writes stops by itself.
     if (error.code === 'EPIPE') return;
     if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}.\n`);
     process.exit(1);

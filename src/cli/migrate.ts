@@ -1,4 +1,4 @@
-/** `daybook migrate`: brings the database to the schema of this build, or says what that would do. */
+/** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
 import type { Database } from '../database/pool.js';
 import type { About, Commands } from './command.js';
 import { DONE } from './exit-code.js';

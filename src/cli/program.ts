@@ -1,4 +1,4 @@
-/** `daybook` with all its commands: arguments in, an exit code back. */
+/** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import type { Commands, Example } from './command.js';
@@ -28,7 +28,7 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
   try {
     return await parse(args.length > 0 ? args : ['--help'], terminal);
   } catch (error) {
-    // Commander has written its sentence already.
+    // Commander has already written its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
     terminal.stderr.write(sentences(error));
     if (terminal.env.LOG_LEVEL === 'debug') terminal.stderr.write(`${(error as Error).stack}\n`);
@@ -45,7 +45,7 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
   return code;
 }
 
-/** @param end is told the exit code of the command that ran */
+/** @param end called with the exit code of the command that ran */
 export function buildProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = emptyProgram(terminal);
   const commands: Commands = {
@@ -66,7 +66,7 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   return program;
 }
 
-/** Of what is not a terminal. */
+/** Columns of the help text where the output is not a terminal. */
 const WIDTH = 80;
 
 function emptyProgram({ stdout, stderr }: Terminal): Command {
@@ -88,7 +88,7 @@ function emptyProgram({ stdout, stderr }: Terminal): Command {
     .exitOverride();
 }
 
-/** Commander's "error: unknown option '--al'\n(Did you mean --all?)" in the way of the other sentences. */
+/** Rewrites Commander's "error: unknown option '--al'\n(Did you mean --all?)" as a sentence like the other messages. */
 function toSentence(text: string): string {
   const [said = '', hint] = text.trim().split('\n');
   const sentence = said.replace(/^error: /, '').replace(/\.$/, '');
@@ -99,7 +99,7 @@ function examplesText(examples: Example[]): string {
   return ['', 'Examples:', ...examples.map(([typed, does]) => `  $ ${typed}\n      ${does}`)].join('\n');
 }
 
-/** Lines are broken to the width of the terminal. */
+/** Joins the lines of each paragraph: Commander wraps them to the width of the terminal. */
 function unwrapped(text: string): string {
   return text.replace(/(?<!\n)\n(?!\n)/g, ' ');
 }

@@ -1,4 +1,4 @@
-/** Shows how far a command is: one line that changes on a terminal, a line every few seconds elsewhere. */
+/** Progress output: one line rewritten in place on a terminal, a new line every few seconds elsewhere. */
 import type { Output } from './terminal.js';
 
 const ON_TERMINAL = 100;
@@ -17,16 +17,16 @@ export class ProgressLine {
     this.#pause = output.isTTY ? ON_TERMINAL : ELSEWHERE;
   }
 
-  /** @param describe asked only where it is time for another line */
+  /** @param describe called only when the next line is due */
   show(describe: () => string): void {
     const now = this.#now();
     if (now - this.#shownAt < this.#pause) return;
     this.#shownAt = now;
-    // CSI K clears what a longer line before has left.
+    // CSI K (erase in line) clears the rest of a longer previous line.
     this.#output.write(this.#output.isTTY ? `\r${describe()}\u001b[K` : `${describe()}\n`);
   }
 
-  /** Leaves the terminal's line to what comes next. */
+  /** Clears the line on a terminal. */
   end(): void {
     if (this.#output.isTTY) this.#output.write('\r\u001b[K');
   }

@@ -1,4 +1,4 @@
-/** `daybook seed`: fills an empty journal with a sample one. */
+/** `daybook seed`: fills an empty database with the sample journal. */
 
 import type { About, Commands } from './command.js';
 import type { SeedOptions } from './seed/command.js';

@@ -28,7 +28,7 @@ export function addStart({ add, ending, terminal }: Commands): void {
     .action(ending((options: StartOptions) => start(options, terminal.env)));
 }
 
-/** The server reads its environment when it is loaded, and from then on the process is its own. */
+/** Sets the environment before the import, since server.ts reads it on load and then manages the process itself. */
 async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
   whenAbandoned(env, () => process.kill(process.pid, 'SIGTERM'));

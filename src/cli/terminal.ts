@@ -1,27 +1,27 @@
-/** What a command has around it: where it writes, its environment, and the wish of whoever runs it that it stops. */
+/** The process context of a command: output streams, environment variables and stop signals. */
 import { fileURLToPath } from 'node:url';
 
-/** What of a stream is needed to write a line to it. */
+/** The subset of a writable stream that is needed to write lines. */
 export interface Output {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Columns: of a terminal. */
+/** `columns` is set for a terminal only. */
 type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 export interface Terminal {
   stdout: Stream;
   stderr: Stream;
   env: NodeJS.ProcessEnv;
-  /** From now on the first SIGINT or SIGTERM aborts; a second one ends the process at once. */
+  /** Installs signal handlers: the first SIGINT or SIGTERM aborts the signal, a second one ends the process at once. */
   listenForStop(): AbortSignal;
 }
 
-/** The root of the project. Compiled, this file is three folders below it: dist/src/cli. */
+/** Path of the project root. The compiled file is three folders below it: dist/src/cli. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Wherever in the project a command is given, the data folder is the one that `npm start` uses. */
+/** Sets the default of DATA_DIR to the data folder of `npm start`, independent of the working directory. */
 export function projectEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, DATA_DIR: env.DATA_DIR || `${ROOT}.daybook` };
 }
@@ -35,12 +35,13 @@ export function listenForStop(): AbortSignal {
   return stop.signal;
 }
 
-/** Milliseconds. */
+/** Polling interval for the parent process, in milliseconds. */
 const LOOK_AFTER = 500;
 
 /**
- * npx runs a command by a shell that passes no signal on: both end, and the command would go on with nobody to stop it.
- * A signal of its own, such as a terminal sends to all three, comes first and is all there is to do.
+ * npx runs a command through a shell that does not forward signals: both end, and the command would continue as an orphan.
+ * Therefore `stop` is called when the parent process id changes. A signal that reaches the command itself, such as one that a
+ * terminal sends to the whole process group, cancels this check.
  */
 export function whenAbandoned({ npm_command }: NodeJS.ProcessEnv, stop: () => void): void {
   if (npm_command !== 'exec') return;

@@ -1,4 +1,4 @@
-/** Writing articles: each function is part of one transaction. */
+/** Writes articles. Each function runs in the caller's transaction. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { dates, keeping } from '../database/timestamps.js';
@@ -15,33 +15,33 @@ import { askAgain, askAnew, summariseLater } from './summary.js';
 
 export interface NewArticle {
   memberId: number;
-  /** The name of one of the member's categories; null for the default one. */
+  /** The name of one of the member's categories; null for the default category. */
   category: string | null;
   title: string;
   content: string;
-  /** The content rendered; null where it is to be rendered on the first read. */
+  /** The rendered content; null to render it on the first read. */
   html: RenderedHtml | null;
-  /** In their normal form. */
+  /** Normalised tags. */
   tags: readonly string[];
   image: string | null;
-  /** Where it was written before now. */
+  /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export interface ArticleEdit {
   title: string;
   content: string;
-  /** The content rendered; null where it has not changed, or is to be rendered on the first read. */
+  /** The rendered content; null if unchanged, or to render it on the first read. */
   html: RenderedHtml | null;
   category: string | undefined;
   tags: readonly string[] | undefined;
   image: string | null | undefined;
-  /** The version that was edited. */
+  /** The version that the edit is based on (optimistic locking). */
   version: number | undefined;
 }
 
-/** @returns its id. @throws AppError CATEGORY_NOT_FOUND */
+/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND */
 export async function addArticle(
   database: Database,
   { tags, category, createdAt, html, ...values }: NewArticle,
@@ -57,7 +57,7 @@ export async function addArticle(
 }
 
 /**
- * @param check throws where this article may not be changed
+ * @param check throws if the article must not be changed
  * @throws AppError ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
  */
 export async function editArticle(
@@ -77,7 +77,7 @@ export async function editArticle(
   const given = Object.entries({ ...edit, categoryId, aiSummary }).filter(([, value]) => value !== undefined);
   const changes = { ...Object.fromEntries(given), excerpt: excerptOf(edit.content), version: article.version + 1 };
   await article.update(changes, { transaction });
-  // The HTML of the former content has been removed by a trigger.
+  // A trigger has deleted the HTML of the previous content.
   if (isRewritten && html) await addArticleHtml(database, id, html, transaction);
   if (tags) await setTags(database, id, tags, transaction);
   if (isRewritten) await summarise(database, id, edit.content, transaction);
@@ -85,9 +85,9 @@ export async function editArticle(
 }
 
 /**
- * Asks for the summary again, unless it is on its way.
- * @returns whether it was
- * @throws AppError ARTICLE_NOT_FOUND, and what `check` throws
+ * Requests the summary again, unless a request is already pending or in progress.
+ * @returns whether a request was already pending or in progress
+ * @throws AppError ARTICLE_NOT_FOUND, and the errors of `check`
  */
 export async function summariseAgain(
   database: Database,
@@ -101,7 +101,7 @@ export async function summariseAgain(
   return asked === null;
 }
 
-/** With its comments. @throws AppError ARTICLE_NOT_FOUND, and what `check` throws */
+/** Deletes the article and its comments. @throws AppError ARTICLE_NOT_FOUND, and the errors of `check` */
 export async function removeArticle(
   database: Database,
   id: number,
@@ -113,7 +113,7 @@ export async function removeArticle(
   if (article.image) await removeLater(database, [article.image], transaction);
 }
 
-/** @throws AppError VERSION_CONFLICT where what was edited is not what is there */
+/** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
   throw new AppError('VERSION_CONFLICT', { message: say('versionEdited', edited, current) });

@@ -1,4 +1,4 @@
-/** Writing comments: with what members are told of them, in one transaction. */
+/** Writes comments and their notifications in one transaction. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { dates, keeping } from '../database/timestamps.js';
@@ -11,11 +11,11 @@ export interface NewComment {
   parentId: number | null;
   memberId: number;
   content: string;
-  /** Where it was written before now. */
+  /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }
 
-/** @returns its id */
+/** @returns the comment's id */
 export async function addComment(
   database: Database,
   { createdAt, ...values }: NewComment,

@@ -1,4 +1,4 @@
-/** A row and its image, written together: in the end both are there, or neither. */
+/** Writes a row and its image file together: eventually both exist, or neither. */
 
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
@@ -7,7 +7,7 @@ import { newImageKey } from '../images/store.js';
 import type { PreparedImage, Services } from '../services.js';
 import { type ImageStore } from '../services.js';
 
-/** @param write writes the row with the key of the image, which is undefined where there is none */
+/** @param write writes the row; its argument is the key of the image, or undefined without an image */
 export async function withImage<Result>(
   { database, images }: Services,
   image: PreparedImage | undefined,
@@ -18,25 +18,25 @@ export async function withImage<Result>(
   try {
     return await write(key);
   } catch (error) {
-    // Should this fail too, the job that came with the file is still there.
+    // If this fails too, the delayed job that `saveForRow` added still removes the file.
     await removeLater(database, [key]).catch(() => {});
     throw error;
   }
 }
 
-/** Seconds: far longer than a request can take from saving an image to committing its row. */
+/** Job delay in seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT = 3_600;
 
-/** For images that the transaction takes out of use. */
+/** Adds jobs that remove images which the transaction stops using. */
 export function removeLater(database: Database, keys: readonly string[], transaction?: Transaction): Promise<void> {
   const payloads = keys.map((key) => ({ key }));
   return addJobs(database, 'remove-unused-image', payloads, { ...(transaction && { transaction }), keyOf });
 }
 
 /**
- * Saves an image for a row that is written afterwards. The job that looks after it is there before the file is, so that
- * a crash in between leaves nothing behind. Call `removeLater` where it turns out that the row will not be written.
- * @returns its key
+ * Saves an image for a row that is written afterwards. The delayed clean-up job is added before the file is saved, so that
+ * a crash in between leaves no orphaned file. Call `removeLater` if the row is not written after all.
+ * @returns the key of the image
  */
 export async function saveForRow(
   database: Database,

@@ -1,10 +1,10 @@
-/** Telling members: the notification is written in the transaction of what it tells of. */
+/** Writes notifications, in the transaction of the change that they report. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import type { SummaryOutcome } from '../models/notification.js';
 
-/** Who is still there, held until the commit, and wants to hear of it; in the order in which counters are locked. */
+/** Inserts for members that still exist, locked (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 const ADD_NOTIFICATIONS = `present as (
     select w.* from wanted w join members m on m.id = w.member_id order by m.id for key share of m
   )
@@ -16,8 +16,8 @@ const IS_ON = `not exists (
   )`;
 
 /**
- * Of one comment each member hears once, as a reply rather than as a comment; where replies are switched off, the author
- * of the article hears of it as a comment all the same. Values: comment id.
+ * Each member gets at most one notification per comment; REPLY takes precedence over COMMENT. With REPLY disabled, the
+ * author of the article still gets COMMENT. Values: comment id.
  */
 const TELL_OF_COMMENT = statement<never>(
   'tell_of_comment',
@@ -41,12 +41,12 @@ const TELL_OF_SUMMARY = statement<never>(
   ), ${ADD_NOTIFICATIONS}`,
 );
 
-/** Tells the author of the article, and of a reply the author of the comment. */
+/** Notifies the author of the article and, for a reply, the author of the parent comment. */
 export async function notifyComment(database: Database, commentId: number, transaction: Transaction): Promise<void> {
   await database.query(TELL_OF_COMMENT, [commentId], transaction);
 }
 
-/** Tells the author of an article how the making of its summary ended. */
+/** Notifies the author of an article of the result of its summary. */
 export async function notifySummary(
   database: Database,
   { articleId, outcome }: { articleId: number; outcome: SummaryOutcome },

@@ -1,4 +1,4 @@
-/** Makes accounts: a member with the default category, whichever way they came. */
+/** Creates accounts: a member with the default category, for every registration method. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { dates, keeping } from '../database/timestamps.js';
@@ -11,14 +11,14 @@ export interface NewAccount {
   email: string | null;
   passwordHash: string | null;
   memberName: string;
-  /** Null: the member name, made unique. */
+  /** Null: derived from the member name and made unique. */
   nickname: string | null;
   bio?: string;
-  /** Where it was made before now. */
+  /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }
 
-/** Violations of unique indexes come out as the database has them. */
+/** @throws the unmapped database error for unique violations */
 export async function createAccount(
   database: Database,
   { nickname: wanted, createdAt, ...account }: NewAccount,

@@ -1,4 +1,4 @@
-/** Logging in and linking by what a provider says. An account is known by provider and subject, never by its email. */
+/** Social login and account linking. An account is identified by provider and subject, never by its email. */
 import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Caller } from '../auth/caller.js';
@@ -22,9 +22,9 @@ import { createAccount } from './register.js';
 const ATTEMPTS = 5;
 
 /**
- * Logs in the member that is linked, or makes one.
- * @throws AppError OAUTH_REJECTED where the provider's verified email belongs to an account that is not linked: whoever
- *   made that account may be someone else, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
+ * Logs in the linked member, or creates one.
+ * @throws AppError OAUTH_REJECTED where the provider's verified email belongs to an account that is not linked: another
+ *   person may have created that account, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */
 export async function logInSocially(caller: Caller, identity: Identity): Promise<TokenPair> {
@@ -39,7 +39,7 @@ async function linkedMember({ database }: Caller, { provider, subject }: Identit
   return link?.memberId;
 }
 
-/** Of several first logins at once one makes the member; the others find it, and their email taken by it. */
+/** Of several concurrent first logins one creates the member. The others fail because the email or the link exists, and then find the link. */
 async function createLinked(caller: Caller, identity: Identity): Promise<number> {
   await countRegistration(caller);
   for (let attempt = 1; ; attempt++) {
@@ -75,7 +75,7 @@ function tryToCreate({ database }: Caller, { provider, subject, email, name }: I
   });
 }
 
-/** One line of at most 30 code points, as a member would have to write it. */
+/** One line of at most 30 code points, as required for member names; `Member` if nothing is left. */
 function memberNameFrom(name: string | null): string {
   const line = (name ?? '')
     .toWellFormed()
@@ -86,9 +86,9 @@ function memberNameFrom(name: string | null): string {
 }
 
 /**
- * Links another way to log in to the member who is logged in. Doing it twice is as good as once.
+ * Links a social account to the authenticated member. Idempotent.
  * @param passwordHash from requireProof
- * @throws AppError OAUTH_REJECTED where it is linked to somebody else, or another account of that provider to this member
+ * @throws AppError OAUTH_REJECTED if it is linked to another member, or this member to another account of that provider
  */
 export async function linkSocially(
   caller: Caller,
@@ -112,7 +112,7 @@ export async function linkSocially(
   }
 }
 
-/** @throws AppError VALIDATION_FAILED where there is no such link */
+/** @throws AppError VALIDATION_FAILED if there is no such link */
 export async function requireLink(
   { database }: Caller,
   memberId: number,
@@ -127,7 +127,7 @@ export async function requireLink(
 
 /**
  * @param passwordHash from requireProof
- * @throws AppError VALIDATION_FAILED where there is no such link, or no other way to log in would be left
+ * @throws AppError VALIDATION_FAILED if there is no such link, or if it is the only login method of the account
  */
 export function unlinkSocially(
   caller: Caller,
@@ -146,7 +146,7 @@ export function unlinkSocially(
   });
 }
 
-/** @throws AppError UNAUTHENTICATED where the password is not the proven one any more, or the member has withdrawn */
+/** @throws AppError UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn */
 async function lockLoginWays(
   { database }: Caller,
   memberId: number,

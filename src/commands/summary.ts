@@ -1,4 +1,4 @@
-/** The steps of a summary. Each names the revision that it is about, and does nothing where there is a newer one. */
+/** State transitions of a summary request. Each applies to one revision, and has no effect if there is a newer one. */
 
 import type { Transaction } from 'sequelize';
 import { hashOf } from '../ai/summariser.js';
@@ -11,20 +11,20 @@ import type { SummaryOutcome } from '../models/notification.js';
 import type { AnalyzeStatus, Summary } from '../models/summary.js';
 import { notifySummary } from './notify.js';
 
-/** A request whose job is to be added. */
+/** A recorded request, for which a job has to be added. */
 export interface AskedSummary {
   revision: number;
   /**
-   * Fair queueing between authors: lower rounds are made first. The next summary of an author comes one round after the last
-   * one that waits; the first comes in the round that is being made.
+   * Fair queueing between authors: jobs of lower rounds run first. An author's next summary is one round after the author's
+   * last unfinished one; the first is in the lowest unfinished round.
    */
   round: number;
 }
 
-/** Answers of one article that are kept. */
+/** Cached AI responses per article. */
 const KEPT_ANSWERS = 10;
 
-/** Values: article id. `set` and `condition` are SQL: what else changes, and for which summaries, where one is there already. */
+/** Values: article id. `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
 const ask = (set: string, condition = '') => `
   insert into article_summaries as s (article_id, member_id, round)
   select a.id, a.member_id, greatest(
@@ -38,13 +38,13 @@ const ask = (set: string, condition = '') => `
     ${condition}
   returning revision, round`;
 
-/** A new request; what was known of the former text goes. Values: article id. */
+/** Requests a summary of new content, and clears the tags of the previous content. Values: article id. */
 const ASK_ANEW = statement<AskedSummary>('ask_summary_anew', ask(", tags = '{}'"));
 
-/** The same about the same text, unless one is on its way. Values: article id. */
+/** Requests a summary of the same content again, unless one is pending or in progress. Values: article id. */
 const ASK_AGAIN = statement<AskedSummary>('ask_summary_again', ask('', "where s.status in ('COMPLETED', 'FAILED')"));
 
-/** Also one that a process was at when it died. Values: article id, revision. */
+/** Includes PROCESSING: the process that started it may have crashed. Values: article id, revision. */
 const BEGIN = statement<BegunSummary>(
   'begin_summary',
   `update article_summaries s set status = 'PROCESSING' from articles a
@@ -63,20 +63,20 @@ const PUT_BACK = statement<never>(
   `update article_summaries set status = 'PENDING' where article_id = $1 and revision = $2 and status = 'PROCESSING'`,
 );
 
-/** Before its summary, as edits do, so that two transactions cannot wait for each other. Values: article id. */
+/** Locks the article before its summary, in the same order as edits, to prevent deadlocks. Values: article id. */
 const HOLD_ARTICLE = statement<never>(
   'hold_article_for_summary',
   'select from articles where id = $1 for no key update',
 );
 
-/** Values: article id, revision, status, tags or null for those there are. */
+/** Values: article id, revision, status, tags (null: unchanged). */
 const END = statement<{ isEnded: true }>(
   'end_summary',
   `update article_summaries set status = $3, tags = coalesce($4::text[], tags)
    where article_id = $1 and revision = $2 and status = 'PROCESSING' returning true as "isEnded"`,
 );
 
-/** Its author did not write it: the time of the last change stays. Values: article id, summary. */
+/** The modification time stays unchanged, because the author did not edit the article. Values: article id, summary. */
 const SET_SUMMARY = statement<never>('set_summary', 'update articles set ai_summary = $2 where id = $1');
 
 /** Values: key, article id, summary, tags. */
@@ -102,7 +102,7 @@ export async function askAnew(
   return asked ?? null;
 }
 
-/** @returns null where one is on its way already */
+/** @returns null if one is already pending or in progress */
 export async function askAgain(
   database: Database,
   articleId: number,
@@ -112,7 +112,7 @@ export async function askAgain(
   return asked ?? null;
 }
 
-/** @returns null where the request has been answered, or there is a later one */
+/** @returns null if the request is already completed or failed, or there is a later revision */
 export async function beginSummary(
   database: Database,
   { articleId, revision }: SummaryRequest,
@@ -121,12 +121,12 @@ export async function beginSummary(
   return begun ?? null;
 }
 
-/** For another try later. */
+/** Resets the status to PENDING, for a later retry. */
 export async function putBackSummary(database: Database, { articleId, revision }: SummaryRequest): Promise<void> {
   await database.query(PUT_BACK, [articleId, revision]);
 }
 
-/** The summary, its tags and the author's notification, together or not at all. */
+/** Writes the summary, its tags and the author's notification in one transaction. */
 export function completeSummary(
   database: Database,
   request: SummaryRequest,
@@ -141,12 +141,12 @@ export function completeSummary(
   });
 }
 
-/** A summary of the same text that was there before stays. */
+/** An existing summary of the same content is preserved. */
 export function failSummary(database: Database, request: SummaryRequest): Promise<void> {
   return end(database, request, 'FAILED', null, async () => {});
 }
 
-/** Whoever comes second finds it ended, and does nothing. */
+/** Idempotent: of two concurrent calls for one revision, the second has no effect. */
 function end(
   database: Database,
   { articleId, revision }: SummaryRequest,
@@ -163,7 +163,7 @@ function end(
   });
 }
 
-/** Of all processes together. Equal texts share a queue, so that the second finds what the first was answered. */
+/** Concurrency limit of all processes together. Equal texts share a job queue, so that the second job finds the cached response of the first. */
 const SUMMARIES_AT_ONCE = fixedLimit({
   area: 'Queues',
   error: null,
@@ -172,10 +172,10 @@ const SUMMARIES_AT_ONCE = fixedLimit({
   about: 'Summaries that all processes together make at the same time. Others wait; authors take turns.',
 });
 
-/** graphile-worker keeps priorities as smallint. */
+/** graphile-worker stores priorities as smallint. */
 const MAX_PRIORITY = 32_767;
 
-/** In the transaction that writes the article, or requests a summary. An earlier request that still waits is replaced. */
+/** Adds the job in the transaction that writes the article or requests the summary. Replaces an earlier job that is still queued. */
 export function summariseLater(
   database: Database,
   { round, ...request }: SummaryRequest & AskedSummary,

@@ -1,4 +1,4 @@
-/** The end of an account: everything that is about the member goes, in one transaction. */
+/** Deletes an account and the data about its member in one transaction. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
@@ -6,7 +6,7 @@ import { AppError } from '../errors.js';
 import { Member } from '../models/member.js';
 import { removeLater } from './image.js';
 
-/** The images of a member and of the articles that go too. Values: member id. */
+/** The profile image of a member and the images of the articles deleted with it. Values: member id. */
 export const IMAGES_OF_MEMBER = statement<{ key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
@@ -20,10 +20,10 @@ const FORGET_IMPORT = statement<never>(
 );
 
 /**
- * Foreign keys take sessions, categories, styles, notifications and their switches, counters, and articles with their
- * comments and tags along, and leave the member's comments on other people's articles without an author.
- * @param passwordHash the one that the member's password was checked against
- * @throws AppError UNAUTHENTICATED where it is not the current one any more, or somebody was first
+ * Foreign keys cascade to sessions, categories, styles, notifications and their settings, counters, and articles with
+ * their comments and tags. The member's comments on articles of other members remain without an author.
+ * @param passwordHash the hash that the member's password was checked against
+ * @throws AppError UNAUTHENTICATED if it is no longer the current hash, or the member has already been deleted
  */
 export async function removeMember(
   database: Database,

@@ -1,4 +1,4 @@
-/** Limits how much runs at once for one key in this process, without a queue. */
+/** Concurrency limit per key in this process, without a queue. */
 import { AppError } from '../errors.js';
 import type { Message } from '../messages/message.js';
 
@@ -19,7 +19,7 @@ export class KeyedConcurrencyLimit {
     this.#options = options;
   }
 
-  /** Runs `work` unless too much of this key runs already. @throws AppError RATE_LIMITED */
+  /** Runs `work`. @throws AppError RATE_LIMITED where `max` tasks of this key are running */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const { max, rejection } = this.#options;
     const running = this.#running.get(key) ?? 0;

@@ -1,4 +1,4 @@
-/** Limits how much expensive work runs at once, with a bounded queue in front of it that is fair between clients. */
+/** Concurrency limit for expensive work, with a bounded queue that is fair between clients. */
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../errors.js';
 import type { Work } from '../messages/en/requests.js';
@@ -33,7 +33,7 @@ export interface TaskOptions {
   readonly signal?: () => AbortSignal;
 }
 
-/** Gives permits back. */
+/** Releases permits. */
 export type Release = () => void;
 
 export interface SemaphoreState {
@@ -48,7 +48,7 @@ export interface SemaphoreState {
 interface Task {
   readonly weight: number;
   readonly start: () => void;
-  /** Takes it out of the queue. */
+  /** Removes the task from the queue and rejects its promise. */
   readonly drop: (reason: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ interface Client {
 }
 
 /**
- * Clients take turns (round robin), so that a client with a hundred tasks delays one with a single task by one task. A
+ * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. A
  * heavy task that is next is not overtaken, or it would never start.
  */
 export class WeightedSemaphore {
@@ -94,8 +94,8 @@ export class WeightedSemaphore {
   }
 
   /**
-   * Waits until enough permits are free; where they are, without a promise.
-   * @returns a function that gives them back; calling it again has no effect
+   * Waits until enough permits are free; returns without a promise where they are free at once.
+   * @returns a function that releases them; calling it again has no effect
    * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
    *   too many tasks of this key wait; the signal's reason
    */
@@ -148,7 +148,7 @@ export class WeightedSemaphore {
         },
       };
       const onAbort = () => task.drop(signal?.reason);
-      // A request may have many tasks: Node warns of more than ten listeners as of a leak.
+      // A request may have many tasks; Node warns of a leak from eleven listeners on.
       if (signal) setMaxListeners(0, signal);
       const timer = setTimeout(() => task.drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -159,8 +159,8 @@ export class WeightedSemaphore {
   }
 
   /**
-   * Takes a place from the client with the most tasks waiting, so that a few clients cannot keep the others out of the queue.
-   * @throws AppError SERVICE_UNAVAILABLE where no client would still have as many as this one
+   * Drops the last task of the client with the most tasks waiting, so that a few clients cannot fill the queue.
+   * @throws AppError SERVICE_UNAVAILABLE where every other client would have fewer tasks waiting than this one
    */
   #displaceFor(client: Client): void {
     let longest = client;
@@ -194,7 +194,7 @@ export class WeightedSemaphore {
     this.#free += weight;
     client.inUse -= weight;
     client.running--;
-    // Clients that have arrived meanwhile are next.
+    // Clients that arrived in the meantime come first.
     this.#moveToEnd(client);
     this.#forgetIdle(client);
     this.#startNext();
@@ -205,7 +205,7 @@ export class WeightedSemaphore {
     this.#clients.set(client.key, client);
   }
 
-  /** Undefined where no client waits that may hold more permits. */
+  /** The first waiting client whose limits allow its next task; undefined where there is none. */
   #nextClient(): Client | undefined {
     if (this.#waiting === 0) return undefined;
     for (const client of this.#clients.values()) {

@@ -1,20 +1,20 @@
-/** A thread for work that would hold up the requests: one task at a time, each in bounded time. */
+/** A worker thread for work that would block the event loop: one task at a time, each with a timeout. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface ThreadOptions {
-  /** Says anything once it is ready, and then answers each message with one. */
+  /** Posts one message (not null) when it is ready, then one result message for each task message. */
   script: URL;
-  /** Milliseconds for a task. */
+  /** Timeout of a task in milliseconds. */
   timeLimit: number;
-  /** Of its heap, in MB. */
+  /** Maximum size of the old generation of its heap, in MB. */
   memory: number;
 }
 
-/** Milliseconds for a new thread. */
+/** Startup timeout of a thread in milliseconds. */
 const TIME_TO_LOAD = 10_000;
 
-/** It is started for the first task, and again where one went wrong. Whoever calls sees to it that tasks come one by one. */
+/** The thread is started for the first task, and again after a failed one. The caller must run tasks one at a time. */
 export class Thread<Task, Answer> {
   readonly #options: ThreadOptions;
   #worker: Worker | undefined;
@@ -24,7 +24,7 @@ export class Thread<Task, Answer> {
   }
 
   /**
-   * Null where it takes too long or cannot be done. The time that a new thread needs to load does not count.
+   * The result; null where the task times out or the thread fails. The startup of a new thread does not count.
    * @throws Error where the thread does not start
    */
   async run(task: Task): Promise<Answer | null> {
@@ -32,16 +32,16 @@ export class Thread<Task, Answer> {
     this.#worker = worker;
     worker.postMessage(task);
     const answer = await answerOf<Answer>(worker, this.#options.timeLimit);
-    // It may still be at it, or have died of it.
+    // The task may still be running, or the thread may have exited.
     if (answer === null) await this.stop();
     return answer;
   }
 
-  /** What it is at has no answer then. */
+  /** Terminates the thread. A running task then resolves to null. */
   async stop(): Promise<void> {
     const ended = this.#worker;
     this.#worker = undefined;
-    // An error after this is of no interest to anybody.
+    // Errors during termination are ignored.
     ended?.on('error', () => {});
     await ended?.terminate();
   }
@@ -49,7 +49,7 @@ export class Thread<Task, Answer> {
 
 async function start({ script, memory }: ThreadOptions): Promise<Worker> {
   const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memory } });
-  // The process may end while the thread waits for work.
+  // The thread does not keep the process alive.
   worker.unref();
   if ((await answerOf(worker, TIME_TO_LOAD)) !== null) return worker;
   worker.on('error', () => {});
@@ -57,7 +57,7 @@ async function start({ script, memory }: ThreadOptions): Promise<Worker> {
   throw new Error(`The thread ${script} did not start`);
 }
 
-/** The next thing that the thread says; null where it says nothing in time, or ends. */
+/** The next message of the thread; null where none arrives in `time` milliseconds, or where the thread fails or exits. */
 async function answerOf<Answer>(worker: Worker, time: number): Promise<Answer | null> {
   const silence = new AbortController();
   const giveUp = () => silence.abort();

@@ -1,12 +1,12 @@
-/** Where images are stored, as the settings say. */
+/** Configuration of the image storage. */
 export interface S3Config {
   bucket: string;
-  /** Of anything that is not Amazon's own. */
+  /** URL of an S3-compatible server other than Amazon S3. */
   endpoint?: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Milliseconds for an answer, without a second try. By default there are some, and a minute for each. */
+  /** Socket timeout in milliseconds, without retries. Default: one minute per attempt, with the retries of the SDK. */
   patience?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that is set from outside: the only reader of the environment. Every setting has a default. */
+/** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
 import { join, resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import type { ImageStoreConfig } from './image-store.js';
@@ -12,7 +12,7 @@ export { ConfigError };
 
 export type Config = Readonly<ReturnType<typeof read>>;
 
-/** @throws ConfigError that names every setting at fault. */
+/** @throws ConfigError that names every invalid setting */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze(read(env));
 }
@@ -36,17 +36,17 @@ function read(env: NodeJS.ProcessEnv) {
       acquireTimeout: set.DATABASE_POOL_TIMEOUT,
       maxWaiting: set.DATABASE_POOL_WAITING,
     },
-    /** Null: the secret made on the first start and kept in the data folder. */
+    /** Null: the secret generated on the first start and stored in the data folder. */
     jwtSecret: set.JWT_SECRET || null,
-    /** Null: there is none. Tokens that were signed with it still count. */
+    /** Tokens signed with this secret are still accepted. Null: no previous secret. */
     jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
     /** Milliseconds. */
     accessTokenTtl: set.ACCESS_TOKEN_TTL,
     /** Milliseconds. */
     refreshTokenTtl: set.REFRESH_TOKEN_TTL,
-    /** Milliseconds in which a refresh token that was just used gives the same successor again. */
+    /** Milliseconds after its use in which a refresh token returns the same successor again. */
     refreshGrace: set.REFRESH_GRACE,
-    /** Milliseconds after its login when a session ends, however often it is refreshed. */
+    /** Maximum age of a session in milliseconds since its login, regardless of refreshes. */
     sessionMaxAge: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
     http: {
@@ -60,9 +60,9 @@ function read(env: NodeJS.ProcessEnv) {
       maxConnectionsPerNetwork: set.MAX_CONNECTIONS_PER_NETWORK,
     },
     oauthProviders: readProviders(env),
-    /** The first one counts where a client names none. */
+    /** The first one is the default where a client sends none. */
     oauthRedirectUris: redirectUris(set, publicUrl),
-    /** Milliseconds for each request to a provider. */
+    /** Timeout of each request to a provider in milliseconds. */
     oauthTimeout: set.OAUTH_TIMEOUT,
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
@@ -74,14 +74,14 @@ function read(env: NodeJS.ProcessEnv) {
       writeBytes: set.LIMIT_WRITE_BYTES,
     },
     streams: {
-      /** Of one member, in one process. */
+      /** Maximum number of streams of one member in one process. */
       limit: set.STREAM_LIMIT,
-      /** Milliseconds between two signs of life. */
+      /** Heartbeat interval in milliseconds. */
       heartbeat: set.STREAM_HEARTBEAT,
-      /** Milliseconds for which a client may leave what was sent to it unread. */
+      /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
       patience: set.STREAM_PATIENCE,
     },
-    /** What REST clients call the first page. */
+    /** The number of the first page in REST requests: 0 or 1. */
     restPageBase: set.REST_PAGE_BASE,
     corsOrigins: set.CORS_ORIGINS,
     /** Without a slash at the end. */
@@ -90,14 +90,14 @@ function read(env: NodeJS.ProcessEnv) {
     imageStore: imageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
-    /** What one member may ask of AI in a day of UTC. */
+    /** Maximum number of requests of one member to the AI provider per day (UTC). */
     aiDailyBudget: set.AI_DAILY_BUDGET,
     /** Milliseconds. */
     notificationRetention: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
-    /** Null: `/metrics` answers programs on this machine alone, and only where `publicUrl` is local. */
+    /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,
-    /** Null: nothing is traced. */
+    /** Null: tracing is off. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
     graphqlLimits: {
@@ -120,7 +120,7 @@ function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: strin
   return given.length > 0 ? given : [`${publicUrl}/oauth/callback`];
 }
 
-/** Where people read what is written here, as feeds and the sitemap tell it. */
+/** Title and URLs of the website that shows the articles, for feeds and the sitemap. */
 function site(set: Settings, publicUrl: string) {
   return {
     title: set.SITE_TITLE,
@@ -144,7 +144,7 @@ function imageStore(set: Settings): ImageStoreConfig {
   };
 }
 
-/** An empty variable counts as one that is not set, as `docker compose` passes it. */
+/** Treats empty variables as not set: `docker compose` passes unset variables as empty ones. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
@@ -152,7 +152,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function refuse(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
-    // A secret must not end up in a terminal or a log because it was too short; an address may hold a password.
+    // A secret that is too short must not appear in a terminal or a log; a URL may contain a password.
     const isHidden = declared.isSecret || name.endsWith('_URL');
     return `${name} must be ${declared.desc}, not ${isHidden ? 'something else' : JSON.stringify(env[name])}.`;
   });

@@ -1,4 +1,4 @@
-/** Declarations of limits. Each stands beside the code that enforces it; docs/limits.md is generated from all of them. */
+/** Declarations of limits. Each is next to the code that enforces it; docs/limits.md is generated from all of them. */
 import type { ErrorKey } from '../error-keys.js';
 
 /** The sections of docs/limits.md, in its order. */
@@ -16,7 +16,7 @@ export const LIMIT_AREAS = [
 /** What happens to a request that exceeds a limit, and where the limit is documented. */
 export interface LimitDoc {
   readonly area: (typeof LIMIT_AREAS)[number];
-  /** The error key that the client receives; null where there is no error response: the description says what happens. */
+  /** The error key that the client receives; null where there is no error response; `about` then describes the effect. */
   readonly error: ErrorKey | null;
 }
 

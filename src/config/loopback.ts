@@ -1,6 +1,4 @@
-/** This machine, by name. */
-
-/** Whether a host is this machine itself (RFC 8252 §8.3). */
+/** Whether a host name is the loopback interface (RFC 8252 §8.3). */
 export function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

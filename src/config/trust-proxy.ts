@@ -1,9 +1,9 @@
-/** The proxies that are trusted to name the addresses of clients: the value of TRUST_PROXY. */
+/** TRUST_PROXY: the proxies whose `X-Forwarded-For` is trusted for client addresses. */
 import { BlockList, isIP } from 'node:net';
 import { EnvError } from 'envalid';
 import { makeSetting } from './values.js';
 
-/** The proxies in front of the service: how many there are, or which addresses they have. */
+/** The trusted proxies in front of the service: their number, or their addresses. */
 export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
 
 /** The setting: `1`, or `10.0.0.0/8,::1`. */

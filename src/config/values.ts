@@ -1,24 +1,24 @@
-/** How settings are declared and written: what becomes of the environment's text. A value that does not fit throws an EnvError. */
+/** Declaration and parsing of settings from environment variables. Parsers throw an EnvError for an invalid value. */
 import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
 import type { LimitDoc } from './limit.js';
 
-/** A setting that cannot be used. Its message names the setting, what was expected and what came. */
+/** An invalid setting. The message contains the name, the expected form and, unless it is secret, the actual value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What the declaration of a setting says. docs/configuration.md is made from it. */
+/** The declaration of a setting. docs/configuration.md is generated from it. */
 export interface Declaration {
-  /** As it would be written in the environment; empty where there is none. */
+  /** The default value as text, as in an environment variable; empty where there is none. */
   readonly default: string;
-  /** What counts where the default is empty, for the documentation. */
+  /** For the documentation: the effective value where the default is empty. */
   readonly otherwise?: string;
-  /** What it must be: how "PORT must be …" goes on. */
+  /** The expected form, which completes the error message "PORT must be …". */
   readonly desc: string;
-  /** What it is for, in sentences, as Markdown. */
+  /** The description of the setting: full sentences in Markdown. */
   readonly about: string;
-  /** Its value is shown to nobody. */
+  /** The value must not appear in error messages or logs. */
   readonly isSecret?: true;
   /** For a setting that limits requests: its entry in docs/limits.md. */
   readonly limit?: LimitDoc;
@@ -26,7 +26,7 @@ export interface Declaration {
 
 export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
 
-/** @param whenEmpty what an empty default is; without one, the default must be a value like any other */
+/** @param whenEmpty the value of an empty default; without it, the default must be a valid value */
 export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
   const validator = makeExactValidator<Value>(parse);
   return (declared: Declaration): Setting<Value> => {
@@ -51,7 +51,7 @@ export const positive = makeSetting((input) => between(input, 1, 1_000));
 export const retries = makeSetting((input) => between(input, 0, 10));
 /** Milliseconds as a plain number: from a second to ten minutes. */
 export const timeoutMs = makeSetting((input) => between(input, 1_000, 600_000));
-/** What an HTTP header can carry. */
+/** Printable ASCII without spaces, valid in an HTTP header. */
 export const apiKey = makeSetting((input) => {
   if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
   return input;
@@ -69,7 +69,7 @@ export const headerList = makeSetting((input) => Object.fromEntries(input.split(
 
 export const duration = makeSetting(milliseconds);
 
-/** Bytes, as `64MiB` or `512KiB`. */
+/** A size in bytes, such as `64MiB` or `512KiB`. */
 export const byteSize = makeSetting((input) => {
   const [, count = '', unit] = /^(\d+)(KiB|MiB)$/.exec(input) ?? [];
   return between(count, 1, 65_536) * (unit === 'MiB' ? 1_048_576 : 1024);
@@ -77,7 +77,7 @@ export const byteSize = makeSetting((input) => {
 
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
-/** So many in so many milliseconds. */
+/** A rate limit: `points` per `duration` in milliseconds. */
 export interface Limit {
   points: number;
   duration: number;
@@ -93,7 +93,7 @@ const BYTES = new Map([
   ['GB', 1e9],
 ]);
 
-/** `20MB/1d`: so many bytes in a day, up to 1 GB. */
+/** `20MB/1d`: 20,000,000 bytes in one day. At most 1 GB. */
 export const byteLimit = makeSetting((input) =>
   limitFrom(input, (size) => {
     const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];
@@ -101,7 +101,7 @@ export const byteLimit = makeSetting((input) =>
   }),
 );
 
-/** @param pointsOf the number in decimal for the part before the slash */
+/** @param pointsOf converts the part before the slash to a decimal number */
 function limitFrom(input: string, pointsOf: (text: string) => string): Limit {
   const [points = '', duration = '', ...others] = input.split('/');
   if (others.length > 0) throw new EnvError();
@@ -130,14 +130,14 @@ export const postgresUrl = makeSetting((input) => address(input, ['postgres:', '
 export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 
-/** An address with the place of an id in it. */
+/** A URL with the placeholder `{id}`. */
 export const addressOfId = makeSetting((input) => {
   if (!input.includes('{id}')) throw new EnvError();
   address(input.replaceAll('{id}', '1'), ['http:', 'https:']);
   return input;
 }, '');
 
-/** Addresses that must match to the letter. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
+/** Redirect URIs, compared exactly. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
 export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);
 
 export const origins = makeSetting((input) => input.split(',').map(origin), []);
@@ -177,7 +177,7 @@ function header(part: string): [string, string] {
 
 function milliseconds(input: string): number {
   const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
-  // Far enough away there are no dates any more.
+  // At most 100 years: later dates would be out of range.
   const isUsable = value !== undefined && value >= 1000 && value <= ms('100y');
   if (!isUsable) throw new EnvError();
   return value;

@@ -1,52 +1,52 @@
-/** Parts of lists: the SQL that walks an order to a numbered page, or on from a position. */
+/** SQL for pagination of lists: by limit and offset, or by keyset from a position. */
 
-/** Rows by a key, then by id in the same direction. */
+/** Sort order: by a key, then by id in the same direction. */
 export interface Order {
-  /** An SQL expression; an index holds it with the id. */
+  /** An SQL expression; an index on it and the id exists. */
   readonly key: string;
   readonly type: 'timestamptz' | 'bigint' | 'integer' | 'text';
   readonly isDescending: boolean;
 }
 
-/** Where a row stands in an order. */
+/** Position of a row in an order. */
 export interface Position {
-  /** The key as text: of a moment its milliseconds since 1970. */
+  /** The key as text; a timestamp as milliseconds since 1970-01-01 UTC. */
   readonly key: string;
   readonly id: number;
 }
 
-/** Which rows of a list: so many of them, beyond so many others or between two positions. */
+/** A range of rows of a list: at most `limit` rows, after `offset` rows or between two positions. */
 export interface Slice {
   readonly limit: number;
   readonly offset?: number;
   readonly after?: Position | undefined;
   readonly before?: Position | undefined;
-  /** The last rows in place of the first; in the list's own order all the same. */
+  /** Selects the last rows in place of the first; the result is still in the order of the list. */
   readonly isBackward?: boolean;
 }
 
-/** The values of a statement that is put together from parts. */
+/** The parameter values of a dynamically composed statement. */
 export class Bindings {
   constructor(readonly values: unknown[] = []) {}
 
-  /** @returns the parameter that stands for the value */
+  /** @returns the placeholder of the value with a cast, such as `$1::bigint` */
   add(value: unknown, type: string): string {
     return `$${this.values.push(value)}::${type}`;
   }
 }
 
 export interface Walk {
-  /** What stands after `from`. */
+  /** The content of the `from` clause. */
   readonly source: string;
-  /** The id's column in it. */
+  /** The id column in `source`. */
   readonly id: string;
   readonly conditions: readonly string[];
   readonly order: Order;
-  /** An SQL expression for the rows of the whole list, from around the query: beyond them, nothing is walked. */
+  /** An SQL expression of the outer query for the number of rows in the list: with a larger offset, no rows are scanned. */
   readonly total?: string;
 }
 
-/** A query for the ids of a slice. It reads an index alone where there is one for its conditions and its order. */
+/** A query for the ids of a slice. It is an index-only scan if an index covers the conditions and the order. */
 export function walkIds({ source, id, conditions, order, total }: Walk, slice: Slice, bindings: Bindings): string {
   const isDescending = order.isDescending !== (slice.isBackward ?? false);
   const position = ({ key, id }: Position) =>
@@ -68,7 +68,7 @@ function limitOf({ limit, offset }: Slice, total: string | undefined, bindings: 
   return `limit ${total === undefined ? most : `case when ${skipped} < ${total} then ${most} else 0 end`} offset ${skipped}`;
 }
 
-/** The expression for the key of a `Position`. */
+/** The SQL expression for the key of a `Position`. */
 export function keyText({ key, type }: Order): string {
   return type === 'timestamptz' ? `(extract(epoch from ${key}) * 1000)::bigint::text` : `(${key})::text`;
 }
@@ -77,7 +77,7 @@ function keyValue({ type }: Order, key: string): string {
   return type === 'timestamptz' ? new Date(Number(key)).toISOString() : key;
 }
 
-/** The list's own order, for rows that have been found. */
+/** The `order by` clause of the list, for rows selected by id. */
 export function inOrder({ key, isDescending }: Order, id: string): string {
   const direction = isDescending ? 'desc' : 'asc';
   return `order by ${key} ${direction}, ${id} ${direction}`;

@@ -1,11 +1,11 @@
-/** Makes the tables of the job queue, which are those of graphile-worker. */
+/** Creates the tables of the job queue (graphile-worker). */
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
 
-/** Creates the tables, or brings them up to date. Two processes that start at once wait for each other. */
+/** Creates or updates the tables. An advisory lock serializes processes that start concurrently. */
 export async function migrateJobs(url: string): Promise<void> {
-  // Without timeouts: it waits for the migrations of other processes.
+  // A pool without timeouts, since this call waits for the migrations of other processes.
   const pgPool = new pg.Pool({ connectionString: url, max: 2, application_name: 'daybook-jobs' });
   try {
     const client = await pgPool.connect();

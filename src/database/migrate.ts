@@ -1,13 +1,17 @@
-/** Brings a database to the newest schema, in one transaction that only one process at a time can be in. */
+/** Migrates a database to the newest schema, in one transaction under an advisory lock. */
 import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
 import { Umzug } from 'umzug';
 import { migrations } from '../../migrations/index.js';
 import { MIGRATION_LOCK } from './locks.js';
 
-/** Two processes that start at once wait for each other. @returns the names of the migrations that this call applied; all of them are applied, or none. */
+/**
+ * Applies all pending migrations, or none if one fails. An advisory lock serializes processes that start concurrently.
+ *
+ * @returns the names of the migrations that this call applied.
+ */
 export async function migrate(sequelize: Sequelize): Promise<string[]> {
   return sequelize.transaction(async (transaction) => {
-    // Building an index over many rows, or waiting for the process that does, takes longer than a request may.
+    // Building an index over many rows, or waiting for another process that builds it, may exceed the timeouts for requests.
     await sequelize.query('set local statement_timeout = 0; set local lock_timeout = 0', { transaction });
     await sequelize.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, { transaction });
     await sequelize.query(
@@ -19,7 +23,7 @@ export async function migrate(sequelize: Sequelize): Promise<string[]> {
   });
 }
 
-/** @returns whether every migration this build knows has been applied. */
+/** @returns whether every migration of this build has been applied. */
 export async function isMigrated(sequelize: Sequelize): Promise<boolean> {
   const rows = await sequelize.query<{ name: string }>('select name from migrations', { type: QueryTypes.SELECT });
   const applied = new Set(rows.map(({ name }) => name));
@@ -28,11 +32,11 @@ export async function isMigrated(sequelize: Sequelize): Promise<boolean> {
 
 export interface MigrationState {
   name: string;
-  /** Null where it is pending. */
+  /** Null if the migration is pending. */
   appliedAt: Date | null;
 }
 
-/** Every migration that this build knows, in order. Only reads, also where there is nothing yet. */
+/** Every migration of this build, in order. Read-only; it also works on an empty database. */
 export async function migrationState(sequelize: Sequelize): Promise<MigrationState[]> {
   const [there] = await sequelize.query<{ found: boolean }>("select to_regclass('migrations') is not null as found", {
     type: QueryTypes.SELECT,

@@ -1,6 +1,6 @@
-/** One step of the schema. */
+/** One schema migration. */
 export interface Migration {
   name: string;
-  /** SQL, run in order. Statements that cannot run in a transaction do not belong here. */
+  /** SQL, run in order in a transaction: statements such as `create index concurrently` are not possible. */
   up: readonly string[];
 }

@@ -1,10 +1,10 @@
-/** A connection that tells what goes over it: for the metrics, for traces, and for tests that count statements. */
+/** A PostgreSQL client that reports its statements to metrics, traces, and tests that count statements. */
 import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { observeStatement } from '../observability/metrics/statement.js';
 import { currentTracer, errorTypeOf, type SpanDescription } from '../observability/tracing/span.js';
 
-/** Every statement that goes out is published here as `{ text }`, for tests that count them. */
+/** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');
 
 interface Sent {
@@ -15,7 +15,7 @@ interface Sent {
 type Done = (error: unknown, ...results: unknown[]) => void;
 
 export class ObservedClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads, passed on as they come.
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are passed through unchanged.
   override query(...args: any[]): any {
     const sent: Sent = typeof args[0] === 'string' ? { text: args[0] } : args[0];
     if (statements.hasSubscribers) statements.publish({ text: sent.text });
@@ -27,9 +27,9 @@ export class ObservedClient extends pg.Client {
     return answer;
   }
 
-  /** Drops a prepared statement, unobserved, since no request sent it. */
+  /** Deallocates a prepared statement. Not reported to metrics and traces, since the statement is not part of a request. */
   async deallocate(name: string): Promise<void> {
-    // pg sends the text of a named statement only where this does not hold the name; its types do not know it.
+    // pg sends the text of a named statement only if `parsedStatements` lacks the name; @types/pg does not declare this property.
     const { parsedStatements } = (this as unknown as { connection: { parsedStatements: Record<string, string> } })
       .connection;
     if (parsedStatements[name] === undefined) return;
@@ -45,7 +45,7 @@ function both(end: (error: unknown) => void, done: Done): Done {
   };
 }
 
-/** @returns to be called when it is over, with its error or null. Neither text nor values are told: both may hold data. */
+/** @returns a callback for the end of the statement, with its error or null. Text and values are not reported: both may contain data. */
 function begin(label: string): (error: unknown) => void {
   const started = performance.now();
   const span = currentTracer()?.open(describe(label));
@@ -61,7 +61,7 @@ function describe(label: string): SpanDescription {
 }
 
 const VERBS = new Set(['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback', 'set', 'show']);
-/** Statements that are composed from parts count together, so that the number of labels is bounded. */
+/** The numeric suffix of composed statements is removed, so that the number of metric labels is bounded. */
 const NUMBER = /_\d.*$/;
 
 function labelOf({ name, text = '' }: Sent): string {

@@ -1,4 +1,4 @@
-/** The connection pool, transactions and prepared statements: the one way to PostgreSQL. */
+/** The PostgreSQL connection pool, with transactions and prepared statements. */
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
@@ -10,12 +10,12 @@ import type { Statement } from './statement.js';
 import { makeRoomFor } from './statement-limit.js';
 
 export interface Database {
-  /** The `postgres://` address. */
+  /** The `postgres://` URL. */
   readonly url: string;
   readonly sequelize: Sequelize;
-  /** Runs a prepared statement on a pooled connection, or on the transaction's. */
+  /** Runs a prepared statement on a pooled connection, or on the connection of the transaction. */
   query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
-  /** Runs `work` in one transaction; after a deadlock or serialisation failure it is run again, so it must not act outside. */
+  /** Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects. */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
   poolState(): PoolState;
@@ -24,23 +24,23 @@ export interface Database {
 export interface DatabaseOptions extends DatabaseLimits {
   /** Sequelize models that use the pool. Default: none. */
   models?: ModelCtor[];
-  /** Connections held at most. */
+  /** Maximum number of connections. */
   poolSize: number;
   /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
   statementTimeout: number;
 }
 
-/** Absent: nothing is limited but the wait for a connection, as a command needs it. */
+/** Defaults (for commands): no limits except `acquireTimeout`, 10,000 ms. */
 export interface DatabaseLimits {
-  /** Milliseconds that a statement waits for a lock; 0: without a limit. */
+  /** Milliseconds that a statement waits for a lock; 0: no limit. */
   lockTimeout?: number;
   /** Milliseconds that a request waits for a connection. */
   acquireTimeout?: number;
-  /** Requests that may wait for a connection. One more is rejected at once. */
+  /** Maximum number of requests that wait for a connection. Further requests are rejected immediately (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
 
-/** For `statementTimeout`, wherever requests are served. */
+/** Value of `statementTimeout` for processes that serve requests. */
 export const STATEMENT_TIMEOUT_MS = fixedLimit({
   area: 'Database',
   about: 'How long a statement runs before PostgreSQL cancels it.',
@@ -49,13 +49,13 @@ export const STATEMENT_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-/** Uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
+/** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
 
-// int8 comes as text by default, since it may pass 2^53. Ids here come from a sequence and counts from rows: neither does.
+// pg returns int8 as text by default, since it may exceed 2^53. Ids here come from a sequence and counts from rows: neither exceeds it.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Connects on first use. `url` is a `postgres://` address. */
+/** Connects on first use. `url` is a `postgres://` URL. */
 export function openDatabase(
   url: string,
   {
@@ -73,7 +73,7 @@ export function openDatabase(
     dialectOptions: {
       application_name: 'daybook',
       statement_timeout: statementTimeout,
-      // A prepared statement here always wants its index: planning it again for each call would cost more than running it.
+      // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeout}`,
     },
     pool: { max: poolSize, acquire: acquireTimeout, idle: 60_000, maxUses: MAX_USES },
@@ -110,7 +110,7 @@ function poolState(sequelize: Sequelize): PoolState {
   return { max: maxSize, inUse: using, idle: available, waiting };
 }
 
-/** Sequelize documents getConnection as the way to its pool; its types do not know it. */
+/** Sequelize documents getConnection as the access to its pool, but its types do not declare it. */
 function poolOf(sequelize: Sequelize): Pool {
   return sequelize.connectionManager as unknown as Pool;
 }
@@ -164,7 +164,7 @@ function connectionOf(transaction: Transaction): ObservedClient {
   return (transaction as Transaction & { connection: ObservedClient }).connection;
 }
 
-/** Deadlock detected, serialisation failure: PostgreSQL rolled one side back so that the other could go on. */
+/** SQLSTATEs: deadlock_detected, serialization_failure. PostgreSQL rolled back one transaction so that the other could continue. */
 const RETRIABLE = new Set(['40P01', '40001']);
 const ATTEMPTS = 4;
 
@@ -181,7 +181,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** @returns the five-character SQLSTATE of a database error, wrapped by Sequelize or not. */
+/** @returns the five-character SQLSTATE of a database error (or the `code` of another error), wrapped by Sequelize or not. */
 export function sqlState(error: unknown): string | undefined {
   const { code, parent } = error as { code?: unknown; parent?: unknown };
   if (typeof code === 'string') return code;

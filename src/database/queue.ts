@@ -1,4 +1,4 @@
-/** The queue of work for later: rows of the same database, so that a job is there exactly when its change is. */
+/** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
 import type { Transaction } from 'sequelize';
 import type { Database } from './pool.js';
 import { statement } from './statement.js';
@@ -7,16 +7,16 @@ import { statement } from './statement.js';
 export interface SummaryRequest {
   articleId: number;
   revision: number;
-  /** By the author, not by writing or editing the article. */
+  /** Set if the author requested the summary explicitly, not by creating or editing the article. */
   isRequested?: true;
 }
 
-/** What each task is given. Never personal data: a job may outlive the member that it was about. */
+/** Payload of each task. It must not contain personal data: a job may outlive the member that it refers to. */
 export interface TaskPayloads {
   'remove-unused-image': { key: string };
-  /** From the schedule, which adds what is of no use here. */
+  /** Added by the cron schedule, whose payload is not used. */
   'forget-old-notifications': unknown;
-  /** At each start and from the schedule. */
+  /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
   'summarise-article': SummaryRequest;
 }
@@ -24,19 +24,19 @@ export interface TaskPayloads {
 export type TaskName = keyof TaskPayloads;
 
 export interface JobOptions<Name extends TaskName> {
-  /** Of the change that the job follows from; without one it is added at once. */
+  /** The transaction of the change that causes the job; without one, the job is added immediately. */
   transaction?: Transaction;
-  /** Seconds until it runs at the earliest. */
+  /** Minimum delay in seconds before the job runs. Default: 0. */
   delay?: number;
-  /** Two waiting jobs with one key are one job, the later one. */
+  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. */
   keyOf?: (payload: TaskPayloads[Name]) => string;
-  /** Of the jobs in one queue a single one runs at a time, whichever process runs it. */
+  /** Jobs in the same named queue run one at a time, across all processes. */
   queue?: string;
-  /** Jobs with a lower one run first; those with the same one in the order in which they were added. Default: 0. */
+  /** Jobs with a lower priority value run first, jobs with the same value in the order of insertion. Default: 0. */
   priority?: number;
 }
 
-/** Values: task, payloads and keys of the jobs in two arrays, seconds to wait, queue or null, priority. */
+/** Values: task, array of payloads, array of keys, delay in seconds, queue or null, priority. */
 const ADD_JOBS = statement<never>(
   'add_jobs',
   `select from unnest($2::text[], $3::text[]) as j(payload, key),
@@ -44,7 +44,7 @@ const ADD_JOBS = statement<never>(
        run_at => now() + $4 * interval '1 second')`,
 );
 
-/** A job that fails is tried again, later each time, up to 25 times in three days: tasks must bear to run twice. */
+/** Adds jobs. A failed job is retried with increasing delay, up to 25 times in three days: tasks must be idempotent. */
 export async function addJobs<Name extends TaskName>(
   database: Database,
   task: Name,

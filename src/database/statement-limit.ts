@@ -1,9 +1,9 @@
-/** Bounds the prepared statements of a connection: PostgreSQL keeps each of them with its plan until the connection ends. */
+/** Limits the prepared statements per connection: PostgreSQL stores each with its plan until the connection ends. */
 import type pg from 'pg';
 import { fixedLimit } from '../config/limit.js';
 import type { ObservedClient } from './observed-client.js';
 
-/** A plan takes up to 200 kB. All lists of the REST API together need about as many statements. */
+/** A plan takes up to 200 kB. All lists of the REST API together need about this number of statements. */
 const MAX_COMPOSED_STATEMENTS = fixedLimit({
   area: 'Database',
   about:
@@ -13,10 +13,10 @@ const MAX_COMPOSED_STATEMENTS = fixedLimit({
   error: null,
 });
 
-/** Names by connection, the least recently used first. */
+/** Statement names by connection, the least recently used first. */
 const namesByClient = new WeakMap<pg.Client, Set<string>>();
 
-/** To be called before a composed statement is sent: drops another one where the connection has too many. */
+/** Must be called before a composed statement is sent: deallocates the least recently used one if the connection has too many. */
 export async function makeRoomFor(name: string, client: ObservedClient): Promise<void> {
   const names = namesByClient.get(client) ?? new Set();
   namesByClient.set(client, names);

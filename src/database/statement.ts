@@ -1,15 +1,15 @@
-/** Prepared statements, as the models declare them. */
+/** Declarations of prepared statements. */
 import { LRUCache } from 'lru-cache';
 
-/** A statement that PostgreSQL parses and plans once per connection, under its name. */
+/** A named prepared statement, which PostgreSQL parses and plans once per connection. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** Whether the text is composed for a request, so that connections keep only some of such statements. */
+  /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (statement-limit.ts). */
   readonly isComposed?: boolean;
-  /** Milliseconds after which PostgreSQL cancels it, where that is earlier than for other statements. */
+  /** Statement timeout in milliseconds, if it differs from that of the connection. */
   readonly timeoutMs?: number;
-  /** Only a type: what one row looks like. */
+  /** Type of a result row; never set at run time. */
   readonly row?: Row;
 }
 
@@ -17,12 +17,12 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return { name, text };
 }
 
-/** By text. There are thousands of combinations of filter, order, selection and direction. */
+/** LRU cache by text: there are thousands of combinations of filter, order, selection and direction. */
 const composed = new LRUCache<string, Statement<never>>({ max: 500 });
 
 let count = 0;
 
-/** The prepared statement with a text that was put together from parts. */
+/** The prepared statement for a dynamically composed text, from the cache if present. */
 export function composedStatement<Row>(text: string, timeoutMs?: number): Statement<Row> {
   const known = composed.get(text);
   if (known) return known;

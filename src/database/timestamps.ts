@@ -1,11 +1,11 @@
-/** Rows that tell of something older than themselves: with the dates that it had. */
+/** Creates rows with an original creation date in the past. */
 
-/** The columns of a new row; none where it is of now. */
+/** The date columns of a new row; undefined for the default, the current time. */
 export function dates(createdAt: Date | undefined) {
   return createdAt && { createdAt, updatedAt: createdAt };
 }
 
-/** The options to create it with: Sequelize keeps a date of change that it is given only where it is to be silent. */
+/** Sequelize create options: Sequelize overwrites a given `updatedAt` unless `silent` is true. */
 export function keeping(createdAt: Date | undefined) {
   return { silent: createdAt !== undefined };
 }

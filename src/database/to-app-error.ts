@@ -1,4 +1,4 @@
-/** What becomes of an error that reaches the edge: told to the client if it is ours, masked and logged if it is not. */
+/** Maps any error to an error for the client: an AppError is reported unchanged, other errors are masked and logged. */
 import { BaseError, ConnectionError } from 'sequelize';
 import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
@@ -8,7 +8,7 @@ import { sqlState } from './pool.js';
 const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
-/** Unknown errors are logged here, once, under the request's id, and masked. */
+/** Other errors than AppErrors are masked and logged once with the request id, except an AbortError, which is not logged. */
 export function toAppError(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   // The client disconnected while its request waited.
@@ -28,7 +28,7 @@ function isUnavailable(error: unknown): boolean {
   return code !== undefined && (NETWORK.has(code) || UNAVAILABLE.test(code));
 }
 
-/** Where it happened and what kind it is. A database error's own text may quote a row, so that only its code is kept. */
+/** Error type, code and stack for the log. The message of a database error may quote a row, so only its code is logged. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const isFromDatabase = error instanceof BaseError || sqlState(error) !== undefined;

@@ -1,4 +1,4 @@
-/** Rules that the database repeats, told to clients under the key of the same rule. */
+/** Maps violations of database constraints to the error keys of the same rules in the application. */
 
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
@@ -16,13 +16,13 @@ const KEYS: Record<string, ErrorKey> = {
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',
   articles_category_fkey: 'CATEGORY_NOT_FOUND',
-  // The member withdrew while the request was on its way.
+  // The member withdrew during the request.
   comments_member_id_fkey: 'UNAUTHENTICATED',
   articles_member_id_fkey: 'UNAUTHENTICATED',
   sessions_member_id_fkey: 'UNAUTHENTICATED',
   social_links_member_id_fkey: 'UNAUTHENTICATED',
   notification_settings_member_id_fkey: 'UNAUTHENTICATED',
-  // Someone else linked that account a moment before, or this member another one of the same provider.
+  // A concurrent request of another member linked this account, or one of this member linked another account of the same provider.
   social_links_subject_key: 'OAUTH_REJECTED',
   social_links_member_key: 'OAUTH_REJECTED',
 };
@@ -30,7 +30,7 @@ const KEYS: Record<string, ErrorKey> = {
 /** SQLSTATE class 23: integrity constraint violation. */
 const INTEGRITY_VIOLATION = /^23/;
 
-/** The error for clients where `error` is a constraint of the schema that was not met; otherwise `error` itself. */
+/** @returns an AppError if `error` is a violation of a constraint listed in `KEYS`; otherwise `error` itself. */
 export function explainViolation(error: unknown): unknown {
   const key = KEYS[constraintOf(error) ?? ''];
   if (key === undefined || !INTEGRITY_VIOLATION.test(sqlState(error) ?? '')) return error;

@@ -1,15 +1,15 @@
-/** Skeletons of display names (UTS 39 §4): two names that look alike have the same one. */
+/** Skeletons of display names (UTS 39 §4): names that look alike have the same skeleton. */
 import { CONFUSABLES } from './confusables.js';
 
-/** Characters without an appearance of their own. U+2800, the blank Braille pattern, is a symbol to Unicode. */
+/** Characters that are not visible. U+2800, the blank Braille pattern, is listed since Unicode classifies it as a symbol. */
 export const INVISIBLE = String.raw`\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
 
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
 
 /**
- * The key under which a display name is unique. UTS 39 leaves case to its user: names are compared without it here, and as they are
- * displayed. So the skeleton of the name is folded, and the skeleton taken again. Capital I looks like small l, so i counts as l too:
- * otherwise MlNA (with a small L) would not be taken for mina.
+ * The uniqueness key of a display name. UTS 39 leaves case to the application: here names are compared both as displayed and without
+ * case, so the skeleton is case-folded and its skeleton is taken again. Capital I is confusable with small l, so i is mapped to l:
+ * otherwise MlNA (with a small L) would not collide with mina.
  */
 export function skeletonOf(name: string): string {
   const visible = name.normalize('NFKC').replace(INVISIBLES, '').replace(/\s+/g, ' ').trim();
@@ -30,7 +30,7 @@ function foldCase(text: string): string {
 
 let parsed: ReadonlyMap<string, string> | undefined;
 
-/** Parsed on first use: most processes of the command line never need it. */
+/** Parsed on first use: most command-line processes do not need it. */
 function prototypes(): ReadonlyMap<string, string> {
   parsed ??= new Map(CONFUSABLES.trim().split('\n').flatMap(parseLine));
   return parsed;

@@ -1,4 +1,4 @@
-/** The addresses of feeds: what each of them names, and the canonical form of it. */
+/** Parses the paths of feeds into scope, format and canonical path. */
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import type { FeedScope } from '../models/feed-stamp.js';
@@ -24,13 +24,13 @@ export interface FeedAddress {
   format: FeedFormat;
   /** The canonical path. */
   path: string;
-  /** The pattern, for the log. */
+  /** The route pattern, for logs. */
   route: string;
 }
 
 const PATTERN = /^(?:\/(members|tags)\/([^/]+))?\/feed\.(xml|atom|json)$/;
 
-/** @param path as it came, escapes and all. @returns null where it is not a feed's. @throws AppError BAD_REQUEST */
+/** @param path the raw, percent-encoded path. @returns null for other paths. @throws AppError BAD_REQUEST for invalid encoding */
 export function readFeedAddress(path: string): FeedAddress | null {
   const [, kind, segment = '', extension] = PATTERN.exec(path) ?? [];
   if (extension === undefined) return null;

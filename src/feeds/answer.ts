@@ -1,18 +1,18 @@
-/** Answers with a text that may be kept and asked about. */
+/** Cacheable text responses with conditional requests (RFC 9110 §13). */
 import type Koa from 'koa';
 import { answerUnchanged, isCacheable } from '../http/condition.js';
 import { type Representation, setValidators } from '../http/representation.js';
 import type { Services } from '../services.js';
 import { VERSION } from '../version.js';
 
-/** What feeds and the sitemap are made from beside articles. @param path in its canonical form */
+/** Inputs of feeds and the sitemap other than articles, for the entity tag. @param path the canonical path */
 export function variantOf({ config }: Services, path: string): string {
   return [VERSION, config.publicUrl, ...Object.values(config.site), path].join('\n');
 }
 
 /**
- * 304 where the client has it; otherwise what `write` gives, which reads after the stamp was read.
- * @param representation null where nothing is known of its state
+ * Responds with 304 where the client has the current representation, otherwise with the text of `write`.
+ * @param representation its stamp must be read before `write` reads the data; null where the stamp is unknown
  */
 export async function answerCacheable(
   ctx: Koa.Context,

@@ -1,4 +1,4 @@
-/** Where people read an article. */
+/** URL of the page of an article, from the setting `ARTICLE_URL`. */
 import type { Config } from '../config/index.js';
 
 export function articleUrl({ site }: Config, id: number): string {

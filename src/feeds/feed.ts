@@ -1,31 +1,31 @@
-/** A feed before it is written down in one of the three formats. */
+/** The content of a feed, independent of the format (RSS, Atom, JSON Feed). */
 
 export interface Feed {
   title: string;
   description: string;
-  /** Where people read the journal. */
+  /** URL of the website. */
   siteUrl: string;
-  /** Its own address. */
+  /** URL of the feed itself. */
   selfUrl: string;
-  /** RFC 3339: when an article in it changed last. */
+  /** RFC 3339: time of the last change of an article in the feed. */
   updated: string;
   /** Newest first. */
   items: FeedItem[];
 }
 
 export interface FeedItem {
-  /** A tag: URI (RFC 4151), which stays when addresses change. */
+  /** A tag URI (RFC 4151), stable when URLs change. */
   uri: string;
-  /** Where people read it. */
+  /** URL of the article page. */
   url: string;
   title: string;
   /** Plain text. */
   excerpt: string;
-  /** Safe to show. */
+  /** Sanitized HTML. */
   html: string;
   author: string;
   tags: string[];
-  /** The address of a WebP image. */
+  /** URL of a WebP image. */
   image: string | null;
   /** RFC 3339. */
   published: string;

@@ -1,4 +1,4 @@
-/** Reads what a feed shows, through the same resolvers as every other client. */
+/** Reads the content of a feed with a GraphQL query, through the same resolvers as client requests. */
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -9,7 +9,7 @@ import type { FeedAddress } from './address.js';
 import { articleUrl } from './article-url.js';
 import type { Feed, FeedItem } from './feed.js';
 
-/** Articles in a feed. */
+/** Maximum number of articles in a feed. */
 export const FEED_SIZE = 20;
 
 const CONTENTS = `contents {
@@ -43,7 +43,7 @@ interface FoundArticle {
 
 export type FeedReader = (address: FeedAddress, context: Context) => Promise<Feed>;
 
-/** The reader throws what the resolvers throw: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
+/** The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export function feedReader(schema: GraphQLSchema): FeedReader {
   const queries = Object.fromEntries(
     Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compile(schema, text)]),
@@ -77,14 +77,14 @@ function describe({ scope, path }: FeedAddress, config: Config, { member, articl
   return { ...feed, title: site, description: 'The newest articles.' };
 }
 
-/** Articles may have changed in another order than they were written in. An empty feed has no better answer. */
+/** The latest `updated`, which need not be that of the newest article. For an empty feed, the Unix epoch. */
 function lastOf(items: readonly FeedItem[]): string {
   return items.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00Z');
 }
 
 function toItem(article: FoundArticle, config: Config): FeedItem {
   return {
-    // The year belongs to the scheme, not to the article: RFC 4151 wants a date on which the host name was one's own.
+    // RFC 4151 requires a date on which the host name was owned; the year does not depend on the article.
     uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
     url: articleUrl(config, article.id),
     title: article.title,

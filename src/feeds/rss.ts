@@ -1,4 +1,4 @@
-/** RSS 2.0, as the RSS Advisory Board's profile recommends to write it. */
+/** RSS 2.0, following the RSS Advisory Board's best practices profile. */
 import { type Feed, type FeedItem, IMAGE_TYPE } from './feed.js';
 import { element, type Xml, xmlDocument } from './xml.js';
 
@@ -30,22 +30,22 @@ function writeItem(item: FeedItem): Xml {
     element('link', {}, item.url),
     element('guid', { isPermaLink: 'false' }, item.uri),
     element('pubDate', {}, date(item.published)),
-    // RSS's own author is an email address, which is nobody's business.
+    // The `author` element of RSS holds an email address, which must not be published.
     element('dc:creator', {}, item.author),
     item.tags.map((tag) => element('category', {}, tag)),
     element('description', {}, asHtml(item.excerpt)),
     element('content:encoded', {}, item.html),
-    // The length is required; 0 stands for one that is not known.
+    // The `length` attribute is required; 0 means unknown.
     item.image === null ? [] : element('enclosure', { url: item.image, length: '0', type: IMAGE_TYPE }),
   );
 }
 
-/** RFC 822 with a year of four digits. */
+/** RFC 822 date with a four-digit year. */
 function date(moment: string): string {
   return new Date(moment).toUTCString();
 }
 
-/** A description is HTML, whatever it looks like. */
+/** Escapes plain text as HTML: readers interpret `description` as HTML. */
 function asHtml(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** Answers at the addresses of feeds. */
+/** Koa middleware that serves feeds. */
 import type { GraphQLSchema } from 'graphql';
 import type Koa from 'koa';
 import { createContext } from '../context.js';
@@ -9,7 +9,7 @@ import { readFeedAddress } from './address.js';
 import { answerCacheable, variantOf } from './answer.js';
 import { FEED_SIZE, feedReader } from './read.js';
 
-/** @throws Error where a feed's document does not fit the schema */
+/** @throws Error where the GraphQL document of a feed is not valid for the schema */
 export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middleware<RequestState> {
   const read = feedReader(schema);
   return async (ctx, next) => {

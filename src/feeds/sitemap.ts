@@ -1,4 +1,4 @@
-/** The sitemap (sitemaps.org, protocol 0.9), in as many files as it needs, and the robots.txt that names it. */
+/** The sitemap (sitemaps.org protocol 0.9), split into several files where necessary, and the robots.txt that references it. */
 import type Koa from 'koa';
 import { nothingAt } from '../errors.js';
 import { type RequestState, requireReading } from '../http/request.js';
@@ -8,12 +8,12 @@ import { answerCacheable, variantOf } from './answer.js';
 import { articleUrl } from './article-url.js';
 import { element, xmlDocument } from './xml.js';
 
-/** The protocol allows 50,000 addresses in a file; the first one has the journal's own as well. */
+/** The protocol allows 50,000 URLs per file; the first file also contains the URL of the website. */
 export const ARTICLES_PER_FILE = 49_999;
 
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
-/** `/sitemap.xml` has every article, or where they are too many names `/sitemap-1.xml` and so on, which have them. */
+/** `/sitemap.xml` lists all articles. Where they exceed one file, it is a sitemap index of `/sitemap-1.xml` and so on. */
 export function serveSitemap(services: Services): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     if (ctx.path === '/robots.txt') return serveRobots(ctx, services);
@@ -33,7 +33,7 @@ export function serveSitemap(services: Services): Koa.Middleware<RequestState> {
 function serveRobots(ctx: Koa.ParameterizedContext<RequestState>, { config }: Services): void {
   ctx.state.route = ctx.path;
   requireReading(ctx);
-  // Programs keep it for a day at most (RFC 9309 §2.4).
+  // Crawlers should not cache it for more than a day (RFC 9309 §2.4).
   ctx.set('Cache-Control', 'public, max-age=86400');
   ctx.type = 'text/plain';
   ctx.body = `User-agent: *\nDisallow: /graphql\n\nSitemap: ${config.publicUrl}/sitemap.xml\n`;

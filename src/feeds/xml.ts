@@ -1,13 +1,13 @@
-/** Writes XML 1.0: whatever text comes in, what comes out is well-formed. */
+/** Writes XML 1.0. The output is well-formed for any input text. */
 
-/** Markup that is done; everything else is text and gets escaped. */
+/** Finished markup, which is not escaped again. Strings are text and are escaped. */
 export class Xml {
   constructor(readonly text: string) {}
 }
 
 export type XmlContent = Xml | string | XmlContent[];
 
-/** @param name and the names of the attributes are written as they are: they come from the code */
+/** @param name not escaped, like the attribute names: they must be constants */
 export function element(name: string, attributes: Readonly<Record<string, string>>, ...contents: XmlContent[]): Xml {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeText(value)}"`);
   const inner = contents.map(write).join('');
@@ -24,8 +24,8 @@ function write(content: XmlContent): string {
   return typeof content === 'string' ? escapeText(content) : content.map(write).join('');
 }
 
-/** XML 1.0 §2.2: these cannot be written down at all, not even as references. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Characters that XML 1.0 §2.2 does not allow, not even as character references. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters on purpose.
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu;
 
 const ESCAPES: Record<string, string> = {
@@ -33,7 +33,7 @@ const ESCAPES: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // A parser would take it for a line feed.
+  // Parsers normalize a literal carriage return to a line feed.
   '\r': '&#13;',
 };
 

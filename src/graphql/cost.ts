@@ -1,4 +1,4 @@
-/** Estimates what an operation costs, before it runs: the number of values in the longest response that it can have. */
+/** Estimates the cost of an operation before it runs: the number of values in the largest possible response. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql';
 import type { ComplexityEstimator } from 'graphql-query-complexity';
-// Its ES modules import graphql's, which are another realm than the one that everything else here uses.
+// The CommonJS build: the ES build imports the ES modules of graphql, a different instance than the one used elsewhere here.
 import complexity from 'graphql-query-complexity/cjs';
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/limit.js';
@@ -32,7 +32,7 @@ const MAX_NODES = fixedLimit({
   about: 'Fields of an operation after its fragments are expanded.',
 });
 
-/** The lengths of the lists in the introspection schema: a little more than the averages over this schema's types. */
+/** Assumed list lengths in the introspection schema: slightly above the averages of this schema's types. */
 const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
   types: 120,
   fields: 6,
@@ -45,10 +45,10 @@ const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
   possibleTypes: 1,
 };
 
-/** Elements of a list of short texts, such as tags. */
+/** Assumed length of a list of short strings, such as tags. */
 const MAX_TEXTS = 10;
 
-/** Lists that declare no cost. Those of objects are the elements of a page or connection, whose cost counts them. */
+/** Lists without a declared cost. Lists of objects are the elements of a page or connection, whose cost includes them. */
 const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => {
   if (!isListType(getNullableType(field.type))) return undefined;
   if (isIntrospectionType(type)) return 1 + (INTROSPECTION_LENGTHS[field.name] ?? 1) * Math.max(1, childComplexity);
@@ -57,18 +57,18 @@ const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => 
 
 const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
 
-/** The costs of one operation of a document, by the values of the variables that they depend on. */
+/** Cached costs of one operation of a document, by the values of the variables that affect them. */
 interface KnownCosts {
   readonly variables: readonly string[];
   readonly byValues: LRUCache<string, number>;
 }
 
 const COSTS_PER_OPERATION = 100;
-/** Characters. Longer values are estimated each time. */
+/** Maximum length of a cache key in characters. Costs with longer keys are not cached. */
 const MAX_KEY_LENGTH = 200;
 
 export class CostEstimator {
-  /** Kept as long as the document is cached. */
+  /** Cached for as long as the document is cached. */
   readonly #known = new WeakMap<OperationDefinitionNode, KnownCosts>();
 
   constructor(
@@ -77,7 +77,7 @@ export class CostEstimator {
   ) {}
 
   /**
-   * @param variables valid for the operation, as they were sent
+   * @param variables valid for the operation, not coerced
    * @throws AppError QUERY_TOO_COMPLEX, VALIDATION_FAILED
    */
   requireAffordable(
@@ -119,7 +119,7 @@ function keyOf(names: readonly string[], variables: Readonly<Record<string, unkn
   return key;
 }
 
-/** The variables that are given to arguments of lists, or to directives such as `@include`. */
+/** Names of the variables that affect the cost: those in size arguments of lists and in directives such as `@include`. */
 function costVariables(document: DocumentNode): string[] {
   const names = new Set<string>();
   const collect = { Variable: (node: { name: { value: string } }) => void names.add(node.name.value) };
@@ -138,7 +138,7 @@ function estimate(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  // The library takes operations by name, or all of the document's.
+  // graphql-query-complexity selects an operation by name, or takes all operations of the document.
   const definitions = query.definitions.filter(
     (definition) => definition === operation || definition.kind !== Kind.OPERATION_DEFINITION,
   );
@@ -147,7 +147,7 @@ function estimate(
     return getComplexity({ schema, query: single, variables, estimators, maxQueryNodes: MAX_NODES });
   } catch (cause) {
     if (!(cause instanceof GraphQLError)) throw cause;
-    // An error with a position is about an argument that is null and must not be; otherwise there were too many nodes.
+    // An error with nodes is for a null value of a non-null argument; otherwise maxQueryNodes is exceeded.
     if (cause.nodes) throw new AppError('VALIDATION_FAILED', { message: say('graphqlSays', cause.message), cause });
     return Number.POSITIVE_INFINITY;
   }

@@ -6,7 +6,7 @@ import type { Config } from '../config/index.js';
 import { say } from '../messages/message.js';
 import { tooComplex } from './too-complex.js';
 
-/** Their errors carry QUERY_TOO_COMPLEX, which the libraries' own do not. */
+/** Rules whose errors have the key QUERY_TOO_COMPLEX, in place of the default errors of the libraries. */
 export function limitRules({ maxDepth, maxAliases }: Config['graphqlLimits']): ValidationRule[] {
   return [
     maxDepthRule({

@@ -1,4 +1,4 @@
-/** Reads GraphQL documents: bounds them before they are parsed, validates them, and caches them within bounded memory. */
+/** Parses GraphQL documents: checks size limits before parsing, validates, and caches in limited memory. */
 import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
@@ -20,7 +20,7 @@ import { say } from '../messages/message.js';
 import { limitRules } from './document-rules.js';
 import { tooComplex } from './too-complex.js';
 
-/** Validating compares fields with the same name in pairs: its time grows with the square of this number. */
+/** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
 const MAX_REPETITIONS = fixedLimit({
   area: 'GraphQL',
   value: 100,
@@ -45,10 +45,10 @@ const MAX_CACHE_BYTES = fixedLimit({
   about: 'Memory for parsed documents in each process. The least recently used ones are dropped.',
 });
 
-/** Estimated memory of a token with the nodes that are made from it (measured: 250 to 450 bytes). */
+/** Estimated memory in bytes of a token and its AST nodes (measured: 250 to 450 bytes). */
 const BYTES_PER_TOKEN = 500;
 
-/** Why a document was rejected: the errors of graphql-js. */
+/** A document was rejected with these errors of graphql-js. */
 export class DocumentErrors extends Error {
   constructor(readonly errors: readonly GraphQLError[]) {
     super(errors[0]?.message);
@@ -60,10 +60,10 @@ interface CachedDocument {
   readonly hash: string;
 }
 
-/** Shared by all transports. As Apollo's document store it returns what `read` has cached, so that Apollo parses nothing. */
+/** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
 export class Documents {
   readonly #byText: LRUCache<string, CachedDocument>;
-  /** By the SHA-256 of the text, as Apollo names documents. */
+  /** By the SHA-256 of the text, which is Apollo's query hash. */
   readonly #byHash = new Map<string, DocumentNode>();
   readonly #limitRules: readonly ValidationRule[];
   readonly #validationRules: readonly ValidationRule[];
@@ -81,13 +81,13 @@ export class Documents {
     });
   }
 
-  /** Estimated memory of the cache. */
+  /** Estimated memory of the cache in bytes. */
   get cachedBytes(): number {
     return this.#byText.calculatedSize;
   }
 
   /**
-   * The document with this text, valid for the schema.
+   * The parsed and validated document.
    * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors
    */
   read(text: string): DocumentNode {
@@ -107,19 +107,19 @@ export class Documents {
     return document;
   }
 
-  /** @param key ends with the hash; Apollo puts one of the schema in front of it */
+  /** @param key ends with the hash of the text; Apollo adds a prefix with the hash of the schema */
   async get(key: string): Promise<DocumentNode | undefined> {
     return this.#byHash.get(key.slice(-64));
   }
 
-  /** Only what was read here is cached. */
+  /** No operation: only `read` caches documents. */
   async set(): Promise<void> {}
 
   async delete(): Promise<boolean> {
     return false;
   }
 
-  /** The parser has a limit of tokens, too, but its error is like that of any syntax error. */
+  /** The parser has a token limit too, but its error cannot be distinguished from other syntax errors. */
   #countTokens(source: Source): number {
     const { maxTokens } = this.limits;
     const occurrences = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Executes GraphQL documents: those that come again and again through compiled code, the others plainly. */
+/** Executes GraphQL documents: frequent ones as compiled code (graphql-jit), the others with `execute` of graphql-js. */
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import {
   type DocumentNode,
@@ -23,10 +23,10 @@ type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
 type Query = CompiledQuery['query'];
 
-/** Compiling costs as much as tens of executions, so that a document has to show that it comes again. */
+/** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
 const SEEN_BEFORE_COMPILING = 3;
 
-/** Compiling takes about 50 microseconds for a field, on the event loop. */
+/** Compiling takes about 50 microseconds per field and blocks the event loop. */
 const MAX_COMPILED_FIELDS = fixedLimit({
   area: 'GraphQL',
   value: 300,
@@ -45,11 +45,11 @@ const MAX_CACHED_FIELDS = fixedLimit({
 
 interface Known {
   seen: number;
-  /** Null: it cannot be compiled. */
+  /** Null if the operation cannot be compiled. Undefined if that was not tried yet. */
   query?: Query | null;
 }
 
-/** Apollo's way to bring an executor of one's own; nothing is federated here. */
+/** Apollo accepts a custom executor only as a gateway; there is no federation here. */
 export function jitGateway(schema: GraphQLSchema): GatewayInterface {
   return {
     load: async () => ({ executor: createExecutor(schema) }),
@@ -67,7 +67,7 @@ function createExecutor(schema: GraphQLSchema): Executor {
     const { operationName, variables = {} } = request;
     const contextValue = context as Context;
     const plain = async () => execute({ schema, document, contextValue, variableValues: variables, operationName });
-    // The name fits no operation, which is what execute says.
+    // No operation has this name: `execute` returns the error.
     if (!operation) return plain();
     const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operation);
     const result = await observeOperation('graphql', operation, () =>
@@ -93,12 +93,12 @@ async function runCompiled(
   plain: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
-  // Nothing ran: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
+  // Nothing was executed: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
   if (data === undefined) return plain();
   return errors ? { data, errors: errors.map(asGraphQLError) } : { data };
 }
 
-/** Compiled code makes errors that are none of graphql-js's, and lack what Apollo expects of those. */
+/** Errors of compiled code are not instances of GraphQLError, and lack properties that Apollo expects of these. */
 function asGraphQLError({ message, locations, path, originalError }: GraphQLError): GraphQLError {
   const error = new GraphQLError(message, { path, originalError });
   return Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
@@ -128,7 +128,7 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName: s
   return isCompiledQuery(compiled) ? compiled.query : null;
 }
 
-/** @returns the fields of a selection with fragments expanded; some number above `most` where there are more */
+/** @returns the number of fields of a selection with fragments expanded; any number above `most` if there are more */
 function countFields(document: DocumentNode, { selections }: SelectionSetNode, most: number): number {
   let count = 0;
   for (const selection of selections) {

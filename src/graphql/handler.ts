@@ -1,4 +1,4 @@
-/** `/graphql` on Koa: the few lines around `executeHTTPGraphQLRequest` that Apollo leaves to its integrations. */
+/** Koa middleware for `/graphql`: the integration of `executeHTTPGraphQLRequest` of Apollo Server. */
 
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
@@ -68,10 +68,10 @@ async function respond(
       httpGraphQLRequest,
       context: async () => context,
     });
-    // What Apollo refuses before a request of GraphQL's is known is in English.
+    // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
     setLanguage(ctx, 'en');
     for (const [name, value] of headers) ctx.set(name, value);
-    // The explorer is a page of Apollo's that brings its own policy, in itself.
+    // The explorer is an HTML page of Apollo that contains its own policy.
     if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
     ctx.status = status ?? 200;
     ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
@@ -80,13 +80,13 @@ async function respond(
   }
 }
 
-/** A request without a document is left to Apollo, which says what is missing. @throws AppError, DocumentErrors */
+/** Parses the document into the cache. Apollo responds to requests without one. @throws AppError, DocumentErrors */
 function readDocument(documents: Documents, { body, search }: { body: unknown; search: string }): void {
   const query = body === undefined ? new URLSearchParams(search).get('query') : Object(body).query;
   if (typeof query === 'string' && query !== '') documents.read(query);
 }
 
-/** RFC 9110 §11.6.1: a 401 names the way to authenticate. */
+/** Responds with the error. RFC 9110 §11.6.1: a 401 has WWW-Authenticate. */
 function refuse(ctx: Koa.Context, error: AppError, language: Language): void {
   toldErrors.inc({ surface: 'graphql', key: error.key });
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
@@ -111,7 +111,7 @@ function sendErrors(ctx: Koa.Context, status: number, language: Language, errors
 
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
-/** Files are taken from members alone: they are held in memory. */
+/** Only members may upload files, since these are buffered in memory. @throws AppError UNSUPPORTED_MEDIA_TYPE, UNAUTHENTICATED, body errors */
 async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
   if (ctx.method !== 'POST') return undefined;
   const type = ctx.is('application/json', 'multipart/form-data');

@@ -1,4 +1,4 @@
-/** What every operation passes before it runs, over HTTP and WebSocket: its document, its variables, its cost, a permit. */
+/** Checks of every operation before it runs, over HTTP and WebSocket: document, variables, cost, concurrency permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
@@ -27,7 +27,7 @@ export class OperationChecks {
   }
 
   /**
-   * Waits until the operation may run.
+   * Resolves when the operation may run, with its permit.
    * @throws AppError QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
    */
   async admit(

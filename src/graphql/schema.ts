@@ -24,7 +24,7 @@ import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { requireValid } from '../schema/rules.js';
 
-/** The library asks for one; every subscription here brings its own source of events. */
+/** Required by TypeGraphQL but not used: every subscription has its own `subscribe` function. */
 const UNUSED_PUB_SUB: PubSub = {
   publish: () => {},
   subscribe: () => {
@@ -65,7 +65,7 @@ export function buildSchema(): GraphQLSchema {
   return capWrites(schema);
 }
 
-/** The library gives the root types no words. */
+/** TypeGraphQL does not support descriptions of the root types. */
 function describeRoots(schema: GraphQLSchema): void {
   const words = {
     Query: 'What can be read.',

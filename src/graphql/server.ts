@@ -1,4 +1,4 @@
-/** Apollo Server over the schema: limits, masking of errors, and the explorer as its landing page. */
+/** Apollo Server: limits, masking of errors, and the explorer as landing page. */
 import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
@@ -14,23 +14,23 @@ import { jitGateway } from './executor.js';
 import type { OperationChecks } from './operation-checks.js';
 import { findOurs, inLanguage, withStatus } from './told.js';
 
-/** Apollo's own codes, told under the keys that both surfaces share. */
+/** Error codes of Apollo, mapped to the error keys that REST and GraphQL share. */
 const KEYS: Record<string, ErrorKey> = {
   [ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE]: 'BAD_REQUEST',
   [ApolloServerErrorCode.BAD_REQUEST]: 'BAD_REQUEST',
   [ApolloServerErrorCode.BAD_USER_INPUT]: 'VALIDATION_FAILED',
 };
 
-/** Documents are read by `checks` before a request comes here: Apollo neither parses nor validates any. */
+/** `graphqlHandler` parses and validates documents before the request is passed to Apollo, which takes them from the store. */
 export function createApollo(checks: OperationChecks, { config, log }: Services): ApolloServer<Context> {
   const { documents } = checks;
   return new ApolloServer<Context>({
     gateway: jitGateway(documents.schema),
     introspection: config.graphqlIntrospection,
-    // Requests are authenticated by header alone, never by cookies: another site cannot send one in a member's name.
+    // CSRF is not possible: requests are authenticated by the Authorization header only, never by cookies.
     csrfPrevention: false,
     documentStore: documents,
-    // Documents that clients register would be one more store of their texts.
+    // Persisted queries would need a second cache of document texts.
     persistedQueries: false,
     formatError,
     includeStacktraceInErrorResponses: false,
@@ -40,10 +40,10 @@ export function createApollo(checks: OperationChecks, { config, log }: Services)
   });
 }
 
-/** What is told of each error that a resolver threw and that is not ours, by what was thrown. */
+/** Errors that resolvers threw and that are not AppErrors, mapped to the AppError that is reported. */
 const masked = new WeakMap<object, AppError>();
 
-/** What nobody foresaw is masked and logged; GraphQL's own errors come from the request. */
+/** Masks and logs unexpected errors. Errors of GraphQL itself, which the request causes, are not masked. */
 const failures: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue: { log, requestId } }) => {
@@ -66,7 +66,7 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
-        // Without one, the executor responds with the error of graphql-js.
+        // If no operation matches, the executor responds with the error of graphql-js.
         if (!operation) return;
         try {
           // A subscription has no single response.
@@ -82,7 +82,7 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
   };
 }
 
-/** The error for clients where it is known what became of it; undefined where nobody foresaw it. */
+/** The AppError for clients; undefined for an unexpected error that has not been masked yet. */
 function explain(error: unknown): AppError | undefined {
   const cause = unwrapResolverError(error);
   const ours = findOurs(error) ?? masked.get(Object(cause));
@@ -90,13 +90,13 @@ function explain(error: unknown): AppError | undefined {
   return cause === error ? explainRefusal(error) : undefined;
 }
 
-/** What Apollo refused before anything ran. */
+/** Maps errors of Apollo from before execution. */
 function explainRefusal({ message, extensions }: GraphQLError): AppError | undefined {
   const key = KEYS[String(extensions.code)];
   return key && new AppError(key, { message: say('graphqlSays', message) });
 }
 
-/** The errors as they are told in English, since here nothing is known of the request, and what they tell. */
+/** AppErrors of formatted errors. `formatError` has no access to the request: it formats in English, and `tell` translates. */
 const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -107,7 +107,7 @@ function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLF
   return told;
 }
 
-/** Puts an answer into the reader's language. */
+/** Translates the errors of a response. */
 function tell({ body, http }: GraphQLResponse, language: Language): void {
   http.headers.set('content-language', language);
   if (body.kind !== 'single' || !body.singleResult.errors || language === 'en') return;

@@ -1,4 +1,4 @@
-/** One WebSocket: what it says and hears, for whom it is open, and how it is closed. */
+/** One WebSocket connection: message rate limit, backpressure, heartbeat, and close codes. */
 import { CloseCode } from 'graphql-ws';
 
 import type { WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import { fixedLimit } from '../config/limit.js';
 import type { Ending, Held } from '../live/held.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
 
-/** Bytes that may wait for a client who does not read: what is past this has been asked for faster than it was read. */
+/** Maximum bytes in the send buffer (`bufferedAmount`). A client that requests data faster than it reads is disconnected. */
 const MOST_WAITING = 256 * 1024;
 
 const MESSAGE_BURST = fixedLimit({
@@ -43,7 +43,7 @@ const MAX_REJECTED = fixedLimit({
   about: 'Subscriptions that are rejected on a WebSocket before it is closed with 4429 RATE_LIMITED.',
 });
 
-/** RFC 6455 §7.4.1 and the IANA's registry; clients of graphql-transport-ws come back after each of these. */
+/** Close codes of RFC 6455 §7.4.1 and the IANA registry; clients of graphql-transport-ws reconnect after both. */
 const GOING_AWAY = 1001;
 export const TRY_AGAIN_LATER = 1013;
 
@@ -57,10 +57,10 @@ const CODES: Record<Exclude<Ending, 'TOO_SLOW'>, number> = {
 export class SocketConnection {
   readonly #socket: WebSocket;
   #stuckSince = 0;
-  /** Messages that the network has not taken yet. */
+  /** Number of messages whose send callback is pending. */
   #waiting = 0;
   #isAlive = true;
-  /** Messages that the client may send now (token bucket), as of `#countedAt`. */
+  /** Token bucket: messages that the client may send, as of `#countedAt`. */
   #allowance = MESSAGES_BEFORE_INIT;
   #burst = MESSAGES_BEFORE_INIT;
   #countedAt = Date.now();
@@ -71,13 +71,13 @@ export class SocketConnection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // Each is answered by the library, whether the answers are read or not.
+    // The ws library sends a pong for each ping, even if the client does not read.
     socket.on('ping', () => {
       if (this.acceptMessage()) this.#requireReader();
     });
   }
 
-  /** Counts a message. @returns whether it may be processed; otherwise the connection is closed */
+  /** Counts a message. @returns whether it may be processed; if not, the connection is closed */
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
     const now = Date.now();
@@ -89,13 +89,13 @@ export class SocketConnection {
     return false;
   }
 
-  /** The client has been acknowledged. */
+  /** Raises the rate limit once the client is acknowledged. */
   allowBurst(): void {
     this.#burst = MESSAGE_BURST;
     this.#allowance = MESSAGE_BURST;
   }
 
-  /** Counts a subscription that was rejected: a client that goes on is disconnected. */
+  /** Counts a rejected subscription. Closes the connection at MAX_REJECTED. */
   countRejected(): void {
     this.#rejected++;
     if (this.#rejected >= MAX_REJECTED) this.#closeForRate('rejected subscriptions');
@@ -110,7 +110,7 @@ export class SocketConnection {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Resolves once the network has taken it, so that a subscription waits with its next event. */
+  /** Resolves when the data has been written to the socket: backpressure for the next event of a subscription. */
   send(data: string): Promise<void> {
     if (!this.isOpen) return Promise.resolve();
     this.#waiting++;
@@ -134,7 +134,7 @@ export class SocketConnection {
     else this.#socket.close(CODES[ending], ending);
   }
 
-  /** The connection as it is held for a viewer. */
+  /** Adapter for the registry of open connections. */
   heldFor(viewer: Viewer): Held {
     const stuckSince = () => this.#stuckSince;
     return {
@@ -148,7 +148,7 @@ export class SocketConnection {
     };
   }
 
-  /** Who did not answer the last one is not there any more. */
+  /** Heartbeat: sends a ping, or terminates the connection if the last ping had no pong. */
   #beat(): void {
     if (!this.#isAlive) this.#socket.terminate();
     else this.#socket.ping();

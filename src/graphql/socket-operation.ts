@@ -1,4 +1,4 @@
-/** One subscription over a WebSocket: read and limited as a query over HTTP is, then begun. */
+/** One subscription over a WebSocket: parsed, validated and limited like a query over HTTP, then started. */
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -18,15 +18,15 @@ import type { OperationChecks } from './operation-checks.js';
 import { type ExecuteEvent, runSubscription } from './subscription.js';
 import { tellIn } from './told.js';
 
-/** What the protocol's library is given: the results are there already, as its root value. */
+/** Execution arguments for graphql-ws. The root value is the generator of the results, which is already started. */
 export type Begun = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
 
-/** What runs on one connection. */
+/** Running subscriptions of one connection. */
 export type Running = Set<AsyncGenerator<unknown, void>>;
 
 /**
- * Begins what a message asks for; it is `running` until it is ended.
- * @returns the errors, as they are told, where it is not to be
+ * Starts the subscription of a `subscribe` message, and adds it to `running` until it ends.
+ * @returns the errors for the client if it is rejected
  */
 export type Begin = (
   payload: SubscribePayload,
@@ -40,7 +40,7 @@ export function createBegin(checks: OperationChecks): Begin {
     try {
       const document = documents.read(query);
       const operation = requireSubscription(document, operationName);
-      // The permit is for one event at a time.
+      // Released at once: each event acquires a permit of its own.
       await checks.admit(contextValue, document, operation, variables ?? {});
       releasePermits(contextValue);
       const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
@@ -54,7 +54,7 @@ export function createBegin(checks: OperationChecks): Begin {
   };
 }
 
-/** Each event is an operation of its own: it waits for its own permit, and its response is bounded. */
+/** Each event is executed as a separate operation, with its own permit and response size limit. */
 function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
   return async (rootValue, eventContext) => {
     const context = { ...eventContext, budget: { cost, permits: [] } };
@@ -72,7 +72,7 @@ function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
   };
 }
 
-/** The library forgets one whose id a client uses again while it is only beginning. */
+/** Tracks running results: graphql-ws loses those of a subscription whose id the client reuses while it is starting. */
 function keptIn<Results extends AsyncGenerator<unknown, void>>(running: Running, results: Results): Results {
   const kept: Results = {
     ...results,
@@ -85,7 +85,7 @@ function keptIn<Results extends AsyncGenerator<unknown, void>>(running: Running,
   return kept;
 }
 
-/** Queries and mutations have their place, with all that guards it. @throws AppError BAD_REQUEST */
+/** Queries and mutations are available over HTTP only, with its limits. @throws AppError BAD_REQUEST */
 function requireSubscription(
   document: DocumentNode,
   operationName: string | null | undefined,

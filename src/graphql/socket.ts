@@ -1,4 +1,4 @@
-/** Subscriptions over WebSocket, by the protocol graphql-transport-ws: who may speak, and what becomes of what they say. */
+/** Subscriptions over WebSocket with the graphql-transport-ws protocol: authentication, limits, and error handling. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
@@ -19,26 +19,26 @@ import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { type Begun, createBegin, type Running } from './socket-operation.js';
 import { explainFor, tellIn } from './told.js';
 
-/** Bytes of one message: a document is bounded by its tokens, and variables of a subscription are few. */
+/** Maximum bytes of one message: documents have a token limit, and subscriptions have few variables. */
 const MOST_BYTES = 64 * 1024;
 
 const OPTIONS = {
   noServer: true,
   maxPayload: MOST_BYTES,
-  // Compression would keep a window of some hundred kilobytes for each connection.
+  // Compression would use a window of some hundred kilobytes per connection.
   perMessageDeflate: false,
   handleProtocols,
-  // Milliseconds for a client to answer that it is closed; a process that stops waits for them.
+  // Timeout of the closing handshake in milliseconds; shutdown waits for it.
   closeTimeout: 1_000,
 } satisfies ServerOptions & { closeTimeout: number };
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Extra {
   readonly connection: SocketConnection;
   readonly facts: RequestFacts;
   readonly running: Running;
   viewer?: Viewer;
-  /** Gives up the watch over its session. */
+  /** Removes the connection from the registry that closes it when its session ends. */
   release?: () => void;
 }
 
@@ -64,7 +64,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
       const context = contextFor(services, extra.facts, extra.viewer ?? null);
-      // Those that are only beginning count too, this one among them.
+      // Includes subscriptions that are still starting, and this one.
       const others = Object.keys(subscriptions).length - 1;
       const refusal = refuseFull(others, services.config.streams.limit);
       const begun = refusal ? [tellIn(context, refusal)] : await begin(payload, context, extra.running);
@@ -75,7 +75,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
     onNext: ({ extra }, _id, _payload, { contextValue }, { errors, ...result }) => {
       const context = contextValue as Context;
       if (!errors) return undefined;
-      // Its client comes back, and can be told then.
+      // Temporary failure: the client reconnects, and can subscribe again.
       if (isPassing(context, errors[0])) extra.connection.end('SERVICE_UNAVAILABLE');
       return { ...result, errors: errors.map((error) => tellIn(context, error)) };
     },
@@ -90,14 +90,14 @@ function isPassing(context: Context, error: unknown): boolean {
   return explainFor(context, error).key === 'SERVICE_UNAVAILABLE';
 }
 
-/** Who connects says first who they are; without a word of that nothing is to be had here. */
+/** Authenticates `connection_init` by its Authorization parameter, which is required. @returns whether to acknowledge it */
 async function admit(services: Services, { connectionParams = {}, extra }: Connection): Promise<boolean> {
   const { connection, facts } = extra;
   const authorization = connectionParams.Authorization ?? connectionParams.authorization;
   try {
     if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
     extra.viewer = await authenticate(services, authorization, facts.client);
-    // It may have been given up meanwhile; then nobody would give up the watch.
+    // The client may have disconnected in the meantime; `release` would then never be called.
     connection.allowBurst();
     if (connection.isOpen) extra.release = hubOf(services).hold(connection.heldFor(extra.viewer));
     return connection.isOpen;
@@ -108,7 +108,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
   }
 }
 
-/** Puts the protocol and the socket together. */
+/** Connects graphql-ws with the WebSocket. */
 function speak(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log): void {
   const { connection, facts } = extra;
   const closed = protocol.opened(
@@ -128,7 +128,7 @@ function speak(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log)
     },
     extra,
   );
-  // What is wrong with a frame, or with the connection, closes it too.
+  // Ignored: after an error in a frame or the connection, `close` follows.
   webSocket.on('error', () => {});
   webSocket.once('close', (code, reason) => {
     log.info({ requestId: facts.requestId, route: GRAPHQL_PATH, code }, 'socket closed');

@@ -1,4 +1,4 @@
-/** Runs a subscription: its source of events once, and its operation for each event. Both transports do it through here. */
+/** Runs a subscription: creates its source event stream once, and executes its operation for each event. For both transports. */
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Context } from '../context.js';
 import type { Loaders } from '../loaders/index.js';
@@ -11,16 +11,16 @@ export interface SubscriptionRequest {
   contextValue: Context;
 }
 
-/** What every source of events gives, whatever else is in it. */
+/** Common part of the events of all sources. */
 export interface SubscriptionEvent {
-  /** Those of a request would keep what they once loaded for as long as the stream is open. */
+  /** New for each event: the loaders of the request would cache their results for as long as the stream is open. */
   readonly loaders: Loaders;
 }
 
-/** Executes the operation for one event, which is its root value. */
+/** Executes the operation for one event, with the event as root value. */
 export type ExecuteEvent = (event: SubscriptionEvent, context: Context) => ExecutionResult | Promise<ExecutionResult>;
 
-/** @returns the results as they come, or the errors for which nothing will come */
+/** @returns a generator of results, or a result with errors if the stream cannot be created */
 export async function runSubscription(
   request: SubscriptionRequest,
   execute: ExecuteEvent,
@@ -31,7 +31,7 @@ export async function runSubscription(
   return mapEach(events, (event) => execute(event, { ...request.contextValue, loaders: event.loaders }));
 }
 
-/** Not an async generator function: that one would not hear of its end while it waits for the next event. */
+/** Not an async generator function: its `return()` would be queued until the pending `next()` settles. */
 function mapEach<Event, Result>(
   events: AsyncIterator<Event>,
   map: (event: Event) => Result | Promise<Result>,

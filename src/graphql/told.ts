@@ -1,4 +1,4 @@
-/** Errors of GraphQL as clients are told them, over whichever transport. */
+/** GraphQL errors in the form that clients receive, for all transports. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';
@@ -7,7 +7,7 @@ import { AppError } from '../errors.js';
 import { type Language, say } from '../messages/message.js';
 import { toldErrors } from '../observability/metrics/refusal.js';
 
-/** Apollo and graphql-js wrap what is thrown, validation rules' errors among it. */
+/** Unwraps the AppError: Apollo and graphql-js wrap thrown errors, including those of validation rules. */
 export function findOurs(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   return error instanceof GraphQLError ? findOurs(error.originalError) : undefined;
@@ -23,7 +23,7 @@ export function inLanguage(
 
 export type Reader = Pick<Context, 'language' | 'log' | 'requestId'>;
 
-/** For transports without Apollo: what nobody foresaw is masked and logged; GraphQL's own errors come from the request, as `own`. */
+/** For errors outside Apollo: masks and logs unexpected ones. @param own key for errors of GraphQL itself, which the request causes */
 export function explainFor({ log, requestId }: Reader, error: unknown, own: ErrorKey = 'BAD_REQUEST'): AppError {
   const ours = findOurs(error);
   if (ours) return ours;
@@ -32,12 +32,12 @@ export function explainFor({ log, requestId }: Reader, error: unknown, own: Erro
   return toAppError(cause, log, requestId);
 }
 
-/** What was thrown, where GraphQL itself did not: it wraps errors of its own, such as a scalar's, too. */
+/** The wrapped error that is not a GraphQLError; undefined if GraphQL itself threw: it also wraps its own errors, such as those of scalars. */
 function foreignCause(error: unknown): unknown {
   return error instanceof GraphQLError ? foreignCause(error.originalError) : error;
 }
 
-/** Shaped as an error of GraphQL again, for libraries that take nothing else. */
+/** Like `explainFor`, as a GraphQLError, which the libraries require. Increments the metric of reported errors. */
 export function tellIn(reader: Reader, error: unknown, own?: ErrorKey): GraphQLError {
   const explained = explainFor(reader, error, own);
   toldErrors.inc({ surface: 'graphql', key: explained.key });
@@ -47,7 +47,7 @@ export function tellIn(reader: Reader, error: unknown, own?: ErrorKey): GraphQLE
   return locations ? Object.defineProperty(told, 'locations', { value: locations, enumerable: true }) : told;
 }
 
-/** Apollo responds with 500 to what a plugin or the executor throws, unless the error has a status. */
+/** Apollo responds with 500 to errors of plugins and of the executor, unless the error has a status. */
 export function withStatus(originalError: AppError): GraphQLError {
   const extensions = { http: { status: originalError.status } };
   return new GraphQLError(originalError.message, { originalError, extensions });

@@ -1,11 +1,11 @@
-/** Requests that ask for another protocol: WebSocket at `/graphql`; everything else goes on as if it had not asked. */
+/** Upgrade requests: WebSocket at `/graphql`; all other requests are processed without the upgrade. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 
 type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** From now on the server opens WebSockets. */
+/** Registers the handler for upgrade requests. */
 export function acceptUpgrades(server: Server, accept: Accept): void {
   server.on('upgrade', (request, socket, head) => {
     if (isForUs(request)) accept(request, socket, head);
@@ -18,8 +18,8 @@ function isForUs({ url = '', headers }: IncomingMessage): boolean {
 }
 
 /**
- * RFC 9110 §7.8: a server may ignore the wish, and clients such as Java's have it with every request, for HTTP/2. Node
- * has stopped reading by now, so that the request is put back without the wish, and read anew.
+ * RFC 9110 §7.8: a server may ignore Upgrade, and clients such as Java's send it with every request, for HTTP/2. Node
+ * has detached its parser here, so the request is pushed back (`unshift`) without the header and parsed again.
  */
 function goOn(server: Server, { method, url, httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer) {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];

@@ -1,4 +1,4 @@
-/** Files in a GraphQL request, as the GraphQL multipart request specification has them. */
+/** File uploads according to the GraphQL multipart request specification. */
 
 import type Koa from 'koa';
 import { viewerOf } from '../auth/policy.js';
@@ -12,7 +12,7 @@ import { UploadedFile } from '../schema/scalars.js';
 
 type Tree = Record<string, unknown>;
 
-/** @returns the operation, with each file put where the part `map` says. @throws AppError BAD_REQUEST */
+/** @returns the operation with each file at the paths in the part `map`. @throws AppError BAD_REQUEST, and those of `readParts` */
 export async function readUploads(ctx: Koa.Context, context: Context): Promise<Tree> {
   const parts = await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['operations', 'map']);
   const operation = jsonPart(parts, 'operations');
@@ -34,7 +34,7 @@ function jsonPart(parts: Part[], name: string): Tree {
   return value as Tree;
 }
 
-/** A path such as `variables.input.image`; what it names must be there, and null. */
+/** Sets the file at a path such as `variables.input.image`, which must exist with the value null. @throws AppError BAD_REQUEST */
 function place(operation: Tree, path: string, file: UploadedFile, name: string): void {
   const keys = path.split('.');
   const last = keys.pop() ?? '';

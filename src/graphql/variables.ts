@@ -1,4 +1,4 @@
-/** Checks the variables of an operation before anything runs with them. */
+/** Checks the variables of an operation before it is executed. */
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import { fixedLimit } from '../config/limit.js';
@@ -15,7 +15,7 @@ const MAX_VALUES = fixedLimit({
   about: 'Values in the variables of an operation, those in lists and objects included.',
 });
 
-/** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED with the first value that does not fit its type */
+/** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */
 export function requireVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -41,7 +41,7 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Stops when there are more than allowed. Not recursive: JSON can be 100,000 levels deep. */
+/** Stops above MAX_VALUES. Not recursive: JSON can be nested 100,000 levels deep. */
 function countValues(roots: unknown[]): number {
   const pending = roots;
   let count = 0;

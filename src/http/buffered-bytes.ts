@@ -1,11 +1,11 @@
-/** Limits the memory that request bodies use: of the whole process, and of each client network. */
+/** Limits the memory that request bodies use, per process and per client network. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { bufferedBytes } from '../observability/metrics/http.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
 
-/** Seconds after which a rejected client should try again. */
+/** Retry-After of rejected requests, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
 export class BufferedBytes {
@@ -19,14 +19,14 @@ export class BufferedBytes {
     this.#networkBytes = limits.networkBytes;
   }
 
-  /** For the body of one request. Everything is released when its response is finished, or its client has gone. */
+  /** Reservation for one request body. It is released when the response is finished or the client disconnects. */
   reserve(network: string, response: ServerResponse): Reservation {
     const reservation = new Reservation(this, network);
     response.once('close', () => reservation.release());
     return reservation;
   }
 
-  /** @throws AppError RATE_LIMITED where the network uses too much, SERVICE_UNAVAILABLE where all clients together do */
+  /** @throws AppError RATE_LIMITED if the network exceeds its limit, SERVICE_UNAVAILABLE if the process exceeds its limit */
   add(network: string, bytes: number): void {
     const ofNetwork = (this.#networks.get(network) ?? 0) + bytes;
     if (ofNetwork > this.#networkBytes) {
@@ -66,7 +66,7 @@ export class Reservation {
     this.#bytes += bytes;
   }
 
-  /** Releases some of it early. */
+  /** Releases a part of the reservation early. */
   remove(bytes: number): void {
     if (this.#isReleased) return;
     this.buffered.remove(this.network, bytes);

@@ -1,11 +1,11 @@
-/** Which address a request counts for: the connection's own, or what a trusted proxy says of the one before it. */
+/** Client address of a request: the peer address of the connection, or the one that a trusted proxy forwarded. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, type Socket } from 'node:net';
 import { blockList, type TrustProxy } from '../config/trust-proxy.js';
 
 /**
- * Reads X-Forwarded-For from its end, where the nearest proxy wrote, and no further than trust goes: what a client
- * forges stands before that and is never reached.
+ * Reads X-Forwarded-For from its end, where the nearest proxy appends, and only as far as the proxies are trusted:
+ * entries that a client forged precede these and are never read.
  */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
   let address = peerAddress(request.socket);
@@ -28,9 +28,9 @@ const LOOPBACK = blockList('127.0.0.0/8,::1');
 const PRIVATE = blockList('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,fc00::/7,fe80::/10');
 
 /**
- * Whether a peer may be a proxy that carries the connections of many clients: any program on this machine, and what
- * TRUST_PROXY names. A number of hops names no addresses: then peers on private networks count as proxies, and a client
- * that reaches the service past them does not.
+ * Whether a peer may be a proxy with connections of many clients: any loopback address, and the addresses in
+ * TRUST_PROXY. If TRUST_PROXY is a number of hops, peers on private networks count as proxies, but clients that bypass
+ * the proxy do not.
  */
 export function isProxy(address: string, trust: TrustProxy): boolean {
   if (includes(LOOPBACK, address)) return true;
@@ -46,13 +46,13 @@ function includes(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** An IPv4 address in IPv6 clothes (RFC 4291 §2.5.5.2) is that IPv4 address; a zone means nothing elsewhere. */
+/** Maps IPv4-mapped IPv6 addresses (RFC 4291 §2.5.5.2) to IPv4, and removes zone ids, which are valid only on the local host. */
 function plain(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.toLowerCase().replace(/%.*$/, '');
 }
 
-/** What counts together: an IPv4 address, or the 64 bits of IPv6 that one customer has at least (RFC 6177). */
+/** Unit of the per-network limits: an IPv4 address, or the IPv6 /64 that one site has at least (RFC 6177). */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

@@ -1,15 +1,15 @@
-/** Requests whose bodies arrive in tiny chunks: what Node keeps for each chunk is far larger than a few bytes. */
+/** Merges tiny chunks of request bodies: Node's overhead for each chunk is far larger than a few bytes. */
 import { IncomingMessage } from 'node:http';
 
-/** Larger chunks are left as they are. */
+/** Chunks of this size or larger are not merged. */
 const SMALL_BYTES = 1024;
 const BUFFER_BYTES = 16 * 1024;
 
-/** Joins the small chunks that arrive together. For `IncomingMessage` in the options of a server. */
+/** Merges small chunks that arrive in the same tick. For the `IncomingMessage` option of `createServer`. */
 export class CoalescingRequest extends IncomingMessage {
-  /** Either a single chunk, or the buffer that several were copied to. */
+  /** A single pending chunk, or the buffer into which several were copied. */
   #small: Buffer | null = null;
-  /** Bytes in the buffer; 0 for a single chunk. */
+  /** Bytes in the buffer; 0 while `#small` is a single chunk. */
   #copied = 0;
 
   override push(chunk: Buffer | null): boolean {

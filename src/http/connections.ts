@@ -1,4 +1,4 @@
-/** Guards the connections of a server: how many there are, what they send before a request is one, and whether they read. */
+/** Connection limits of a server: their number, errors before a request is parsed, and clients that do not read responses. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/index.js';
@@ -32,22 +32,22 @@ const MAX_HEADERS = fixedLimit({
 
 interface Connection {
   readonly network: string;
-  /** Not finished, in the order of their requests; only the first one is being sent. */
+  /** Unfinished responses in request order; only the first one is being sent. */
   readonly responses: Set<ServerResponse>;
   readonly progress: Progress;
-  /** When the last response was finished, in milliseconds. */
+  /** Time at which the last response was finished or the connection was added, in milliseconds since 1970. */
   idleSince: number;
-  /** Its `bytesRead` as the server began to close it. */
+  /** `bytesRead` of the socket when the server started to close the connection; null before. */
   closingFrom: number | null;
-  /** The error response to send once the responses in progress are out. */
+  /** Serialized error response, sent after the responses in progress; null if there is none. */
   failure: string | null;
-  /** A WebSocket, which has its own limits. */
+  /** True for a WebSocket, which has its own limits. */
   isUpgraded: boolean;
 }
 
 /**
- * From now on the server passes requests on to the listener, unless their connection exceeds a limit.
- * @param isExempt whether peers with this address may have any number of connections
+ * Passes the requests of the server to the listener, unless their connection exceeds a limit.
+ * @param isExempt whether the number of connections from this peer address is unlimited
  */
 export function guardServer(
   server: Server,
@@ -59,7 +59,7 @@ export function guardServer(
   const receive: RequestListener = (request, response) => guard.receive(request, response);
   server.on('connection', (socket) => guard.open(socket));
   server.on('request', receive);
-  // The body is asked for when it is about to be read; other expectations may be ignored (RFC 9110 §10.1.1).
+  // 100 Continue is sent when the body is about to be read; other expectations may be ignored (RFC 9110 §10.1.1).
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
   server.on('upgrade', ({ socket }) => guard.upgrade(socket));
@@ -79,7 +79,7 @@ class ConnectionGuard {
   readonly #isExempt: (address: string) => boolean;
   readonly #listener: RequestListener;
   readonly #connections = new Map<Socket, Connection>();
-  /** Connections by network. Exempt networks are not in it. */
+  /** Number of connections by network, without exempt peers. */
   readonly #networks = new Map<string, number>();
   #unreadBytes = 0;
 
@@ -92,7 +92,7 @@ class ConnectionGuard {
   open(socket: Socket): void {
     const known = this.#connections.get(socket);
     if (known) {
-      // It wanted another protocol, and goes on with HTTP.
+      // The requested protocol upgrade was ignored: the connection continues with HTTP.
       known.isUpgraded = false;
       return;
     }
@@ -123,7 +123,7 @@ class ConnectionGuard {
     this.#of(socket).isUpgraded = true;
   }
 
-  /** The parser has failed, or the request is late. */
+  /** Handles `clientError`: a parser error, a request timeout, or a connection error. */
   fail(cause: ClientError, socket: Socket): void {
     const connection = this.#of(socket);
     if (connection.closingFrom !== null) {
@@ -133,7 +133,7 @@ class ConnectionGuard {
     const error = errorOf(cause);
     const pending = [...connection.responses];
     const last = pending.at(-1);
-    // The response to the request that has failed, where its headers were received.
+    // The response to the failed request, if its headers were received.
     const own = last && !last.req.complete ? last : undefined;
     if (!error || !socket.writable || (own && (own.headersSent || pending.length > 1))) {
       socket.destroy();
@@ -144,7 +144,7 @@ class ConnectionGuard {
     else connection.failure = text;
   }
 
-  /** Closes connections that do not read, and those that are idle although they send something. */
+  /** Closes connections with unread responses (too long, or too many bytes in total), and idle ones whose clients still send bytes. */
   sweep(now: number): void {
     const { writeTimeoutMs, headersTimeoutMs, responseMemoryBytes } = this.#limits;
     const maxIdleMs = KEEP_ALIVE_MS + headersTimeoutMs + 1_000;
@@ -173,7 +173,7 @@ class ConnectionGuard {
     }
   }
 
-  /** Connections may be older than the guard. */
+  /** Connections may have been opened before the guard was attached. */
   #of(socket: Socket): Connection {
     return this.#connections.get(socket) ?? this.#add(socket);
   }
@@ -197,7 +197,7 @@ class ConnectionGuard {
       this.#connections.delete(socket);
       openConnections.dec();
       if (isCounted) this.#count(connection.network, -1);
-      // Node does so for the response that is being sent, not for those after it.
+      // Node emits `close` for the response that is being sent, but not for those queued behind it.
       for (const response of connection.responses) if (!response.socket) response.destroy().emit('close');
     });
     return connection;
@@ -246,7 +246,7 @@ const ERRORS_OF_NODE: Readonly<Record<string, ErrorKey>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
 };
 
-/** @returns undefined where the connection has failed, not the request */
+/** @returns undefined if the connection failed, not the request */
 function errorOf({ code = '' }: ClientError): AppError | undefined {
   const key = ERRORS_OF_NODE[code] ?? (code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined);
   if (key === 'REQUEST_TIMEOUT') reachedLimits.inc({ counted: 'time for headers' });

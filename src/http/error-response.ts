@@ -1,4 +1,4 @@
-/** Error responses: in the REST envelope, and outside of Koa, to requests that do not get that far, in English. */
+/** Error responses in the REST envelope, and error responses in English for requests that fail before they reach Koa. */
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type Koa from 'koa';
@@ -10,13 +10,13 @@ import { SECURITY_HEADERS } from './security-headers.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
-/** @param url of the request, as far as it is known */
+/** @param url of the request; selects the error format (GraphQL or REST) */
 export function sendError(response: ServerResponse, url: string, error: AppError): void {
   const body = bodyOf(url, error);
   response.writeHead(error.status, headersOf(body, error)).end(body);
 }
 
-/** The whole response, for a connection on which HTTP has failed. @param url of the request, as far as it is known */
+/** The serialized response with status line and headers, for a request without a ServerResponse. @param url empty if unknown */
 export function errorResponse(url: string, error: AppError): string {
   const body = bodyOf(url, error);
   const headers = { ...headersOf(body, error), Date: new Date().toUTCString() };
@@ -24,7 +24,7 @@ export function errorResponse(url: string, error: AppError): string {
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The path of a request that was cut off or could not be parsed. @param packet the bytes in which that was noticed */
+/** Path of a request that was truncated or could not be parsed. @param packet `rawPacket` of the error @returns empty if unknown */
 export function pathIn(packet: Buffer | undefined): string {
   const start = packet?.subarray(0, 2048).toString('latin1') ?? '';
   return /^[A-Z]+ (\S+) /.exec(start)?.[1] ?? '';
@@ -47,7 +47,7 @@ function bodyOf(url: string, error: AppError): string {
   return JSON.stringify({ errors: [{ message: error.message, extensions: error.extensionsIn('en') }] });
 }
 
-/** RFC 9110 §11.6.1: a 401 names the way to authenticate; §10.2.3: how long to wait. */
+/** Responds with the error. RFC 9110 §11.6.1: a 401 has WWW-Authenticate; §10.2.3: Retry-After. */
 export function refuse(ctx: Koa.Context, error: AppError): void {
   const language = languageOf(ctx);
   setLanguage(ctx, language);
@@ -58,7 +58,7 @@ export function refuse(ctx: Koa.Context, error: AppError): void {
   ctx.body = failureText(error, language);
 }
 
-/** For a client that is told of it now: it is counted here. */
+/** The error as JSON in the REST envelope. Also increments the metric of reported errors: call it once per response. */
 export function failureText(error: AppError, language: Language): string {
   toldErrors.inc({ surface: 'rest', key: error.key });
   const data = error.errors.length > 0 ? { errors: error.errorsIn(language) } : {};

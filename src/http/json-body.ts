@@ -1,4 +1,4 @@
-/** Reads JSON bodies: decompressed, as UTF-8 text by koa-body, and parsed. */
+/** Reads JSON bodies: decompresses them, decodes them as UTF-8 (with koa-body unless they are small), and parses them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -20,26 +20,26 @@ export const MAX_JSON_BYTES = fixedLimit({
 });
 
 export interface JsonRules {
-  /** After decompression. */
+  /** Maximum size after decompression. */
   readonly maxBytes: number;
-  /** False before authentication: compressed bodies make memory cheap for the client alone. */
+  /** False before authentication: with a small compressed body a client can use much of the server's memory. */
   readonly mayCompress: boolean;
 }
 
-/** Bodies up to this length arrive in one or two chunks: a stream through koa-body would take longer than all else. */
+/** Bodies up to this size arrive in one or two chunks: streaming them through koa-body would dominate the time for the request. */
 const SMALL_BYTES = 64 * 1024;
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 type Decompress = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-/** By Content-Encoding (RFC 9110 §8.4.1). */
+/** Decompressors by Content-Encoding (RFC 9110 §8.4.1). */
 const DECOMPRESSORS = new Map<string, Decompress>([
   ['gzip', promisify<Buffer, ZlibOptions, Buffer>(unzip)],
   ['deflate', promisify<Buffer, ZlibOptions, Buffer>(unzip)],
   ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
 ]);
 
-/** The JSON value in the body. @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
+/** @returns the parsed JSON value of the body. @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
 export async function readJson(ctx: Koa.Context, sender: BodySender, rules: JsonRules): Promise<unknown> {
   requireUtf8(ctx.request.charset);
   const decompress = decompressorOf(ctx, rules);
@@ -79,7 +79,7 @@ export function parseJson(text: string): unknown {
 
 const VALUE_BYTES = 48;
 
-/** Bytes that the parsed arrays, objects and their elements use at most, beside those of the text. `[[],[]]` is 4 values. */
+/** Upper bound in bytes for the parsed arrays, objects and elements, in addition to the text. `[[],[]]` counts as 4 values. */
 export function sizeOfValues(json: string): number {
   let values = 0;
   for (let at = 0; at < json.length; at++) {
@@ -119,7 +119,7 @@ function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompres
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown', accepted, inspectValue(encoding)) });
 }
 
-/** Begins when all bytes are there: an unfinished body uses no more memory than its client has sent. */
+/** Starts when the body is complete: an incomplete body uses no more memory than its client has sent. */
 async function decompressed(
   chunks: AsyncIterable<Buffer>,
   decompress: Decompress,
@@ -157,11 +157,11 @@ async function smallText(chunks: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of chunks) collected.push(chunk);
   const bytes = collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
   if (!isUtf8(bytes)) throw new AppError('BAD_REQUEST', { message: say('bodyNotUtf8') });
-  // A byte order mark is no part of the text (RFC 8259 §8.1).
+  // Removes a byte order mark (RFC 8259 §8.1).
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** koa-body takes a stream as it would take the request: here the bounded one, which is not compressed any more. */
+/** Runs koa-body on a context whose `req` is the bounded, decompressed stream. */
 async function textOf(ctx: Koa.Context, chunks: Chunks): Promise<string> {
   const req = Object.assign(Readable.from(validUtf8(chunks)), { headers: {} });
   await readText(Object.create(ctx, { req: { value: req } }), async () => {});
@@ -169,7 +169,7 @@ async function textOf(ctx: Koa.Context, chunks: Chunks): Promise<string> {
   return String(body);
 }
 
-/** koa-body would put U+FFFD in the place of what is not UTF-8. */
+/** Rejects invalid UTF-8, which koa-body would replace with U+FFFD. */
 async function* validUtf8(chunks: Chunks): AsyncGenerator<Buffer, void> {
   const decode = strictDecoder();
   for await (const chunk of chunks) {
@@ -179,7 +179,7 @@ async function* validUtf8(chunks: Chunks): AsyncGenerator<Buffer, void> {
   decode();
 }
 
-/** @returns decodes the next bytes; without bytes, the end. @throws AppError BAD_REQUEST */
+/** @returns a streaming decoder; a call without bytes ends the stream, and a call with invalid UTF-8 throws AppError BAD_REQUEST */
 function strictDecoder(): (bytes?: Buffer) => string {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   return (bytes) => {

@@ -1,15 +1,15 @@
-/** Which language an answer is in: the one of ours that the client's Accept-Language header prefers. */
+/** Language of a response: the supported language that the Accept-Language header prefers. */
 import type Koa from 'koa';
 import { LANGUAGES, type Language } from '../messages/message.js';
 
-/** RFC 9110 §12.5.4. Who asks for none of ours, or cannot be understood, gets English: a refusal would help nobody. */
+/** RFC 9110 §12.5.4. English if no supported language is acceptable or the header is invalid: rejecting the request is of no use. */
 export function languageOf(ctx: Pick<Koa.Context, 'req' | 'acceptsLanguages'>): Language {
-  // Programs seldom send one, and need not wait for it to be read.
+  // Fast path: clients other than browsers seldom send the header.
   if (ctx.req.headers['accept-language'] === undefined) return 'en';
   return (ctx.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
 }
 
-/** Says in which language an answer is, and to caches that it would be another one for other readers. */
+/** Sets Content-Language, and adds Accept-Language to Vary for caches. */
 export function setLanguage(ctx: Koa.Context, language: Language): void {
   ctx.set('Content-Language', language);
   const before = ctx.response.get('Vary');
@@ -19,5 +19,5 @@ export function setLanguage(ctx: Koa.Context, language: Language): void {
   varying.set(before, ctx.response.get('Vary'));
 }
 
-/** The header with Accept-Language by what it was without: there are few, and reading the list takes longer than the rest. */
+/** Cache of Vary values: value before to value with Accept-Language. There are few, and parsing the list is comparatively slow. */
 const varying = new Map<string, string>();

@@ -1,19 +1,19 @@
-/** Splits a multipart body (RFC 7578, RFC 2046 §5.1) as it arrives, and stops at the first limit that it exceeds. */
+/** Streaming parser for multipart/form-data (RFC 7578, RFC 2046 §5.1). Throws at the first limit that is exceeded. */
 import { AppError } from '../errors.js';
 import { type Message, say } from '../messages/message.js';
 
 export interface Part {
   name: string;
-  /** As the client sent it; null for a plain field. Never used as a path. */
+  /** As sent by the client; null for a plain field. Never used as a path. */
   filename: string | null;
   bytes: Buffer;
 }
 
 export interface PartLimits {
   readonly maxParts: number;
-  /** Of one part. */
+  /** Maximum size of the headers of one part. */
   readonly maxHeaderBytes: number;
-  /** Of the content of the part with this name. */
+  /** Maximum size of the content of the part with this name. */
   maxBytesOf(name: string): number;
 }
 
@@ -26,13 +26,13 @@ interface OpenPart {
   length: number;
 }
 
-/** `preamble` and `epilogue` are what surrounds the parts; it does not count (RFC 2046 §5.1.1). */
+/** `preamble` and `epilogue` are the text before and after the parts, which is ignored (RFC 2046 §5.1.1). */
 type State = 'preamble' | 'headers' | 'content' | 'epilogue';
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 const [SPACE, TAB, DASH] = [0x20, 0x09, 0x2d];
-/** White space between a delimiter and the end of its line. */
+/** Maximum white space between a delimiter and the end of its line. */
 const MAX_PADDING_BYTES = 64;
 
 export class MultipartParser {
@@ -40,29 +40,29 @@ export class MultipartParser {
   readonly #limits: PartLimits;
   readonly #parts: Part[] = [];
   #state: State = 'preamble';
-  /** Not processed yet. A delimiter begins with a line break, which the first one lacks. */
+  /** Unprocessed bytes. A delimiter begins with a line break, which the first one lacks: hence the initial value. */
   #rest: Buffer = LINE_END;
   #open: OpenPart | null = null;
 
-  /** @throws AppError BAD_REQUEST where the Content-Type names no boundary */
+  /** @throws AppError BAD_REQUEST if the Content-Type has no boundary */
   constructor(contentType: string, limits: PartLimits) {
     this.#delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1');
     this.#limits = limits;
   }
 
-  /** Takes the next bytes. They must not be written to afterwards. @throws AppError BAD_REQUEST, PAYLOAD_TOO_LARGE */
+  /** Parses the next bytes. The caller must not modify the buffer afterwards. @throws AppError BAD_REQUEST, PAYLOAD_TOO_LARGE */
   write(chunk: Buffer): void {
     this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     while (this.#advance());
   }
 
-  /** @returns all parts. @throws AppError BAD_REQUEST where the body is not complete */
+  /** @returns all parts. @throws AppError BAD_REQUEST if the body is incomplete */
   end(): Part[] {
     if (this.#state !== 'epilogue') throw malformed(say('partsEndEarly'));
     return this.#parts;
   }
 
-  /** @returns whether more can be done with what is there */
+  /** @returns whether the bytes in `#rest` can be processed further */
   #advance(): boolean {
     if (this.#state === 'headers') return this.#readHeaders();
     if (this.#state !== 'epilogue') return this.#readToDelimiter();
@@ -98,14 +98,14 @@ export class MultipartParser {
       this.#begin(kind.end, kind.isLast);
       return true;
     }
-    // The end may be the beginning of a delimiter.
+    // The last bytes may be the start of a delimiter.
     const end = kind === 'incomplete' ? start : Math.max(0, rest.length - this.#delimiter.length + 1);
     this.#take(rest.subarray(0, end));
     this.#rest = rest.subarray(end);
     return false;
   }
 
-  /** What follows the delimiter at `start`. */
+  /** Kind of the delimiter at `start`; -1 for none. */
   #kindAt(start: number): DelimiterKind {
     return start === -1 ? 'none' : kindOf(this.#rest, start + this.#delimiter.length);
   }
@@ -143,12 +143,12 @@ function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** `content` only begins like a delimiter; of `incomplete` ones the end has not arrived. */
+/** `content`: not a delimiter, although it begins like one. `incomplete`: more bytes are needed. `none`: not found. */
 type DelimiterKind = { end: number; isLast: boolean } | 'content' | 'incomplete' | 'none';
 
 /**
  * A delimiter is followed by `--`, or by white space and a line break.
- * @returns with `end` where the line break begins: the empty line that ends the headers may come right after it
+ * @returns `end` is the offset of the line break: the empty line that ends the headers may follow directly
  */
 function kindOf(bytes: Buffer, at: number): DelimiterKind {
   if (bytes[at] === DASH) {
@@ -161,7 +161,7 @@ function kindOf(bytes: Buffer, at: number): DelimiterKind {
   return bytes[end] === LINE_END[0] && bytes[end + 1] === LINE_END[1] ? { end, isLast: false } : 'content';
 }
 
-/** RFC 7578 §4.2. Browsers write a quotation mark in a name as %22, others as \", some leave names unquoted. */
+/** RFC 7578 §4.2. Browsers encode a quotation mark in a name as %22, other clients as \"; some do not quote names. */
 function readDisposition(headers: string): { name: string; filename: string | null } {
   const [, parameters = ''] = /\r\ncontent-disposition:[ \t]*form-data[ \t]*(;[^\r\n]*)/i.exec(headers) ?? [];
   const found = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Reads multipart bodies into memory, within bounds: no temporary file that could stay behind. */
+/** Reads multipart bodies into memory, with size limits: there are no temporary files to clean up. */
 
 import type Koa from 'koa';
 import type { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
@@ -14,7 +14,7 @@ export const MAX_FILE_BYTES = fixedLimit({
   unit: 'bytes',
   about: 'The file of an image.',
 });
-/** One file, one JSON part, and what stands between them. */
+/** One file, one JSON part, delimiters and part headers. */
 const MAX_BODY_BYTES = fixedLimit({
   area: 'HTTP',
   error: 'PAYLOAD_TOO_LARGE',
@@ -39,7 +39,7 @@ const MAX_PART_HEADER_BYTES = fixedLimit({
   about: 'The headers of one part of a multipart body.',
 });
 
-/** @param jsonParts names of the parts that hold JSON; the others may have the size of an image */
+/** @param jsonParts names of the parts that contain JSON; the others may have the size of an image */
 function limitsFor(jsonParts: readonly string[]): PartLimits {
   return {
     maxParts: MAX_PARTS,
@@ -48,15 +48,15 @@ function limitsFor(jsonParts: readonly string[]): PartLimits {
   };
 }
 
-/** The member who sends files. */
+/** The member who uploads files. */
 export interface UploadSender extends BodySender {
   readonly memberId: number;
   readonly limits: BodySender['limits'] & { readonly uploads: KeyedConcurrencyLimit };
 }
 
 /**
- * For members only: a file is held in memory.
- * @param jsonParts names of the parts that hold JSON
+ * For members only: files are buffered in memory.
+ * @param jsonParts names of the parts that contain JSON
  * @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED, and those of `readChunks`
  */
 export async function readParts(ctx: Koa.Context, sender: UploadSender, jsonParts: readonly string[]): Promise<Part[]> {

@@ -1,4 +1,4 @@
-/** Reads the body of a request in chunks: within a time and a number of bytes, and within the memory for all bodies. */
+/** Reads a request body in chunks, limited by time, by size, and by the memory for all bodies. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type Koa from 'koa';
@@ -17,14 +17,14 @@ export interface RequestBody {
   readonly reservation: Reservation;
 }
 
-/** Whose body is read, and what limits it. */
+/** Client address and limits for reading a body. */
 export interface BodySender {
   readonly config: Pick<Config, 'http'>;
   readonly client: { readonly address: string };
   readonly limits: { readonly bufferedBytes: BufferedBytes };
 }
 
-/** Nothing is read yet: that begins with the first chunk. */
+/** Does not read yet: reading starts with `readChunks`. */
 export function bodyOf(
   { req: request, res: response }: Koa.Context,
   { config, client, limits }: BodySender,
@@ -33,17 +33,17 @@ export function bodyOf(
   return { request, response, timeoutMs: config.http.bodyTimeoutMs, reservation };
 }
 
-/** Smaller chunks are collected into ones of this size, since each would use far more memory than its bytes. */
+/** Smaller chunks are merged into buffers of this size, since the overhead of each would far exceed its content. */
 const CHUNK_BYTES = 16 * 1024;
-/** Bytes beside those of the body, such as the sizes of chunks (RFC 9112 §7.1), before they are compared with the body. */
+/** Allowance in bytes for framing, such as chunk sizes (RFC 9112 §7.1), in addition to twice the size of the body. */
 const FRAMING_BYTES = 64 * 1024;
-/** The event loop serves other requests after this time. */
+/** Time after which reading yields to the event loop. */
 const SLICE_MS = 10;
 
 /**
- * @param maxBytes as sent; a body that announces more is not read at all
- * @throws AppError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST where the body ends early or in too small chunks,
- *   RATE_LIMITED and SERVICE_UNAVAILABLE where there is no memory for it
+ * @param maxBytes before decompression; a body with a larger Content-Length is not read at all
+ * @throws AppError PAYLOAD_TOO_LARGE; REQUEST_TIMEOUT; BAD_REQUEST if the body ends early or its chunks are too small;
+ *   RATE_LIMITED and SERVICE_UNAVAILABLE if the memory limits are exceeded
  */
 export async function* readChunks(body: RequestBody, maxBytes: number): AsyncGenerator<Buffer, void> {
   const small = new SmallChunks();
@@ -62,7 +62,7 @@ export async function* readChunks(body: RequestBody, maxBytes: number): AsyncGen
   yield* small.take();
 }
 
-/** What arrives, as it arrives. */
+/** Chunks as they are received. */
 async function* receive(body: RequestBody, maxBytes: number): AsyncGenerator<Buffer, void> {
   const { request, reservation, timeoutMs } = body;
   requireLength(request, maxBytes);
@@ -101,7 +101,7 @@ async function* receive(body: RequestBody, maxBytes: number): AsyncGenerator<Buf
   } finally {
     clearTimeout(deadline);
     for (const event of CHANGES) request.off(event, onChange);
-    // An aborted request emits it when it is destroyed.
+    // An aborted request emits `error` when it is destroyed.
     request.on('error', () => {});
   }
 }
@@ -137,7 +137,7 @@ function requireLength({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
-/** RFC 9110 §10.1.1: only now is it known that the body will be read. */
+/** Sends 100 Continue (RFC 9110 §10.1.1) when it is certain that the body will be read. */
 function acceptExpectation({ request, response }: RequestBody): void {
   if (request.httpVersion !== '1.0' && /\b100-continue\b/i.test(request.headers.expect ?? '')) response.writeContinue();
 }

@@ -1,4 +1,4 @@
-/** What every request has from its beginning: an id. One line is logged when it is over. */
+/** Request ids, access log (one line at the end of each request), and request metadata for the context. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
@@ -13,15 +13,15 @@ import { languageOf } from './language.js';
 
 export interface RequestState {
   requestId: string;
-  /** Undefined where nobody traces. */
+  /** Undefined if tracing is off. */
   trace?: TraceIds | undefined;
-  /** The route's pattern, for the log and the metrics: the address itself may hold personal data. */
+  /** Route pattern for the log and the metrics: the URL itself may contain personal data. */
   route?: string;
-  /** Whether it stays open until its client leaves. */
+  /** Whether the response is a stream that stays open until the client disconnects. */
   isEndless?: boolean;
 }
 
-/** A client's own id is taken over when it cannot break a log line. */
+/** X-Request-Id of the client is used if it is safe to log. */
 const SAFE_ID = /^[\w.-]{1,64}$/;
 
 export function withRequest(log: Log): Koa.Middleware<RequestState> {
@@ -36,7 +36,7 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
       const ms = Math.round(duration * 10) / 10;
       const line = { requestId: state.requestId, ...state.trace, method, route: state.route ?? 'none', status, ms };
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
-      // It has no duration worth counting.
+      // The duration of a stream is not meaningful for the metrics.
       if (state.isEndless) return;
       observeRequest({ method, route: state.route, status, isAborted, duration: duration / 1000 });
     });
@@ -49,24 +49,24 @@ function idOf(ctx: Koa.Context): string {
   return SAFE_ID.test(sent) ? sent : randomUUID();
 }
 
-/** For addresses that can only be read. @throws AppError METHOD_NOT_ALLOWED */
+/** For read-only routes. @throws AppError METHOD_NOT_ALLOWED unless the method is GET or HEAD */
 export function requireReading(ctx: Koa.BaseContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'HEAD'], ctx.method) });
 }
 
-/** Who asks, as the audit trail and the limits know them. */
+/** Client metadata for the audit trail and the rate limits. */
 export interface ClientFacts {
   address: string;
-  /** The User-Agent header, bounded; empty where there is none. */
+  /** The User-Agent header without control characters, truncated; empty if absent. */
   device: string;
 }
 
-/** What the transport knows of a request. */
+/** Request metadata from the transport (HTTP or WebSocket). */
 export interface RequestFacts {
   requestId: string;
-  /** The Authorization header as it came. */
+  /** The Authorization header as sent. */
   authorization: string | undefined;
   client: ClientFacts;
   language: Language;
@@ -91,7 +91,7 @@ export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: Trus
   };
 }
 
-/** Most requests never ask. */
+/** Creates the value lazily: most requests do not use it. */
 function onceAsked<Value>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => {
@@ -108,10 +108,10 @@ function abortedWith(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** The same of a request that becomes a connection of another kind, which no middleware sees. */
+/** Like `factsOf`, for an upgrade request (WebSocket), which does not pass through the Koa middleware. */
 export function factsOfUpgrade(koa: Koa<RequestState>, request: IncomingMessage, trust: TrustProxy): RequestFacts {
   const ctx = koa.createContext(request, new ServerResponse(request));
   ctx.state.requestId = idOf(ctx);
-  // Its end is told in other ways, and the request would be kept for as long as the connection.
+  // Never aborted: the WebSocket reports its own end, and a listener would retain the request for as long as the connection is open.
   return { ...factsOf(ctx, trust), gone: onceAsked(() => new AbortController().signal) };
 }

@@ -1,12 +1,12 @@
-/** Headers that keep a browser from doing more with an answer than showing it. */
+/** Security headers of all responses. */
 import type Koa from 'koa';
 
 /**
- * OWASP REST Security Cheat Sheet, "Security Headers". They are the same for every answer, so that they are written down here
- * instead of being put together for each. Pages replace the content security policy with one that lets them load their own.
+ * OWASP REST Security Cheat Sheet, "Security Headers". They are constant, and therefore not computed for each response.
+ * HTML pages replace the Content-Security-Policy with one that allows their own resources.
  */
 export const SECURITY_HEADERS = {
-  // RFC 6749 §5.1 asks it of answers with tokens; what may be kept says so itself.
+  // RFC 6749 §5.1 requires no-store for responses with tokens; cacheable responses override it.
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -1,4 +1,4 @@
-/** The HTTP server of Node with the limits that it enforces itself. */
+/** Creates the Node HTTP server with the limits that Node enforces itself. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
@@ -20,11 +20,11 @@ export const KEEP_ALIVE_MS = fixedLimit({
   about: 'Time for which a connection stays open between two requests.',
 });
 
-/** Received in advance for each connection: Node's default before version 22, since tiny chunks multiply the memory for it. */
+/** highWaterMark of each connection: Node's default before version 22, since tiny chunks multiply the memory for buffered bytes. */
 const BUFFER_BYTES = 16 * 1024;
-/** Milliseconds between two checks for requests that are late. */
+/** Interval in milliseconds of the check for request timeouts. */
 const CHECK_MS = 500;
-/** A body that is being read has its own time limit, and a better error. This one is for bodies that are not. */
+/** Added to requestTimeout, which is for bodies that are not read. Those that are read have their own timeout, with a better error. */
 const MARGIN_MS = 5_000;
 
 export function createHttpServer(limits: Config['http'], listener?: RequestListener): Server {
@@ -36,7 +36,7 @@ export function createHttpServer(limits: Config['http'], listener?: RequestListe
     connectionsCheckingInterval: CHECK_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     highWaterMark: BUFFER_BYTES,
-    // The guard checks it, and answers in the envelope.
+    // `guardServer` checks it, and responds in the error envelope.
     requireHostHeader: false,
   };
   const server = createServer(options, listener);

@@ -1,9 +1,9 @@
-/** Server-Sent Events, as the HTML Living Standard §9.2 has them. */
+/** Server-Sent Events (HTML Living Standard §9.2). */
 import type { ServerResponse } from 'node:http';
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** What stands between may neither keep anything back, nor compress it, for which it would wait for more. */
+/** Proxies must neither buffer the stream nor compress it, since compression buffers too. */
 export const STREAM_HEADERS = {
   'Content-Type': EVENT_STREAM,
   'Cache-Control': 'no-store, no-transform',
@@ -12,13 +12,13 @@ export const STREAM_HEADERS = {
 
 export interface ServerSentEvent {
   event: string;
-  /** Which a client that comes back names as the last one it has seen. */
+  /** Sent back by a reconnecting client in Last-Event-ID. */
   id?: string;
-  /** JSON, which has no line breaks. */
+  /** JSON without line breaks. */
   data: string;
 }
 
-/** Resolves once there is room for the next one, or the client is gone, so that nothing piles up here. */
+/** Backpressure: resolves when the next event can be written (`drain`) or the client has disconnected. */
 export async function writeEvent(response: ServerResponse, sent: ServerSentEvent): Promise<void> {
   if (response.destroyed || response.write(eventText(sent))) return;
   await new Promise<void>((resolve) => {

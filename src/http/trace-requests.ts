@@ -1,9 +1,9 @@
-/** The span of a request, in which all others of it are. */
+/** Server span of a request, the parent of its other spans. */
 import type Koa from 'koa';
 import { currentTracer } from '../observability/tracing/span.js';
 import type { RequestState } from './request.js';
 
-/** Neither the address nor anything else that a client sent is told: the route's pattern says what was asked for. */
+/** Spans contain the method and the route pattern, but neither the URL nor other data of the client. */
 export function traceRequests(): Koa.Middleware<RequestState> {
   return (ctx, next) => {
     const tracer = currentTracer();

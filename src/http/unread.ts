@@ -1,21 +1,21 @@
-/** What clients have not taken yet of the responses that were written for them. */
+/** Response bytes that clients have not read yet. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Node's own timeouts use it too: what the socket tells of itself does not change while one large write is under way. */
+/** Handle of a socket, which Node's own timeouts use too: the public counters do not change during one large write. */
 interface Handle {
   readonly bytesWritten: number;
-  /** Bytes that the kernel has not taken. */
+  /** Bytes that the kernel has not accepted yet. */
   readonly writeQueueSize: number;
 }
 
-/** Of one connection. */
+/** Write progress of one connection. */
 export class Progress {
   #takenBytes = 0;
-  /** In milliseconds; 0 where nothing is waiting, or something was taken since the last observation. */
+  /** Start of the stall in milliseconds since 1970; 0 if nothing is pending, or bytes were sent since the last observation. */
   #stalledSince = 0;
 
-  /** @returns the bytes that wait. @param responses in progress; those that are not the first keep their bytes themselves */
+  /** @returns the unsent bytes. @param responses in progress; all but the first one buffer their own bytes */
   observe(socket: Socket, responses: ReadonlySet<ServerResponse>, now: number): number {
     let waiting = socket.writableLength;
     for (const response of responses) if (!response.socket) waiting += response.writableLength;
@@ -38,7 +38,7 @@ export interface Unread {
   readonly bytes: number;
 }
 
-/** Connections that together have at least so many bytes: those of the networks that have the most, the largest first. */
+/** Connections with at least `bytes` unread bytes in total: networks with the most first, then the largest connections. */
 export function mostUnread(unread: readonly Unread[], bytes: number): Unread[] {
   const networks = new Map<string, number>();
   const ofNetwork = ({ network }: Unread) => networks.get(network) ?? 0;

@@ -1,8 +1,8 @@
-/** Refuses AVIF files whose index makes the decoder read far more than the file holds. */
+/** Rejects AVIF files whose item index makes the decoder read far more bytes than the file has. */
 import { AppError } from '../errors.js';
 import { type Message, say } from '../messages/message.js';
 
-/** Cameras and encoders write about ten. */
+/** Maximum number of boxes on one level; cameras and encoders write about ten. */
 const MAX_BOXES = 1_000;
 
 interface Box {
@@ -11,15 +11,15 @@ interface Box {
 }
 
 /**
- * The decoder copies every item of metadata as the index (`iloc`) lists it, and an item can name the same bytes again and
- * again: a few items of 9 MB, each named 32 times, cost it gigabytes before a pixel is known. So the lengths are added up
- * here first, strictly: a box that comes twice or has an unknown version is refused, since the decoder might understand
- * it differently. Source: ISO/IEC 14496-12, 4.2 (boxes) and 8.11.3 (`iloc`).
+ * The decoder copies every metadata item as the index (`iloc`) lists it, and an item can reference the same bytes many
+ * times: a few items of 9 MB, each with 32 references, make it allocate gigabytes before the first pixel. Therefore the
+ * extent lengths are summed up first. Parsing is strict: a duplicate `meta` or `iloc` box or an unknown `iloc` version is
+ * rejected, as the decoder might interpret it differently. Source: ISO/IEC 14496-12, 4.2 (boxes) and 8.11.3 (`iloc`).
  *
  * @throws AppError IMAGE_INVALID
  */
 export function checkAvifIndex(bytes: Uint8Array): void {
-  // Writers share the bytes of tiles that are alike, which matters in small files.
+  // Encoders let identical tiles share bytes, which is significant in small files.
   const most = 2 * bytes.length + 1024 * 1024;
   try {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -68,7 +68,7 @@ function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean 
     iloc.take((version < 2 ? 2 : 4) + (version > 0 ? 2 : 0) + 2 + base);
     for (let extents = iloc.take(2); extents > 0; extents--) {
       iloc.take(index + offset);
-      // No length means all of the file.
+      // A length of 0, or none, means the whole file.
       sum += iloc.take(length) || fileLength;
       if (sum > most) return true;
     }
@@ -76,13 +76,13 @@ function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean 
   return false;
 }
 
-/** Reads unsigned numbers one after the other. A RangeError where the bytes end. */
+/** Reads consecutive big-endian unsigned integers. */
 class Reader {
   #at = 0;
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** The value only counts where `length` is at most 8. */
+  /** The value is meaningful only for a `length` of at most 8 bytes. @throws RangeError past the end of the bytes */
   take(length: number): number {
     const start = this.#at;
     this.#at += length;

@@ -1,17 +1,17 @@
-/** An S3 bucket as a disk. */
+/** An S3 bucket as a flydrive disk. */
 
 import { Disk } from 'flydrive';
 import type { S3Config } from '../config/image-store.js';
 
 /** Does not connect yet. */
 export async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {
-  // Loaded here, so that a service with a local folder does not pay for it at every start.
+  // Dynamic import: a service with a local folder does not load the AWS SDK at startup.
   const { S3Driver } = await import('flydrive/drivers/s3');
   const driver = new S3Driver({
     bucket,
     region,
     credentials,
-    // Stores other than Amazon's mostly have one host name, know no ACLs and no checksums in trailers.
+    // Most S3-compatible stores use path-style addresses and support neither ACLs nor trailing checksums.
     ...(endpoint && { endpoint, forcePathStyle: true }),
     supportsACL: false,
     visibility: 'private',

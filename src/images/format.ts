@@ -1,13 +1,13 @@
-/** Recognises an image by its first bytes, never by the name or type that came with it. */
+/** Recognises an image format by its magic bytes, never by the file name or Content-Type of the upload. */
 import { AppError } from '../errors.js';
 import { type Message, say } from '../messages/message.js';
 
 export type ImageFormat = 'JPEG' | 'PNG' | 'WebP' | 'GIF' | 'AVIF';
 
-/** @throws AppError IMAGE_INVALID that says what the file is instead. */
+/** @throws AppError IMAGE_INVALID, whose message names the detected file type */
 export function recogniseImage(bytes: Uint8Array): ImageFormat {
   if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: say('fileEmpty') });
-  // As Latin-1 one character is one byte.
+  // In Latin-1 each character is one byte.
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
   const found = FORMATS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
   if (found) return found[0];
@@ -16,7 +16,7 @@ export function recogniseImage(bytes: Uint8Array): ImageFormat {
   throw new AppError('IMAGE_INVALID', { message: say('fileOfKind', nameOther(head, brands)) });
 }
 
-/** How each begins. A question mark is any byte. */
+/** Magic bytes of each format. A question mark matches any byte. */
 const FORMATS: readonly (readonly [ImageFormat, ...string[]])[] = [
   ['JPEG', '\xff\xd8\xff'],
   ['PNG', '\x89PNG\r\n\x1a\n'],
@@ -38,11 +38,11 @@ function begins(head: string, start: string): boolean {
   return head.length >= start.length && [...start].every((byte, at) => byte === '?' || byte === head[at]);
 }
 
-/** AVIF, HEIC and MP4 begin alike: the brands tell them apart. Source: ISO/IEC 14496-12, 4.3 (`ftyp`). */
+/** The brands distinguish AVIF, HEIC and MP4, which all begin with an `ftyp` box. Source: ISO/IEC 14496-12, 4.3. */
 function readBrands(head: string): string[] {
   if (!begins(head, '????ftyp')) return [];
   const end = Math.min(Buffer.from(head.slice(0, 4), 'latin1').readUInt32BE(), head.length);
-  // The four bytes after the main brand are its version.
+  // The four bytes after the major brand are the minor version.
   return [head.slice(8, 12), ...(head.slice(16, end).match(/.{4}/gs) ?? [])];
 }
 

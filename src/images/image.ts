@@ -1,4 +1,4 @@
-/** Turns an uploaded file into the two WebP images that are kept, with bounded memory whatever the file says. */
+/** Converts an uploaded file to the two WebP images that are stored, with bounded memory for any input. */
 
 import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
@@ -28,7 +28,7 @@ export const MAX_IMAGE_FRAMES = fixedLimit({
   unit: 'count',
   about: 'Frames of an animated image.',
 });
-/** Pixels on the longer side. */
+/** Maximum length of the longer side, in pixels. */
 export const IMAGE_SIDE = 2_048;
 export const THUMBNAIL_SIDE = 320;
 
@@ -41,11 +41,11 @@ const MAX_SECONDS =
     about: 'How long the processing of an image takes.',
   }) / 1000;
 
-/** Above this an image is processed alone: the decoder of AVIF needs up to 18 bytes for a pixel. */
+/** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
 const HEAVY_PIXELS = 16_000_000;
 
-// sharp runs on Node's four threads, which files, DNS and password hashes use too: two of them are enough for images.
-// A member never holds more than one task, so that slow formats leave the other permit to the images of others.
+// sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: two permits for images.
+// At most one task per member runs at a time, so that slow formats leave the other permit to the images of other members.
 const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
@@ -82,19 +82,19 @@ const processing = observeQueue(
   }),
 );
 
-// These hold for the process; nothing else in it uses sharp. An upload is decoded once, so a cache would only hold memory.
+// Process-wide settings; nothing else uses sharp. An upload is decoded once, so a cache would only use memory.
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
-// The loader of UltraHDR JPEGs stays out: the plain one reads them too, with a tenth of the memory.
+// The loader of UltraHDR JPEGs stays blocked: the plain JPEG loader reads them too, with a tenth of the memory.
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((loader) => `VipsForeignLoad${loader}Buffer`),
 });
 
 /**
- * Decodes, scales down and encodes again, so that nothing of the file itself is ever served.
+ * Decodes, scales down and re-encodes an image, so that no bytes of the uploaded file are ever served.
  *
- * @param task the member that uploads it
+ * @param task has the uploading member as its queue key
  * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE; RATE_LIMITED or SERVICE_UNAVAILABLE where too many images wait
  */
 export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
@@ -117,9 +117,9 @@ interface Size {
   frames: number;
 }
 
-/** Reads only the header: no pixel is decoded, so no limit is needed yet and the message can tell the size. */
+/** Reads only the header: no pixels are decoded, so no pixel limit is needed, and the error message can contain the size. */
 async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
-  // Only these two are kept animated. Of the images in one AVIF file the main one counts.
+  // Only GIF and WebP stay animated. Of an AVIF file with several images, the primary one is used.
   const animated = format === 'GIF' || format === 'WebP';
   const header = await sharp(bytes, { ...SAFELY, animated, limitInputPixels: false }).metadata();
   if (format === 'AVIF' && header.compression !== 'av1') throw new Error(`AVIF with ${header.compression}`);
@@ -143,14 +143,14 @@ function checkSize({ width, height, frames }: Size): void {
 
 async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
   const source = sharp(bytes, { ...SAFELY, animated, limitInputPixels: MAX_IMAGE_PIXELS });
-  // Frames cannot be turned. sharp drops all metadata and converts to sRGB unless told otherwise.
+  // Animations cannot be rotated. By default sharp removes all metadata and converts to sRGB.
   const { data, info } = await (animated ? source : source.autoOrient())
     .resize({ width: IMAGE_SIDE, height: IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
-    // At the default effort an animation at the limit takes several seconds.
+    // At the default effort (4) an animation of the maximum size takes several seconds.
     .webp({ quality: 82, effort: animated ? 2 : 4 })
     .timeout({ seconds: MAX_SECONDS })
     .toBuffer({ resolveWithObject: true });
-  // From our own image, so that the file goes through its decoder only once.
+  // Made from the encoded WebP image, so that the uploaded file is decoded only once.
   const thumbnail = await sharp(data)
     .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 82 })
@@ -158,10 +158,10 @@ async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedIma
   return { image: data, thumbnail, width: info.width, height: info.pageHeight ?? info.height };
 }
 
-/** Phones write JPEGs that only deserve a warning; a file that ends early is refused. */
+/** `failOn: 'error'` accepts the JPEGs of some phones, which cause only warnings, and rejects truncated files. */
 const SAFELY: SharpOptions = { sequentialRead: true, failOn: 'error' };
 
-/** The decoders' own messages name their source files and are of no use to a client; the log has them as the cause. */
+/** Replaces the decoders' error messages, which name their source files; the original error is logged as the cause. */
 async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** Answers `GET /images/<name>.webp` from the image store, as files that never run anything. */
+/** Serves `GET /images/<name>.webp` from the image store, with headers that prevent the execution of scripts. */
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
@@ -7,7 +7,7 @@ import { IMAGE_CACHE_CONTROL, IMAGE_NAME } from './store.js';
 
 const FOLDER = '/images/';
 
-/** Other addresses go on to the next middleware. Koa leaves the path encoded, so an encoded slash never passes for one. */
+/** Other paths go to the next middleware. Koa does not decode `ctx.path`, so an encoded slash does not act as a path separator. */
 export function serveImages(store: ImageStore): Middleware {
   return async (ctx, next) => {
     const name = ctx.path.startsWith(FOLDER) ? ctx.path.slice(FOLDER.length) : '';
@@ -25,7 +25,7 @@ async function answer(ctx: Context, store: ImageStore, name: string): Promise<vo
   if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: say('noSuchImage') });
   ctx.status = 200;
   ctx.set(HEADERS);
-  // A name is random and its file is written once, so the name tells versions apart as well as a hash would.
+  // A name is random and its file is written once, so the name is a strong ETag like a content hash.
   ctx.etag = name;
   if (ctx.fresh) {
     ctx.status = 304;
@@ -40,6 +40,6 @@ const HEADERS = {
   'Cache-Control': IMAGE_CACHE_CONTROL,
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
-  // Pages of other sites are where the images are shown.
+  // The images are embedded in pages of other origins.
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };

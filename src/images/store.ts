@@ -1,4 +1,4 @@
-/** Keeps prepared images in a folder or in an S3 bucket, under random keys. */
+/** Stores processed images in a local folder or an S3 bucket, under random keys. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,18 +9,18 @@ import type { ImageStoreConfig } from '../config/image-store.js';
 import type { ImageSize, ImageStore, PreparedImage, StoredImage } from '../services.js';
 import { openBucket } from './bucket.js';
 
-/** Random and in one case: it cannot be guessed, says nothing of the member, and no file system takes two for one. */
+/** 128 random bits in lower-case hexadecimal: not guessable, not related to the member, and safe on case-insensitive file systems. */
 export function newImageKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** A file name in the store, and so the last part of an image's address. */
+/** A file name in the store, which is also the last path segment of the image's URL. */
 export const IMAGE_NAME = /^[0-9a-f]{32}(?:-320)?\.webp$/;
 
-/** A name stands for the same bytes for ever. The day bounds how long caches show an image that was deleted. */
+/** The file of a name never changes. One day limits how long caches serve a deleted image. */
 export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
 
-/** The local folder is made on the first save. Does not connect to S3 yet. */
+/** The local folder is created on the first save. Does not connect to S3 yet. */
 export async function openImageStore(config: ImageStoreConfig): Promise<ImageStore> {
   if (config.storage === 's3') return new DiskImageStore(await openBucket(config));
   await removeLeftovers(config.directory);
@@ -35,7 +35,7 @@ class DiskImageStore implements ImageStore {
     try {
       await this.disk.put(nameOf(key, 'full'), image, WRITE_OPTIONS);
     } catch (error) {
-      // Best effort: the error that matters is the first one.
+      // Best effort: an error of this deletion must not replace the first error.
       await this.disk.delete(nameOf(key, 'thumbnail')).catch(() => {});
       throw error;
     }
@@ -72,7 +72,7 @@ function nameOf(key: string, size: ImageSize): string {
   return name;
 }
 
-/** The drivers' own errors are causes of flydrive's. */
+/** flydrive's errors contain the driver's error as `cause`. */
 function isMissing(error: unknown): boolean {
   const cause = (error as { cause?: { code?: string; $metadata?: { httpStatusCode?: number } } }).cause;
   return cause?.code === 'ENOENT' || cause?.$metadata?.httpStatusCode === 404;
@@ -80,7 +80,7 @@ function isMissing(error: unknown): boolean {
 
 const UNFINISHED = '.part';
 
-/** flydrive writes in place: a crash would leave half a file under its final name. */
+/** Atomic writes with a temporary file and a rename. flydrive writes in place: a crash would leave a truncated file under its final name. */
 class AtomicFSDriver extends FSDriver {
   override async put(name: string, contents: string | Uint8Array): Promise<void> {
     const directory = this.options.location.toString();
@@ -96,7 +96,7 @@ class AtomicFSDriver extends FSDriver {
   }
 }
 
-/** What a crash left behind. Younger files may be those of another process that writes right now. */
+/** Deletes temporary files of crashed processes. Files of the last hour are kept: another process may be writing them. */
 async function removeLeftovers(directory: string): Promise<void> {
   const anHourAgo = Date.now() - 3_600_000;
   const names = await readdir(directory).catch((): string[] => []);

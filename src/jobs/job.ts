@@ -1,13 +1,13 @@
-/** What a job is given. */
+/** Types of job handlers. */
 import type { Services } from '../services.js';
 
 /** One run of a job. */
 export interface JobRun {
-  /** 1 for the first. Also counts those that ended with their process. */
+  /** Starts at 1. Includes attempts whose process crashed or was killed. */
   readonly attempt: number;
-  /** The process is about to stop: what throws now runs again elsewhere. */
+  /** Aborted when the process is about to stop: a job that throws then is run again by another process. */
   readonly signal: AbortSignal;
 }
 
-/** Throws where it should be tried again. */
+/** Throws where it should be retried. */
 export type Task<Payload> = (payload: Payload, services: Services, run: JobRun) => Promise<void>;

@@ -1,21 +1,21 @@
 /**
- * Which workers are alive: each holds an advisory lock for as long as its process is connected. What a dead one was at is
- * released, where graphile-worker would leave it alone for four hours.
+ * Worker liveness: each worker holds a session-level advisory lock while its process is connected. Jobs of a dead worker are
+ * unlocked; graphile-worker itself would leave them locked for four hours.
  */
 import pg from 'pg';
 import { WORKER_LOCKS } from '../database/locks.js';
 import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
 
-/** Milliseconds between looks for dead workers. */
+/** Interval of the check for dead workers in milliseconds. */
 const LOOK_INTERVAL = 10_000;
-/** Milliseconds before another try where the database does not answer. */
+/** Delay in milliseconds before a reconnection attempt. */
 const RECONNECT_WAIT = 1_000;
 
-/** A machine that lost its power says no goodbye: seconds until PostgreSQL asks whether it is there, and between questions. */
+/** TCP keepalive of the server in seconds, to detect a machine that lost power: idle time, probe interval, number of probes. */
 const KEEPALIVE = '-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
-/** Shared, so that two names with one hash do not wait for each other. */
+/** A shared lock, so that two worker ids with the same hash do not block each other. */
 const HOLD = `select pg_advisory_lock_shared(${WORKER_LOCKS}, hashtext($1))`;
 
 /** pg_locks shows the two keys of a lock as unsigned numbers. */
@@ -45,7 +45,7 @@ export class Liveness {
     this.#log = log;
   }
 
-  /** For the runner: a worker counts as alive before it takes its first job. */
+  /** graphile-worker plugin: acquires the lock of a worker before the worker takes its first job. */
   get plugin(): GraphileConfig.Plugin {
     return {
       name: 'DaybookLivenessPlugin',
@@ -54,13 +54,13 @@ export class Liveness {
     };
   }
 
-  /** From now on this worker counts as alive. */
+  /** Acquires the advisory lock of this worker. */
   async hold(workerId: string): Promise<void> {
     this.#held.add(workerId);
     await this.#query(HOLD, [workerId]);
   }
 
-  /** Looks for dead workers at once and then every ten seconds. */
+  /** Checks for dead workers at once and then every ten seconds. */
   start(): void {
     const look = () =>
       this.#look().catch((error) => this.#log.warn({ err: error.name }, 'could not look for dead workers'));
@@ -68,7 +68,7 @@ export class Liveness {
     void look();
   }
 
-  /** From now on the workers of this process count as dead. */
+  /** Closes the connection, which releases the locks of all workers of this process. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -81,7 +81,7 @@ export class Liveness {
     if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers run again');
   }
 
-  /** One after the other. */
+  /** Queries run one after the other on the single connection. */
   #query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const turn = this.#last.then(async () => (await this.#connection()).query<Row>(text, values));
     this.#last = turn.catch(() => {});
@@ -93,7 +93,7 @@ export class Liveness {
     return this.#client;
   }
 
-  /** Tries until it succeeds. */
+  /** Retries until it succeeds. @throws the connection error after `stop` */
   async #connect(): Promise<pg.Client> {
     for (;;) {
       const client = new pg.Client({
@@ -106,7 +106,7 @@ export class Liveness {
       try {
         await client.connect();
         for (const workerId of this.#held) await client.query(HOLD, [workerId]);
-        // Not before: what breaks until here is this loop's.
+        // Attached only now: the loop handles failures up to this point.
         client.on('end', () => this.#reconnect());
         return client;
       } catch (error) {
@@ -117,7 +117,7 @@ export class Liveness {
     }
   }
 
-  /** Its locks went with the connection: until they are back, others may run again what runs here, which jobs can bear. */
+  /** The locks ended with the connection. Until they are reacquired, other processes may rerun the running jobs, which jobs tolerate. */
   #reconnect(): void {
     if (this.#isStopped) return;
     this.#client = this.#connect();

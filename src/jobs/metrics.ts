@@ -1,11 +1,11 @@
-/** Work for later: how much of it waits, and how what is done of it ends. */
+/** Metrics of jobs: queue depth by task and state, duration by task and result. */
 import { Gauge, Histogram } from 'prom-client';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { registry, SECONDS } from '../observability/metrics/registry.js';
 import { inSpan } from '../observability/tracing/span.js';
 
-/** Milliseconds: a database that does not answer must not keep the other metrics from being told. */
+/** Query timeout in milliseconds: an unresponsive database must not block the other metrics. */
 const PATIENCE = 2_000;
 
 interface Depth {
@@ -43,7 +43,7 @@ new Gauge({
   },
 });
 
-/** @returns ends it */
+/** Reports the queue depth of this database. @returns a function that stops it */
 export function watchQueue(database: Database): () => void {
   queue = database;
   return () => {
@@ -62,7 +62,7 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
   }
 }
 
-/** Nothing where it cannot be known now. */
+/** Empty where the query fails or times out. */
 async function depthOf(database: Database): Promise<Depth[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Depth[]>((resolve) => {

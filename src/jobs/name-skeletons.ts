@@ -1,4 +1,4 @@
-/** Skeletons of the nicknames that were chosen before there were any, or by a process of an older version. */
+/** Backfill of skeletons for nicknames that were saved before the column existed, or by a process of an older version. */
 
 import { statement } from '../database/statement.js';
 import { skeletonOf } from '../display-name/skeleton.js';
@@ -6,14 +6,14 @@ import type { Services } from '../services.js';
 
 const BATCH = 1_000;
 
-/** Values: the last member id of the batch before. */
+/** Values: the last member id of the previous batch. */
 const WITHOUT_SKELETON = statement<{ id: number; nickname: string }>(
   'members_without_skeleton',
   `select id, nickname from members where nickname_skeleton is null and id > $1 order by id limit ${BATCH}`,
 );
 
 /**
- * Of names that look alike the oldest member's gets the skeleton. A name that changed in the meantime has one already.
+ * Of names with the same skeleton, the oldest member's gets it. A name that changed in the meantime already has one.
  * Values: member ids, skeletons.
  */
 const FILL_SKELETONS = statement<never>(
@@ -25,7 +25,7 @@ const FILL_SKELETONS = statement<never>(
      and not exists (select from members other where other.nickname_skeleton = f.skeleton)`,
 );
 
-/** Does nothing where no skeleton is missing. A name that is registered at the same moment fails it, and it runs again. */
+/** Does nothing where no skeleton is missing. A concurrent registration of the same name makes the job fail, and it is retried. */
 export async function fillNameSkeletons(_payload: unknown, { database }: Services): Promise<void> {
   for (let last = 0, size = BATCH; size === BATCH; ) {
     const members = await database.query(WITHOUT_SKELETON, [last]);

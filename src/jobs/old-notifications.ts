@@ -1,11 +1,11 @@
-/** Notifications that are older than members are likely to ask for. */
+/** Deletes notifications that are older than the retention period. */
 import { statement } from '../database/statement.js';
 import type { Services } from '../services.js';
 
-/** Few enough that the members concerned are not kept waiting for their counters. */
+/** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
 
-/** Numbers follow the time, so that the oldest are found without an index on it. Values: milliseconds. */
+/** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. Values: milliseconds. */
 const FORGET_OLDEST = statement<{ forgotten: number }>(
   'forget_oldest_notifications',
   `with oldest as (
@@ -17,7 +17,7 @@ const FORGET_OLDEST = statement<{ forgotten: number }>(
    select count(*) as forgotten from forgotten`,
 );
 
-/** Removes what is older than the configuration says, a batch at a time. */
+/** Deletes in batches what is older than `notificationRetention`. */
 export async function forgetOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
   for (let forgotten = BATCH; forgotten === BATCH; ) {
     const [found] = await database.query(FORGET_OLDEST, [config.notificationRetention]);

@@ -1,4 +1,4 @@
-/** Runs the jobs in this process, beside the requests. Processes that share a database share its queue. */
+/** Runs jobs in the server process (graphile-worker). Processes that share a database share its queue. */
 import {
   type Task as GraphileTask,
   Logger,
@@ -21,26 +21,26 @@ import { schedule } from './schedule.js';
 import { tasks } from './tasks.js';
 
 export interface Jobs {
-  /** Takes no more jobs and waits for those that run. What is cut off by the end of the process runs again elsewhere. */
+  /** Takes no more jobs and waits for running ones, at most `GRACE`. Jobs that do not finish are run again by another process. */
   stop(): Promise<void>;
 }
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Two of them may be summaries, and wait for a provider: others must not wait for those. */
+/** Concurrency. Two of the jobs may be summaries, which wait for the AI provider; other jobs must not wait for them. */
 const JOBS_AT_ONCE = 4;
-/** Connections: one listens for new jobs, the others take and finish them. They are opened as they are needed. */
+/** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = JOBS_AT_ONCE;
-/** Milliseconds between looks for jobs whose time has come; new ones announce themselves. */
+/** Polling interval in milliseconds for scheduled jobs; new jobs are announced with NOTIFY. */
 const POLL_INTERVAL = 5_000;
-/** Milliseconds that running jobs get to finish: a server has ten seconds for its whole end. */
+/** Shutdown grace period for running jobs in milliseconds; the whole server has ten seconds. */
 const GRACE = 3_000;
-/** Milliseconds of these for jobs that are told to give up, so that they run elsewhere at once. */
+/** The part of `GRACE`, in milliseconds, after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const TIME_TO_PUT_BACK = 1_000;
 
 type Timeouts = Pick<pg.ClientConfig, 'statement_timeout' | 'lock_timeout'>;
 
-/** Milliseconds, for the statements of the queue itself: jobs use the pool of the requests. */
+/** In milliseconds, for statements of the queue itself; jobs use the connection pool of the requests. */
 const QUEUE_TIMEOUTS: Timeouts = { statement_timeout: 60_000, lock_timeout: 30_000 };
 
 export async function startJobs(services: Services): Promise<Jobs> {
@@ -71,7 +71,7 @@ export async function startJobs(services: Services): Promise<Jobs> {
   };
 }
 
-/** Runs the jobs of these tasks whose time has come, and comes back when they are done. */
+/** Runs the due jobs of these tasks, and resolves when they are done. */
 export function runDueJobs(services: Services, only: readonly TaskName[] = ALL_TASKS): Promise<void> {
   const due = taskList(services, only);
   return withPool(services.database.url, POOL_SIZE, (pgPool) =>
@@ -118,12 +118,12 @@ async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) 
   }
 }
 
-/** @param timeouts none for migrations, which wait for those of other processes */
+/** @param timeouts default: none, as in `runDueJobs` */
 function createPool(url: string, max: number, timeouts: Timeouts = {}): pg.Pool {
   return new pg.Pool({ connectionString: url, max, application_name: 'daybook-jobs', ...timeouts });
 }
 
-/** What succeeds is not worth a line. */
+/** Only warnings and errors keep their level; all other messages are logged as `debug`. */
 function loggerTo(log: Log): Logger {
   return new Logger(({ label, taskIdentifier, jobId }) => (level, message) => {
     const line = { source: label, task: taskIdentifier, job: jobId };

@@ -1,4 +1,4 @@
-/** What runs at set times, in UTC. Processes that share a database run it once between them. */
+/** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 import type { CronItem } from 'graphile-worker';
 import type { TaskName } from '../database/queue.js';
 
@@ -9,7 +9,7 @@ export const schedule: readonly CronItem[] = [
   daily('fill-name-skeletons', '37 3 * * *'),
 ];
 
-/** What was due while no process ran is made up for at the next start. */
+/** Occurrences of the last day that were missed while no process ran are backfilled at the next start. */
 function daily(task: TaskName, match: string): CronItem {
   return { task, match, options: { backfillPeriod: DAY, jobKey: task } };
 }

@@ -1,4 +1,4 @@
-/** Makes the summary of an article: whatever happens in between, it is completed or fails once, and its author hears of it once. */
+/** Job that summarises an article. Despite retries, a summary is completed or failed once, and its author is notified once. */
 
 import { ProviderFailure } from '../ai/failure.js';
 import { summarise } from '../ai/summariser.js';
@@ -7,7 +7,7 @@ import type { SummaryRequest } from '../database/queue.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
 
-/** Runs of one job, over some two minutes. What died in the last of them is not tried for ever. */
+/** Attempts of one job, over about two minutes. If the process crashes in the last one, the next run fails the summary. */
 const MOST_ATTEMPTS = 5;
 
 export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
@@ -24,7 +24,7 @@ export async function summariseArticle(request: SummaryRequest, services: Servic
   }
 }
 
-/** @throws the error where another try may help */
+/** @throws the same error where a retry may succeed, or where the process is stopping */
 async function giveUp(
   error: unknown,
   request: SummaryRequest,

@@ -1,4 +1,4 @@
-/** What the jobs do: each task by its name. */
+/** Task implementations by task name. */
 
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import type { Task } from './job.js';

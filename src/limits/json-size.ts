@@ -1,13 +1,13 @@
-/** Measures how long a value would be as JSON, without writing it. */
+/** Estimates the size of a value as JSON without serializing all of it. */
 
-/** Characters. Shorter strings count as if each of their characters took three bytes. */
+/** UTF-16 code units. Shorter strings are counted as three bytes for each unit. */
 const SHORT = 256;
-/** For the quotes of a string, or a number, with the comma after it. */
+/** Bytes added for each value and each key: quotes or brackets, colon and comma. */
 const OVERHEAD = 4;
 
-/** Whether the JSON text of `root`, a tree, has more than `maxBytes` bytes in UTF-8. Stops when that is known. */
+/** Whether the estimated JSON size of `root`, a tree, exceeds `maxBytes` bytes in UTF-8. Stops as soon as it does. */
 export function exceedsJsonSize(root: unknown, maxBytes: number): boolean {
-  // The same long text is often part of a response many times.
+  // Cached sizes: the same long text often occurs many times in a response.
   const measured = new Map<string, number>();
   const pending: unknown[] = [root];
   let bytes = 0;
@@ -26,7 +26,7 @@ export function exceedsJsonSize(root: unknown, maxBytes: number): boolean {
   return bytes > maxBytes;
 }
 
-/** Exact: the JSON text with its escapes. */
+/** The exact size in bytes, with escapes. */
 function longSize(text: string, measured: Map<string, number>): number {
   const size = measured.get(text) ?? Buffer.byteLength(JSON.stringify(text));
   measured.set(text, size);

@@ -1,4 +1,4 @@
-/** One limit: so many refusals of one key in so long a time, counted in a store that all processes share. */
+/** A rate limit: a number of points for each key and period, counted in a store that all processes share. */
 import { createHash } from 'node:crypto';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { AppError } from '../errors.js';
@@ -7,11 +7,11 @@ import { say } from '../messages/message.js';
 import { reachedLimits } from '../observability/metrics/refusal.js';
 
 export interface Limiter {
-  /** Milliseconds until the key may try again; 0: it may now. Counts nothing. */
+  /** Milliseconds until the key is below its limit again; 0 where it is below. Counts nothing. */
   waitOf(...key: string[]): Promise<number>;
-  /** Counts one. @returns the milliseconds to wait where that was one too many, otherwise 0 */
+  /** Counts one point. @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
   count(...key: string[]): Promise<number>;
-  /** Takes one back that was counted. */
+  /** Refunds one counted point. */
   giveBack(...key: string[]): Promise<void>;
   forget(...key: string[]): Promise<void>;
 }
@@ -19,15 +19,14 @@ export interface Limiter {
 /** Several limits of the same key, counted together. */
 export interface JointLimiter {
   /**
-   * Counts so many points of each limit, in the order of the limits.
+   * Counts points for each limit, in the order of the limits.
    * @returns the milliseconds to wait for each: 0 where it is not exceeded, or no point was counted
    */
   count(points: readonly number[], ...key: string[]): Promise<number[]>;
 }
 
 /**
- * A store that cannot be reached makes every call fail: a limit that cannot be counted is not taken for one that is not
- * reached.
+ * Fails closed: every call throws while the store cannot be reached.
  */
 export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
   return {
@@ -45,7 +44,7 @@ export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
   };
 }
 
-/** @returns the milliseconds to wait where that was too much, otherwise 0 */
+/** @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
 export async function consume(counter: RateLimiterStoreAbstract, key: string, points: number): Promise<number> {
   try {
     await counter.consume(key, points);
@@ -56,12 +55,12 @@ export async function consume(counter: RateLimiterStoreAbstract, key: string, po
   }
 }
 
-/** Keys are as long as emails are, and personal data. */
+/** SHA-256 of a key: keys contain emails, which are personal data and of any length. */
 export function digest(key: string[]): string {
   return createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 }
 
-/** @throws AppError RATE_LIMITED, unless there is nothing to wait for. @param milliseconds to wait */
+/** @param milliseconds to wait. @throws AppError RATE_LIMITED where they are more than 0 */
 export function requireNoWait(milliseconds: number, what: Counted): void {
   if (milliseconds <= 0) return;
   reachedLimits.inc({ counted: what });

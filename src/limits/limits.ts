@@ -1,4 +1,4 @@
-/** The limits of the application. They count refusals, not use; registrations and writes have a cap, and AI a daily budget. */
+/** The limits of the application. Login limits count rejected attempts; registrations and writes have a cap, and AI a daily budget. */
 
 import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
@@ -14,13 +14,13 @@ import { type LimitStore, openLimitStore } from './store.js';
 export interface Limits {
   /** Failed logins to one account from one network. */
   readonly loginPair: Limiter;
-  /** Failed logins from one network, to whatever accounts. */
+  /** Failed logins from one network, to all accounts together. */
   readonly loginAddress: Limiter;
-  /** Failed logins to one account, from wherever. */
+  /** Failed logins to one account, from all networks together. */
   readonly loginAccount: Limiter;
-  /** Refused refresh tokens from one network. */
+  /** Rejected refresh tokens from one network. */
   readonly refresh: Limiter;
-  /** Refused social logins from one network. */
+  /** Rejected social logins from one network. */
   readonly social: Limiter;
   /** Wrong current passwords given by one member. */
   readonly password: Limiter;
@@ -36,9 +36,9 @@ export interface Limits {
   readonly aiRequests: KeyedConcurrencyLimit;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
-  /** Uploads that one member has begun to send. */
+  /** Concurrent uploads of one member. */
   readonly uploads: KeyedConcurrencyLimit;
-  /** Memory for the bodies of requests. */
+  /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
 }
 
@@ -65,14 +65,14 @@ interface OpenLimits {
 
 const known = new WeakMap<Services, OpenLimits>();
 
-/** Built once for the services of a process. */
+/** Returns the limits of a process, which are created on the first call. */
 export function limitsOf(services: Services): Limits {
   const open = known.get(services) ?? openLimits(services);
   known.set(services, open);
   return open.limits;
 }
 
-/** Gives up the connection that they may hold. */
+/** Closes the connection to Redis, if there is one. */
 export async function closeLimits(services: Services): Promise<void> {
   await known.get(services)?.store.close();
   known.delete(services);
@@ -115,7 +115,7 @@ function openLimits(services: Services): OpenLimits {
   };
 }
 
-/** @param counted the limit, as metrics name it */
+/** Counts a rejection in the metrics. @param counted the metric label of the limit */
 function countedMessage(counted: string, message: Message): Message {
   reachedLimits.inc({ counted });
   return message;

@@ -1,4 +1,4 @@
-/** Decides who may try a password, so that guessing is slow and nobody can lock the owner out (ASVS 5.0 §6.3.1). */
+/** Brute-force protection of logins that does not let attackers lock out the account's owner (ASVS 5.0 §6.3.1). */
 
 import type { Database } from '../database/pool.js';
 import { networkOf } from '../http/client-address.js';
@@ -9,7 +9,7 @@ import type { Limits } from './limits.js';
 
 const WHAT = 'failed logins';
 
-/** What an attempt to log in is counted by. */
+/** The part of a request that a login attempt is counted by. */
 export interface LoginAttempt {
   readonly limits: Limits;
   readonly database: Database;
@@ -20,18 +20,18 @@ export interface LoginGuard {
   /** @throws AppError RATE_LIMITED */
   requireMayTry(): Promise<void>;
   countFailure(): Promise<void>;
-  /** The pair begins anew; what others did from this network or to this account stays counted. */
+  /** Resets the limit of account and network together; the limits of the network and of the account keep their counts. */
   forgive(): Promise<void>;
 }
 
 /**
- * Account and network together may fail a few times. A network, or an account, may fail more often in all; past that
- * they are closed, except between a member and a network that they have logged in from before: there only the pair counts.
- * @param memberId undefined: no such account, which is counted like one
+ * A pair of account and network has a low limit of failed logins; a network and an account each have a higher one in total.
+ * Where a member has logged in from the network before, only the limit of the pair applies.
+ * @param memberId undefined for an unknown account, which is counted like an existing one
  */
 export function guardLogin(attempt: LoginAttempt, email: string, memberId: number | undefined): LoginGuard {
   const { limits, database, client } = attempt;
-  // By id where there is one: PostgreSQL and JavaScript disagree about capitals such as İ, which would be one more key.
+  // By id for existing accounts: PostgreSQL and JavaScript lowercase letters such as İ differently, which would give extra keys.
   const account = memberId === undefined ? email.toLowerCase() : `#${memberId}`;
   const network = networkOf(client.address);
   return {

@@ -1,4 +1,4 @@
-/** Limits how many expensive operations run at once, and how large their responses may be, for GraphQL and REST alike. */
+/** Limits the concurrency of expensive operations and the size of their responses, for GraphQL and REST. */
 import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import type { Config } from '../config/index.js';
@@ -20,7 +20,7 @@ const CHEAP = fixedLimit({
     'Cost up to which an operation runs at once. More expensive ones run as long as their costs together are below GRAPHQL_MAX_COST.',
 });
 
-/** Cheaper operations cannot have a response above 4 MiB, or only one that is a little larger. */
+/** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
 const MEASURED = 10_000;
 
 const MAX_WAITING = fixedLimit({
@@ -47,11 +47,11 @@ const LARGE_RESPONSE_BYTES = fixedLimit({
   about: 'Size from which only one response is built at a time in each process; four more may wait.',
 });
 
-/** What the operation of a request may use. */
+/** The cost and the permits of a request's operation. */
 export interface OperationBudget {
-  /** As estimated before it runs. */
+  /** Estimated before execution. */
   cost: number;
-  /** Each releases a permit that the request holds. */
+  /** Release functions of the permits that the request holds. */
   readonly permits: Release[];
 }
 
@@ -104,7 +104,7 @@ export class OperationLimits {
   }
 
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {
-    // Other requests are served between the execution and what follows.
+    // Yields to the event loop between the execution and the measurement, so that other requests are served.
     await setImmediate();
     if (!exceedsJsonSize(result, Math.min(LARGE_RESPONSE_BYTES, this.#maxBytes))) return;
     if (exceedsJsonSize(result, this.#maxBytes)) {
@@ -112,20 +112,20 @@ export class OperationLimits {
       const message = say('responseTooLarge', this.#maxBytes / 1024 / 1024);
       throw new AppError('QUERY_TOO_COMPLEX', { message });
     }
-    // Others may run while this one waits to be serialized.
+    // Other operations may run while this one waits to be serialized.
     releasePermits(request);
     await hold(request, this.largeResponses.acquire(clientTask(request)));
   }
 }
 
-/** Without a promise where the permit is there. */
+/** Adds a permit to the request. @returns undefined where the permit was available at once */
 function hold({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
   if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
   budget.permits.push(release);
   return undefined;
 }
 
-/** Call it when the response has been built, or has failed. */
+/** To be called when the response has been built, or has failed. */
 export function releasePermits({ budget }: LimitedRequest): void {
   for (const release of budget.permits.splice(0)) release();
 }

@@ -1,4 +1,4 @@
-/** Limits how many searches run at once, so that they never take all connections to the database. */
+/** Concurrency limit of searches, so that they never use all database connections. */
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { observeQueue } from '../observability/metrics/queue.js';

@@ -1,4 +1,4 @@
-/** Where limits are counted, so that all processes count together: in PostgreSQL, or in Redis where there is one. */
+/** The store of rate limits, shared by all processes: PostgreSQL, or Redis where it is configured. */
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limit } from '../config/values.js';
@@ -45,8 +45,8 @@ function postgresStore(database: Database): LimitStore {
 }
 
 /**
- * As the library's own statement, for several limits; a count that is at its maximum stays there. Values: keys in their
- * order, points and ends of the periods in arrays, the time now; times in milliseconds.
+ * Like the statement of rate-limiter-flexible, for several limits at once; a count saturates at the integer maximum.
+ * Values: arrays of keys (in the order of the limits), points and ends of the periods; the current time. Times in milliseconds.
  */
 const COUNT_JOINTLY = statement<{ key: string; points: number; expire: number }>(
   'count_jointly',
@@ -78,7 +78,7 @@ async function countJointly(
   });
 }
 
-/** What pg's client would be, on the pool that everything else uses. */
+/** Adapts the shared pool to the interface of a pg client. */
 function clientOf(database: Database) {
   return {
     query: async ({ name, text, values }: { name: string; text: string; values: unknown[] }) => {
@@ -88,10 +88,10 @@ function clientOf(database: Database) {
   };
 }
 
-/** Milliseconds that one command may take, the wait for a connection included. */
+/** Timeout of a command in milliseconds, including the wait for a connection. */
 const REDIS_TIMEOUT = 2_000;
 
-/** Seconds after which a request that failed without Redis should be repeated. */
+/** Retry-After of a request that failed because Redis cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
 function redisStore(url: string, log: Log): LimitStore {
@@ -101,7 +101,7 @@ function redisStore(url: string, log: Log): LimitStore {
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(attempt * 100, REDIS_TIMEOUT),
   });
-  // Commands fail by themselves; without a listener the process would.
+  // Commands reject on their own. Without an `error` listener the event would crash the process.
   redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));
   const counterOf = (name: string, { points, duration }: Limit) =>
     new RateLimiterRedis({
@@ -126,7 +126,7 @@ function countIfAny(counter: RateLimiterRedis, key: string, points: number): Pro
   return points > 0 ? consume(counter, key, points) : Promise.resolve(0);
 }
 
-/** Redis's errors are not known to be what they are elsewhere. */
+/** Maps errors of Redis to SERVICE_UNAVAILABLE, because no other code recognises them. */
 async function guard<Result>(result: Promise<Result>): Promise<Result> {
   try {
     return await result;

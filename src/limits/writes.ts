@@ -1,4 +1,4 @@
-/** The limits on writes: every mutation of a member counts, each alias in a document too, and so do the bytes of its text. */
+/** The write limits of a member: each mutation field counts, also each alias in a document, and the bytes of text in its arguments. */
 import {
   defaultFieldResolver,
   type GraphQLArgument,
@@ -12,13 +12,13 @@ import {
 import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
 
-/** Whose writes are limited. */
+/** The part of a request's context that the write limits use. */
 interface Writer {
   readonly viewer: { readonly memberId: number } | null;
   readonly limits: Limits;
 }
 
-/** Puts the limits in front of every mutation. They are on the fields themselves, so that both APIs pass them. */
+/** Wraps the resolver of every mutation field with the limits, so that they apply to GraphQL and REST. */
 export function capWrites(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const resolve = field.resolve ?? defaultFieldResolver;
@@ -30,14 +30,14 @@ export function capWrites(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** @throws AppError RATE_LIMITED. What is refused here or later stays counted. */
+/** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */
 async function countWrite({ limits }: Writer, memberId: number, textBytes: number): Promise<void> {
   const [changes = 0, bytes = 0] = await limits.writes.count([1, textBytes], String(memberId));
   requireNoWait(changes, 'changes');
   requireNoWait(bytes, 'bytes of text');
 }
 
-/** Bytes in UTF-8 of all values of type String: not of ids, so that deleting stays possible, nor of files. */
+/** UTF-8 bytes of all String values. IDs do not count, so that deletions remain possible, nor do files. */
 function textBytesOf(
   fields: readonly Pick<GraphQLArgument, 'name' | 'type'>[],
   values: Record<string, unknown>,

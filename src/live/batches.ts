@@ -1,9 +1,9 @@
-/** Work that many ask for at once: it is done for all of them together, one batch at a time, and again where it failed. */
+/** Combines requested keys into batches: one batch runs at a time, and a batch that fails is retried. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlState } from '../database/pool.js';
 import type { Log } from '../observability/log.js';
 
-/** Milliseconds before a batch that failed is tried again. The database is usually back within seconds. */
+/** First retry delay in milliseconds after a failed batch; it doubles up to `LONGEST_PAUSE`. Database outages usually last seconds. */
 const PAUSE = 250;
 const LONGEST_PAUSE = 2_000;
 
@@ -12,14 +12,14 @@ export class Batches<Key> {
   #isRunning = false;
   #isStopped = false;
 
-  /** @param most keys in one batch; @param work is told again of the keys for which it failed */
+  /** @param most maximum number of keys in one batch; @param work is called again with the keys for which it threw */
   constructor(
     readonly most: number,
     readonly work: (keys: Key[]) => Promise<void>,
     readonly log: Log,
   ) {}
 
-  /** A key that comes while its batch runs is part of the next one. */
+  /** Keys that are added while a batch runs become part of a later one. */
   add(keys: Iterable<Key>): void {
     for (const key of keys) this.#due.add(key);
     if (!this.#isRunning) void this.#run();
@@ -54,7 +54,7 @@ export class Batches<Key> {
   }
 }
 
-/** Longer after each failure, and never the same: processes that lost one database should not all come back at once. */
+/** Exponential backoff with jitter, in milliseconds: processes that lost the same database should not reconnect at the same time. */
 export function pauseAfter(failures: number): number {
   return Math.min(PAUSE * 2 ** (failures - 1), LONGEST_PAUSE) * (0.5 + Math.random() / 2);
 }

@@ -1,4 +1,4 @@
-/** What is open in this process, by the member it is open for. */
+/** Sets of open connections or feeds, indexed by member id. */
 
 export class ByMember<Open extends { readonly memberId: number }> {
   readonly #sets = new Map<number, Set<Open>>();
@@ -8,7 +8,7 @@ export class ByMember<Open extends { readonly memberId: number }> {
     this.#sets.set(one.memberId, set.add(one));
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it was in the set */
   delete(one: Open): boolean {
     const set = this.#sets.get(one.memberId);
     const wasThere = set?.delete(one) ?? false;
@@ -24,7 +24,7 @@ export class ByMember<Open extends { readonly memberId: number }> {
     return [...this.#sets.keys()];
   }
 
-  /** A copy: what is done to each of them may close it. */
+  /** A copy, since callers may close (and so delete) entries while they iterate. */
   all(): Open[] {
     return [...this.#sets.values()].flatMap((set) => [...set]);
   }

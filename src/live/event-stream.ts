@@ -1,11 +1,11 @@
-/** A response that stays open and carries Server-Sent Events for as long as its session lasts. */
+/** A Server-Sent Events response that stays open, at most until its session or its access token ends. */
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../auth/caller.js';
 import { STREAM_HEADERS, writeEvent } from '../http/sse.js';
 import { type Language, say } from '../messages/message.js';
 import { ENDINGS, type Ending, type Held } from './held.js';
 
-/** Milliseconds after which a client that lost its connection comes back. */
+/** Reconnection time of the client in milliseconds (the `retry` field of Server-Sent Events). */
 const RETRY = 2_000;
 
 export class EventStream implements Held {
@@ -30,7 +30,7 @@ export class EventStream implements Held {
     this.response.write(`retry: ${RETRY}\n\n`);
   }
 
-  /** Resolves once there is room for the next one. @param data JSON, which has no line breaks */
+  /** Resolves when the write buffer has drained (backpressure), or the client disconnected. @param data JSON without line breaks */
   async send(event: string, id: string, data: string): Promise<void> {
     if (this.#isEnded) return;
     this.stuckSince = Date.now();
@@ -42,14 +42,14 @@ export class EventStream implements Held {
     if (!this.#isEnded) this.response.write(':\n\n');
   }
 
-  /** The reason is a comment, for people who look: programs ask again, and hear it then. */
+  /** The close reason is sent as an SSE comment, for debugging: a client that reconnects receives it as an error response. */
   end(ending: Ending): void {
-    // What does not take what was sent, be it the end, would not take this one.
+    // With a blocked or already ended response, a final message would stay in the write buffer.
     if (ending === 'TOO_SLOW' || this.stuckSince > 0 || this.#isEnded) this.response.destroy();
     else this.response.end(`: ${say(ENDINGS[ending]).in(this.language)}\n\n`);
   }
 
-  /** What is written after its end is an error that nobody hears, and would end the process. */
+  /** Guards writes: a write after the end emits an `error` event without a listener, which would end the process. */
   get #isEnded(): boolean {
     return this.response.writableEnded;
   }

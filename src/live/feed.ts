@@ -1,16 +1,16 @@
-/** What one stream is still to be told: a position in its member's notifications, and the few that were read ahead. */
+/** The notifications that one stream has not delivered: a position (the last id read) and a buffer of at most one page. */
 import type { Loaders } from '../loaders/index.js';
 import type { NotificationRow } from '../models/notification.js';
 
-/** One notification on its way to a stream. */
+/** One notification to deliver to a stream. */
 export interface NotificationEvent {
   readonly notification: NotificationRow;
-  /** Shared by everything that was read together, and by nothing later. */
+  /** DataLoaders shared by the notifications of one batch, and not used for later ones. */
   readonly loaders: Loaders;
 }
 
 export interface FeedListeners {
-  /** What was read is taken, and there may be more. */
+  /** The buffer is empty, and the database may have more. */
   onEmpty(): void;
   onClose(): void;
 }
@@ -20,25 +20,25 @@ type Result = IteratorResult<NotificationEvent, undefined>;
 const DONE: Result = { done: true, value: undefined };
 
 /**
- * Nothing is read for a feed before what was read last has been taken: a reader that is slow, or stands still, keeps one
- * page in memory at most.
+ * Backpressure: the next page is read only after the buffered one has been consumed, so that a slow or blocked client keeps
+ * at most one page in memory.
  */
 export class Feed implements AsyncIterableIterator<NotificationEvent, undefined> {
-  /** There may be more than was read. */
+  /** Whether the database may have notifications after `position`. */
   isBehind = false;
   #waiting: ((result: Result) => void) | null = null;
-  /** The next one last. */
+  /** In reverse order: the next event is the last element. */
   #events: NotificationEvent[] = [];
   #isClosed = false;
 
-  /** @param position the id of the last notification that was read for it */
+  /** @param position id of the last notification that was read for this feed */
   constructor(
     readonly memberId: number,
     public position: number,
     readonly listeners: FeedListeners,
   ) {}
 
-  /** Whether it can be given more. */
+  /** Whether `push` may be called: the buffer is empty and the feed is open. */
   get isReady(): boolean {
     return this.#events.length === 0 && !this.#isClosed;
   }

@@ -1,4 +1,4 @@
-/** The feeds that are open in this process, and the reading for them: one statement for all whose members were called. */
+/** The open feeds of this process, and batched reads for them: one statement for the feeds of all notified members. */
 
 import type { Database } from '../database/pool.js';
 import { Loaders } from '../loaders/index.js';
@@ -9,16 +9,16 @@ import { ByMember } from './by-member.js';
 import { Feed, type NotificationEvent } from './feed.js';
 import { requireRoom } from './room.js';
 
-/** Notifications that are read for one feed at a time. */
+/** Page size: notifications read for one feed at a time. */
 const PAGE = 50;
-/** Feeds that are read for together. */
+/** Maximum number of feeds in one read. */
 const FEEDS_AT_ONCE = 200;
 
 export class Feeds {
   readonly #open = new ByMember<Feed>();
   readonly #reading: Batches<Feed>;
 
-  /** @param most feeds that one member may have open */
+  /** @param most maximum number of open feeds of one member */
   constructor(
     readonly database: Database,
     readonly most: number,
@@ -28,8 +28,8 @@ export class Feeds {
   }
 
   /**
-   * What comes for a member from now on, or what came after the notification with the id `after`.
-   * @throws AppError RATE_LIMITED where the member has enough of them
+   * A feed of the member's new notifications, or of those after the notification with the id `after`.
+   * @throws AppError RATE_LIMITED where the member has the maximum number of feeds open
    */
   async open(memberId: number, after: number | null): Promise<Feed> {
     const [found] = await this.database.query(NEWEST_NOTIFICATION, [memberId]);
@@ -40,7 +40,7 @@ export class Feeds {
       onClose: () => this.#open.delete(feed),
     });
     this.#open.add(feed);
-    // What came since the position was read: from here on it is called.
+    // For notifications created between the read of the position and this registration; later ones arrive as NOTIFY.
     this.#reading.add([feed]);
     return feed;
   }
@@ -58,7 +58,7 @@ export class Feeds {
     for (const feed of this.#open.all()) void feed.return();
   }
 
-  /** Streams of one member that stand at the same place share what is read. */
+  /** Feeds of one member with the same position share one read. */
   async #read(feeds: Feed[]): Promise<void> {
     const groups = grouped(ready(feeds), ({ memberId, position }) => `${memberId} ${position}`);
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
@@ -74,7 +74,7 @@ export class Feeds {
   }
 }
 
-/** One that has not taken what it has asks again when it has. */
+/** Feeds with an empty buffer. The others are marked as behind and request a read when their buffer is empty (`onEmpty`). */
 function ready(feeds: Feed[]): Feed[] {
   for (const feed of feeds) feed.isBehind = !feed.isReady;
   return feeds.filter(({ isReady }) => isReady);

@@ -1,4 +1,4 @@
-/** The connections that sessions hold open in this process: each is closed when its token or its session ends. */
+/** Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session ends. */
 import type { Viewer } from '../auth/caller.js';
 import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
@@ -9,7 +9,7 @@ import { Batches } from './batches.js';
 import { ByMember } from './by-member.js';
 import { requireRoom } from './room.js';
 
-/** Why a connection is closed by the server, and what is said of it. */
+/** Close reasons of the server, each with the key of its message. */
 export const ENDINGS = {
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
   SESSION_ENDED: 'sessionEnded',
@@ -17,38 +17,38 @@ export const ENDINGS = {
   STOPPING: 'streamStopping',
 } as const satisfies Record<string, MessageKey>;
 
-/** To a client that does not read nothing can be said. */
+/** TOO_SLOW sends no close message: the client is not reading. */
 export type Ending = keyof typeof ENDINGS | 'TOO_SLOW';
 
-/** A connection that stays open on behalf of a session. */
+/** An open connection of a session. */
 export interface Held extends Viewer {
   readonly transport: 'sse' | 'websocket';
-  /** When its client was last seen not to take what was sent, in milliseconds; 0 while it takes everything. */
+  /** Time since which the client has read none of the pending data (Unix time in milliseconds); 0 while no data is pending. */
   readonly stuckSince: number;
-  /** Sends something that means nothing, so that neither side nor a proxy between takes the connection for dead. */
+  /** Sends a heartbeat, so that no endpoint or proxy closes the connection as idle. */
   beat(): void;
   end(ending: Ending): void;
 }
 
 export interface HeldOptions {
-  /** Connections that one member may have open. */
+  /** Maximum number of open connections of one member. */
   limit: number;
-  /** Milliseconds between two beats. */
+  /** Heartbeat interval in milliseconds. */
   heartbeat: number;
-  /** Milliseconds for which a client may take nothing of what was sent. */
+  /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
   patience: number;
 }
 
-/** Milliseconds between two looks at all connections: one timer for all of them. */
+/** Interval in milliseconds of the timer that checks all connections. */
 const TICK = 1_000;
-/** Members whose sessions are looked up together. */
+/** Maximum number of members whose sessions are read in one statement. */
 const MEMBERS_AT_ONCE = 500;
 
 export class HeldConnections {
   readonly #open = new ByMember<Held>();
   readonly #checking: Batches<number>;
-  /** By the second of the heartbeat's round in which they were opened, so that not all beat at once. */
   readonly #timer: NodeJS.Timeout;
+  /** Time of the next heartbeat (Unix time in milliseconds), counted from the opening, so that heartbeats are spread over time. */
   readonly #beats = new WeakMap<Held, number>();
 
   constructor(
@@ -60,12 +60,12 @@ export class HeldConnections {
     this.#timer = setInterval(() => this.#tick(Date.now()), TICK).unref();
   }
 
-  /** @returns gives it up again. @throws AppError RATE_LIMITED where the member has enough of them */
+  /** @returns a function that unregisters it. @throws AppError RATE_LIMITED where the member has the maximum number open */
   add(held: Held): () => void {
     requireRoom(this.#open.of(held.memberId), this.options.limit);
     this.#open.add(held);
     this.#beats.set(held, Date.now() + this.options.heartbeat);
-    // The session may have ended since its token was checked; from here on its end is heard.
+    // The session may have ended between the check of its token and this registration; later ends arrive as NOTIFY.
     this.check([held.memberId]);
     openStreams.inc({ transport: held.transport });
     return () => {
@@ -73,7 +73,7 @@ export class HeldConnections {
     };
   }
 
-  /** Looks whether the sessions of these members live. */
+  /** Schedules a check whether the sessions of these members are still valid. */
   check(memberIds: Iterable<number>): void {
     const ids = [...memberIds].filter((id) => this.#open.of(id).size > 0);
     if (ids.length > 0) this.#checking.add(ids);

@@ -1,4 +1,4 @@
-/** The live side of notifications in one process: what is open, what calls it, and its end. */
+/** Live notifications in one process: open connections, the Postgres listener that triggers reads, and shutdown. */
 import { AppError } from '../errors.js';
 import type { Services } from '../services.js';
 import type { Feed } from './feed.js';
@@ -8,32 +8,30 @@ import { listenForWakes } from './wakes.js';
 
 export interface NotificationHub {
   /**
-   * What comes for a member from now on, or what came after the notification with the id `after`.
-   * @throws AppError RATE_LIMITED where the member has enough of them
+   * A feed of the member's new notifications, or of those after the notification with the id `after`.
+   * @throws AppError RATE_LIMITED where the member has the maximum number of feeds open
    */
   open(memberId: number, after: number | null): Promise<Feed>;
   /**
-   * Keeps a connection under watch: it is closed when its token or its session ends, or when its client stops reading.
-   * @returns gives it up again. @throws AppError RATE_LIMITED where the member has enough of them
+   * Registers an open connection: it is closed when its token or its session ends, or when its client stops reading.
+   * @returns a function that unregisters it
+   * @throws AppError RATE_LIMITED where the member has the maximum number of connections open; SERVICE_UNAVAILABLE after `stop`
    */
   hold(held: Held): () => void;
-  /** Closes everything that is open, for good. */
+  /** Closes all connections and feeds. New connections are rejected afterwards. */
   stop(): void;
 }
 
 const known = new WeakMap<Services, NotificationHub>();
 
-/** One for the services of a process. */
+/** The hub of these services, created on first use. */
 export function hubOf(services: Services): NotificationHub {
   const hub = known.get(services) ?? new Hub(services);
   known.set(services, hub);
   return hub;
 }
 
-/**
- * Milliseconds between two looks into the tables that nobody called for. They would find something only where calls are
- * lost on their way, as behind a pooler that hands connections on after each transaction.
- */
+/** Polling interval in milliseconds, a fallback for lost NOTIFYs (for example behind a transaction-mode pooler). */
 const UNCALLED = 30_000;
 
 class Hub implements NotificationHub {
@@ -65,7 +63,7 @@ class Hub implements NotificationHub {
     this.#feeds.stop();
   }
 
-  /** A process that nobody streams from listens to nothing. */
+  /** Starts the Postgres listener and the polling timer with the first connection. */
   #listen(): void {
     if (this.#timer) return;
     const { database, log } = this.services;

@@ -1,17 +1,17 @@
-/** How much one member may have open in one process: what is open costs memory for as long as it is. */
+/** Limit of open streams of one member in one process: each stream uses memory while it is open. */
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 
-/** Seconds after which a stream that its client has given up is certain to be noticed. */
+/** Retry-After in seconds: the time in which a stream abandoned by its client should have been detected and closed. */
 const RETRY_AFTER = 30;
 
-/** @throws AppError RATE_LIMITED where there are `most` already */
+/** @throws AppError RATE_LIMITED where `most` or more are open */
 export function requireRoom(open: ReadonlySet<unknown>, most: number): void {
   const refusal = refuseFull(open.size, most);
   if (refusal) throw refusal;
 }
 
-/** What one more is told; null where there is room for it. */
+/** The error for one more stream; null while fewer than `most` are open. */
 export function refuseFull(open: number, most: number): AppError | null {
   if (open < most) return null;
   return new AppError('RATE_LIMITED', { message: say('tooManyStreams', open, most), retryAfter: RETRY_AFTER });

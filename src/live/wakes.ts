@@ -1,28 +1,28 @@
-/** The one connection on which a process listens: it hears for which members something changed, never what. */
+/** The Postgres listener of a process (LISTEN on one connection). NOTIFY payloads are member ids, without the data that changed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { sqlState } from '../database/pool.js';
 import type { Log } from '../observability/log.js';
 import { pauseAfter } from './batches.js';
 
-/** What the triggers of the database call; each payload is a member's id. */
+/** Channels that the database triggers NOTIFY; the payload is a member id. */
 const CHANNELS = { notifications: 'daybook_notifications', sessions: 'daybook_sessions' } as const;
 
 export interface WakeListeners {
-  /** This member was told something. */
+  /** This member has a new notification. */
   onNotification(memberId: number): void;
   /** Sessions of this member ended. */
   onSessionEnd(memberId: number): void;
-  /** From now on nothing goes unheard; what was called before may have. */
+  /** LISTEN is active on a new connection; NOTIFYs sent before may have been lost. */
   onListening(): void;
 }
 
-/** Milliseconds to connect, or to answer a statement. */
+/** Connection timeout and query timeout in milliseconds. */
 const TIMEOUT = 5_000;
-/** Milliseconds between looks whether the connection still lives: one that a firewall forgot says nothing by itself. */
+/** Interval of the connection check in milliseconds: a connection that a firewall dropped silently emits no event. */
 const CHECK_INTERVAL = 15_000;
 
-/** Listens, on one connection after another, until the signal. */
+/** Listens and reconnects with backoff until `signal` is aborted. */
 export async function listenForWakes(
   url: string,
   log: Log,
@@ -51,7 +51,7 @@ async function listen(url: string, { onNotification, onSessionEnd }: WakeListene
     connectionTimeoutMillis: TIMEOUT,
     query_timeout: TIMEOUT,
   });
-  // What breaks it also ends it; without a listener it would end the process.
+  // Errors are followed by `end`, which is handled; an `error` event without a listener would end the process.
   client.on('error', () => {});
   client.on('notification', ({ channel, payload }) => {
     if (channel === CHANNELS.notifications) onNotification(Number(payload));
@@ -67,7 +67,7 @@ async function listen(url: string, { onNotification, onSessionEnd }: WakeListene
   }
 }
 
-/** Resolves once the connection is gone, or gives it up at the signal. */
+/** Resolves when the connection has ended, a check has failed, or the signal is aborted; closes the client. */
 function end(client: pg.Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
@@ -83,7 +83,7 @@ function end(client: pg.Client, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Nobody waits for the server's farewell: it may not be there any more. */
+/** Closes the client without waiting for the server, which may be unreachable. */
 function hangUp(client: pg.Client): void {
   client.end().catch(() => {});
 }

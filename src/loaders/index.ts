@@ -1,4 +1,4 @@
-/** The loaders of one request, each made when it is first asked for. */
+/** DataLoaders of one request, each created on first use. */
 import type DataLoader from 'dataloader';
 import type { Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
@@ -26,7 +26,7 @@ export class Loaders {
   #summaryByArticle?: DataLoader<number, SummaryRow | null>;
   #unreadByMember?: DataLoader<number, number>;
 
-  /** Without promises: ten of them would cost a page more than all else that is done here. */
+  /** Plain arrays, not promises: ten promises would cost a page more than all other work of this class. */
   readonly #embedded = new Map<number, CommentRow[]>();
   readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
@@ -44,7 +44,7 @@ export class Loaders {
     return this.#articleById;
   }
 
-  /** Null where there is none, or that of an older renderer. */
+  /** Null if there is none, or only one of an older renderer version. */
   get htmlByArticle() {
     this.#htmlByArticle ??= byId((ids) => this.#database.query(HTML_BY_ARTICLE, [ids, RENDERER_VERSION]));
     return this.#htmlByArticle;
@@ -60,7 +60,7 @@ export class Loaders {
     return this.#commentById;
   }
 
-  /** The first replies, oldest first, as many as come embedded. */
+  /** The first replies, oldest first, at most `EMBEDDED_REPLIES`. */
   repliesOf(commentId: number): Promise<CommentRow[]> | CommentRow[] {
     const embedded = this.#embedded.get(commentId);
     if (embedded) return embedded;
@@ -71,18 +71,18 @@ export class Loaders {
     return this.#repliesByComment.load(commentId);
   }
 
-  /** For comments that came with their replies. */
+  /** Stores replies that were read together with their comment. */
   embedReplies(commentId: number, replies: CommentRow[]): void {
     this.#embedded.set(commentId, replies);
   }
 
-  /** Null where nobody has asked for one. */
+  /** Null if a summary was never requested. */
   get summaryByArticle() {
     this.#summaryByArticle ??= byId((ids) => this.#database.query(SUMMARIES_BY_ARTICLE, [ids]));
     return this.#summaryByArticle;
   }
 
-  /** How many notifications a member has not read; 0 for one who is not there. */
+  /** Number of a member's unread notifications; 0 if the member does not exist. */
   get unreadByMember() {
     this.#unreadByMember ??= inBatches(async (ids) => {
       const rows = await this.#database.query(UNREAD_BY_MEMBER, [ids]);
@@ -92,12 +92,12 @@ export class Loaders {
     return this.#unreadByMember;
   }
 
-  /** The same part of several lists of comments; null where the owner of a list is not there. */
+  /** The same slice of several lists of comments; null if the owner of a list does not exist. */
   comments(list: CommentList, slice: Slice): DataLoader<number, FoundComments | null> {
     return this.#slice(JSON.stringify([list, slice]), (ids) => findComments(this.#database, list, ids, slice));
   }
 
-  /** The same part of the lists of several members. */
+  /** The same slice of the article lists of several members. */
   articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
     return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
   }

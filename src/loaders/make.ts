@@ -1,7 +1,7 @@
-/** The kinds of loaders: one row by its key, many rows grouped by a key, and whatever a model finds for its keys. Results come in key order. */
+/** DataLoader factories: one row by key, rows grouped by key, and any batch function of a model. Results are in key order. */
 import DataLoader from 'dataloader';
 
-/** Loads the row whose `id` is the key; null where there is none. */
+/** Loads the row whose `id` is the key; null if there is none. */
 export function byId<Row extends { id: number }>(
   fetch: (ids: readonly number[]) => Promise<Row[]>,
 ): DataLoader<number, Row | null> {
@@ -11,7 +11,7 @@ export function byId<Row extends { id: number }>(
   });
 }
 
-/** Loads the rows that belong to the key, in the order in which they were fetched. */
+/** Loads the rows that belong to the key, in the order of the fetched rows. */
 export function groupedBy<Row>(
   fetch: (keys: readonly number[]) => Promise<Row[]>,
   keyOf: (row: Row) => number | null,
@@ -23,7 +23,7 @@ export function groupedBy<Row>(
   });
 }
 
-/** Loads what the model finds for the keys, in their order. */
+/** Loads the results of a batch function, which returns one per key in key order. */
 export function inBatches<Found>(find: (keys: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {
   return new DataLoader(find);
 }

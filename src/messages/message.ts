@@ -1,4 +1,4 @@
-/** A message to a client that is not in a language yet. It gets one where an answer is written. */
+/** Client messages, independent of the language. They are translated when the response is written. */
 import type { answers } from './en/answers.js';
 import { en } from './en/index.js';
 import { ko } from './ko/index.js';
@@ -6,7 +6,7 @@ import type { Translation } from './translation.js';
 
 export type English = typeof en;
 
-/** Each with its texts. The first one is for those who ask for none of them, and for the log. */
+/** Message catalogues by language. The first language is the default, and the language of the log. */
 export const CATALOGUES = { en, ko } satisfies Record<string, Translation<English>>;
 
 export type Language = keyof typeof CATALOGUES;
@@ -15,10 +15,10 @@ export const LANGUAGES = Object.keys(CATALOGUES) as Language[];
 
 export type MessageKey = keyof English;
 
-/** What an endpoint says of its success. */
+/** Keys of the success messages of endpoints. */
 export type AnswerKey = keyof typeof answers;
 
-/** Where a text is asked for, a message will do: it comes in the language of the one around it. */
+/** A string parameter may also be a `Message`, which is translated into the language of the outer message. */
 export type ParametersOf<Key extends MessageKey> = English[Key] extends (...parameters: infer Parameters) => string
   ? { [Index in keyof Parameters]: Parameters[Index] extends string ? Parameters[Index] | Message : Parameters[Index] }
   : [];
@@ -40,7 +40,7 @@ export class Message {
   }
 }
 
-/** The message `key` with the parameters that its text takes. */
+/** Creates the message `key` with the parameters of its text. */
 export function say<Key extends MessageKey>(key: Key, ...parameters: ParametersOf<Key>): Message {
   return new Message(key, parameters as readonly unknown[]);
 }

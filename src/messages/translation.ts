@@ -1,4 +1,4 @@
-/** What a translation of a part of the English catalogue looks like: the same keys, functions of the same parameters. */
+/** The type of a translated catalogue: the same keys as the English one, and functions with the same parameters. */
 
 export type Translation<English> = {
   readonly [Key in keyof English]: English[Key] extends (...parameters: infer Parameters) => string

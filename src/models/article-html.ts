@@ -1,16 +1,16 @@
-/** The content of articles as rendered HTML. A trigger removes it when the content changes. */
+/** Stored HTML renderings of articles. A trigger deletes a rendering when the content changes. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 
 export interface RenderedHtml {
-  /** Of the renderer. */
+  /** Version of the renderer. */
   version: number;
   html: string;
 }
 
 export interface ArticleHtmlRow {
-  /** The article's. */
+  /** Id of the article. */
   id: number;
   html: string;
 }
@@ -27,14 +27,14 @@ export const ADD_ARTICLE_HTML = statement<never>(
   'insert into article_html (article_id, version, html) values ($1, $2, $3)',
 );
 
-/** The HTML of this version or a newer one, else the content. Values: article id, the version. */
+/** The HTML of this renderer version or a newer one, else the content. Values: article id, the version. */
 const HTML_OR_CONTENT = statement<{ html: string; content: null } | { html: null; content: string }>(
   'html_or_content',
   `select h.html, case when h.html is null then a.content end as content
    from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
 );
 
-/** Waits for an edit under way, and does nothing after one. Values: article id, version, HTML, the content rendered. */
+/** Waits for a concurrent edit (FOR SHARE); no effect if the content has changed. Values: article id, version, HTML, the content rendered. */
 const REPLACE_ARTICLE_HTML = statement<never>(
   'replace_article_html',
   `insert into article_html as h (article_id, version, html)
@@ -43,7 +43,7 @@ const REPLACE_ARTICLE_HTML = statement<never>(
      where h.version < excluded.version`,
 );
 
-/** In the transaction that writes the content. */
+/** Call in the transaction that writes the content. */
 export async function addArticleHtml(
   database: Database,
   articleId: number,
@@ -53,13 +53,13 @@ export async function addArticleHtml(
   await database.query(ADD_ARTICLE_HTML, [articleId, version, html], transaction);
 }
 
-/** @returns null where there is no such article */
+/** @returns null if the article does not exist */
 export async function findHtmlOrContent(database: Database, articleId: number, version: number) {
   const [found] = await database.query(HTML_OR_CONTENT, [articleId, version]);
   return found ?? null;
 }
 
-/** Stores what has been rendered of an article's content, unless the content has changed since. */
+/** Stores rendered HTML, unless the article's content has changed since or HTML of the same or a newer version is stored. */
 export async function replaceArticleHtml(
   database: Database,
   articleId: number,

@@ -1,4 +1,4 @@
-/** Articles found by words: a page of them in one statement, the search's own around which the rows are put. */
+/** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
 
 import { Bindings, type Order, walkIds } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
@@ -10,13 +10,13 @@ import { articleSearch } from './article-search.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
   keyword: string;
-  /** Null: the best match first. */
+  /** Null: sorted by rank, best match first. */
   order: ArticleOrder | null;
   limit: number;
   offset: number;
 }
 
-/** In the order in which the search gave the ids, as `f.ids`. */
+/** The order of the ids in the search result (`f.ids`). */
 const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer', isDescending: false };
 
 export async function findArticlesByKeyword(

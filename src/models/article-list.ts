@@ -1,4 +1,4 @@
-/** Lists of articles, each part of one in one statement. */
+/** Lists of articles. Each slice of a list is read with one SQL statement. */
 import { fixedLimit } from '../config/limit.js';
 import { Bindings, type Order, type Slice, type Walk, walkIds } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
@@ -25,11 +25,11 @@ export const SEARCH_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-/** What all articles of a list have in common. */
+/** Filters that define a list. */
 export interface ArticleScope {
   memberId?: number | undefined;
   categoryId?: number | undefined;
-  /** In its normal form. */
+  /** Normalised, see `normaliseTag`. */
   tag?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ArticleListRequest {
   parts: ArticleParts;
 }
 
-/** Also the number of all articles of the list. */
+/** A page with the total number of articles in the list. */
 export async function findArticlePage(
   database: Database,
   { scope, order, slice, parts }: ArticleListRequest,
@@ -64,7 +64,7 @@ export async function findArticles(
   return unpack(found, parts);
 }
 
-/** The same part of the lists of several members, in their order. */
+/** The same slice of the article lists of several members, in the order of `memberIds`. */
 export async function findArticlesOfMembers(
   database: Database,
   memberIds: readonly number[],
@@ -80,7 +80,7 @@ export async function findArticlesOfMembers(
   return memberIds.map((id) => found.get(id) ?? { contents: [], positions: [] });
 }
 
-/** In the order of `ids`. Ids that name nothing are left out. */
+/** In the order of `ids`. Ids without a row are omitted. */
 export async function findArticlesById(
   database: Database,
   ids: readonly number[],
@@ -98,7 +98,7 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
   return isIndexed(scope, order) ? undefined : SEARCH_TIMEOUT_MS;
 }
 
-/** Whether an index has this list in this order: a tag has one for the time alone. Without one, all its articles are read. */
+/** Whether an index covers this list in this order: tags are indexed by creation time only. Without an index, all its articles are read. */
 export function isIndexed({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder): boolean {
   if (tag === undefined) return true;
   return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
@@ -120,7 +120,7 @@ function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, 
   return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
 }
 
-/** Kept by the database where it may be large. A member's own shelf is counted on its index. */
+/** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
 function total(scope: ArticleScope, bindings: Bindings): string {
   const { memberId, categoryId, tag } = scope;
   const isOne = [memberId, categoryId, tag].filter((value) => value !== undefined).length === 1;

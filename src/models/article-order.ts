@@ -1,7 +1,7 @@
-/** The orders in which articles can be listed. */
+/** Sort orders of article lists. */
 import type { Order } from '../database/keyset.js';
 
-/** The orders, as REST clients write them. */
+/** The sort orders by the value of the REST parameter. */
 export const ARTICLE_ORDERS = {
   'createdAt,asc': { key: 'a.created_at', type: 'timestamptz', isDescending: false, meaning: 'The oldest first.' },
   'createdAt,desc': { key: 'a.created_at', type: 'timestamptz', isDescending: true, meaning: 'The newest first.' },

@@ -1,23 +1,23 @@
-/** An article as lists give it, and how PostgreSQL packs a list of them. */
+/** An article as an item of a list, and the SQL that returns a list as one JSON text. */
 
 import { inOrder, keyText, type Order, type Position } from '../database/keyset.js';
 import type { ArticleRow } from './article.js';
 import { excerptOf } from './excerpt.js';
 import { JOURNAL_STAMP, readStamp, type Stamp } from './stamp.js';
 
-/** What to fetch beside the columns that cost nothing. */
+/** Expensive columns to fetch in addition to the default ones. */
 export interface ArticleParts {
   content: boolean;
   tags: boolean;
 }
 
-/** An article of a list. What was not asked for is not there. */
+/** An article of a list. Fields that were not requested are absent. */
 export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> &
   Partial<Pick<ArticleRow, 'content' | 'tags'>>;
 
 export interface FoundArticles {
   contents: ListedArticle[];
-  /** Where each of them stands in the order. */
+  /** Keyset position of each row. */
   positions: Position[];
 }
 
@@ -47,8 +47,8 @@ export interface Packed {
 }
 
 /**
- * A query for these articles as one JSON text: fewer bytes than as many columns, and less to read. The ids come as an
- * array, so that PostgreSQL expects a few of them and looks each up.
+ * A query for these articles as one JSON text: fewer bytes than as many columns, and faster to parse. The ids are compared with an
+ * array (`= any(array(...))`), so that the planner estimates few rows and uses index lookups.
  */
 export function packedRows({ content, tags }: ArticleParts, order: Order, ids: string): string {
   const tagNames = `(select json_agg(t.name order by x.position) from article_tags x join tags t on t.id = x.tag_id
@@ -64,7 +64,7 @@ export function packedRows({ content, tags }: ArticleParts, order: Order, ids: s
 
 /** One numbered page of a list. */
 export interface FoundArticlePage extends FoundArticles {
-  /** In the whole list. */
+  /** Size of the whole list. */
   total: number;
   stamp: Stamp | null;
 }

@@ -1,26 +1,25 @@
-/** The statements that find articles by words. docs/search.md describes what they cost. */
+/** SQL of the keyword search for articles. docs/search.md describes its cost. */
 
 const KEYS = 'search_keys(s.is_long, s.title, s.tags, s.content)';
 
-/** How many of the newest articles are searched for hits by their texts, about 30 µs each. */
+/** Number of newest articles whose full text is scanned for hits, about 30 µs each. */
 const WALK = 300;
-/** Bytes. The walk ends before a longer text: reading it would take longer than the walk saves. */
+/** Bytes. The scan stops before a longer text: reading it would take longer than the scan saves. */
 const LONGEST_WALKED_TEXT = 30_000;
-/** The same for titles, which are in the table itself: less than 1 µs each. */
+/** Number of newest articles whose titles are scanned. Titles are stored in the table itself (no TOAST): less than 1 µs each. */
 const TITLE_WALK = 2000;
 
 /**
- * Hits with all words in title or tags, few as they are, are ranked and sorted (`head`); the page is filled up from the
- * rest, newest first. The keys decide what is a hit, so that no text is read, and the table is narrow (a text of more than
- * 2 kB is stored elsewhere), so that passing all hits to count or sort them costs little even where they are most of the
- * articles.
+ * Hits with all words in title or tags are few; they are ranked and sorted (`head`). The rest of the page is filled with the other
+ * hits, newest first. The indexed keys alone decide what is a hit, so no text is read, and the table is narrow (a text of more than
+ * 2 kB is stored out of line, TOAST), so counting or sorting all hits is cheap even if most articles are hits.
  *
- * Where hits are that many, the newest of them are among the newest articles. Those are looked at first, for the phrase in
- * the title (`titled`) and for what is missing after `head` (`newest`); only if they do not suffice is all of it sorted.
- * Either way the page is the same.
+ * If that many articles are hits, the newest hits are among the newest articles. Those are scanned first, for the phrase in the title
+ * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
+ * is the same in both cases.
  *
- * Values: $1 the keyword, $2 the page's size, $3 its offset; those of the filter after them.
- * @param filter nothing, or conditions on `s` (article_search), each after ` and `
+ * Values: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
+ * @param filter empty, or conditions on `s` (article_search), each preceded by ` and `
  */
 export function searchSql(filter: string): string {
   return `with ${query()}, ${titled(filter)}, ${head(filter)}, ${plan()}, ${newest(filter)}
@@ -40,7 +39,7 @@ export function searchSql(filter: string): string {
     end as ids`;
 }
 
-/** The ids of all hits in no order, as `ids`, and their number. Values: $1 the keyword; those of the filter after it. */
+/** The ids of all hits as `ids`, in no order, and their number as `total`. Values: $1 the keyword; then those of the filter. */
 export function allHitsSql(filter: string): string {
   return `with ${query()}, hits as materialized (select s.article_id from ${hits(filter)})
   select (select count(*) from hits) as total, array(select article_id from hits) as ids`;
@@ -87,7 +86,7 @@ function head(filter: string): string {
   )`;
 }
 
-/** The part of the page that `head` does not fill: `missing` hits, after `skipped` others; and whether to walk for them. */
+/** The part of the page that `head` does not fill: `missing` hits after `skipped` others; `is_walk`: whether to scan the newest articles. */
 function plan(): string {
   return `plan as materialized (
     select skipped, missing,
@@ -101,7 +100,7 @@ function plan(): string {
   )`;
 }
 
-/** `not in`, since a join would read all that may be walked before it gives the first. */
+/** Uses `not in`, because a join would read all candidate rows before it returns the first. */
 function newest(filter: string): string {
   return `reach as materialized (
     select case when is_walk and not (select has_long_word from q) then (

@@ -1,28 +1,28 @@
-/** The statement that finds articles by words: the ids of a page, best match first, or of all hits; and how many there are. */
+/** The search statement for articles: the ids of one page (best match first) or of all hits, and the total number of hits. */
 import { allHitsSql, searchSql } from './article-search-sql.js';
 
 export interface ArticleSearch {
-  /** As it was typed: words parted by white space, each of which must occur somewhere in title, tags or content. */
+  /** The user's input: words separated by white space, each of which must occur in title, tags or content. */
   keyword: string;
   filter: ArticleSearchFilter;
   /**
-   * In order: by rank (the phrase in the title, every word in it, in title or tags, anywhere), then newest first, then id.
+   * Sorted by rank (the phrase in the title; all words in the title; all words in title or tags; anywhere), then newest first, then id.
    * Null: all hits, in no order.
    */
   page: { limit: number; offset: number } | null;
 }
 
 export interface ArticleSearchFilter {
-  /** The tag's name, exactly. */
+  /** Exact name of the tag. */
   tag?: string | undefined;
   categoryId?: number | undefined;
   memberId?: number | undefined;
 }
 
-/** Part of a statement: `sql` begins with `with` and gives one row of `ids` and `total`. */
+/** A subquery: `sql` begins with `with` and returns one row with `ids` and `total`. */
 export interface ArticleSearchSql {
   sql: string;
-  /** $1, $2 and so on. */
+  /** Parameters $1, $2 and so on. */
   values: unknown[];
 }
 

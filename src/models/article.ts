@@ -21,7 +21,7 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.TEXT)
   declare content: string;
 
-  /** The beginning of the content as plain text; null where it is yet to be made. */
+  /** The beginning of the content as plain text; null if not generated yet. */
   @Column(DataType.STRING(200))
   declare excerpt: CreationOptional<string | null>;
 
@@ -32,15 +32,15 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.TEXT)
   declare aiSummary: CreationOptional<string | null>;
 
-  /** Goes up with each edit. */
+  /** Incremented by each edit. */
   @Column(DataType.INTEGER)
   declare version: CreationOptional<number>;
 
-  /** Comments that have words, kept by the database. */
+  /** Number of comments that are not deleted, including replies; maintained by database triggers. */
   @Column(DataType.INTEGER)
   declare commentCount: CreationOptional<number>;
 
-  /** Top-level places, deleted ones that have replies included; kept by the database. */
+  /** Number of top-level comments, including deleted ones that have replies; maintained by database triggers. */
   @Column(DataType.INTEGER)
   declare topLevelCount: CreationOptional<number>;
 
@@ -51,7 +51,7 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** An article as the loaders give it. */
+/** An article as the loaders return it. */
 export interface ArticleRow {
   id: number;
   memberId: number;
@@ -68,7 +68,7 @@ export interface ArticleRow {
   version: number;
   createdAt: Date | string;
   updatedAt: Date | string;
-  /** As `readStamp` reads it. */
+  /** The format that `readStamp` parses. */
   stamp: string;
 }
 
@@ -85,8 +85,8 @@ export const ARTICLES_BY_ID = statement<ArticleRow>(
 );
 
 /**
- * Adds the tags that are not there yet, and locks those that are: a tag goes with the last article that had it, but not
- * between now and its use here. By name, so that parallel inserts cannot deadlock. Values: an array of names.
+ * Inserts missing tags and locks existing ones: a tag is deleted with the last article that has it, and the lock prevents this
+ * until the transaction ends. Sorted by name, so that concurrent inserts cannot deadlock. Values: an array of names.
  */
 export const ADD_TAGS = statement<{ isNew: boolean }>(
   'add_tags',
@@ -94,7 +94,7 @@ export const ADD_TAGS = statement<{ isNew: boolean }>(
    on conflict (name) do update set name = excluded.name returning xmax = 0 as "isNew"`,
 );
 
-/** Gives an article its tags, in order. Values: article id, an array of names. */
+/** Assigns tags to an article, in order. Values: article id, an array of names. */
 export const TAG_ARTICLE = statement<never>(
   'tag_article',
   `insert into article_tags (article_id, position, tag_id)

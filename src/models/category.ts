@@ -1,4 +1,4 @@
-/** The categories table: each member's own shelves, one of them the default. */
+/** The categories table: each member has their own categories, one of which is the default. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
@@ -11,7 +11,7 @@ import { lockMember } from './member-lock.js';
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';
 
-/** Beside the default one. */
+/** Maximum number of categories per member, not counting the default one. */
 export const MAX_CATEGORIES = 20;
 
 @Table({ tableName: 'categories', timestamps: false })
@@ -51,8 +51,8 @@ export const CATEGORIES_OF_MEMBER = statement<CategoryRow>(
 );
 
 /**
- * The category of a member that an article goes to; it stays until the transaction has ended. Values: member id, its
- * name, or null for the default one.
+ * The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. Values: member id,
+ * the category's name or null for the default one.
  */
 const CATEGORY_FOR_ARTICLE = statement<{ id: number }>(
   'category_for_article',
@@ -76,14 +76,14 @@ export async function categoryForArticle(
   throw new AppError('CATEGORY_NOT_FOUND', { message: say('noCategoryNamed', JSON.stringify(name)) });
 }
 
-/** Values: the category that goes, the member whose default one takes its articles. */
+/** Values: id of the category to be deleted, id of the member whose default category gets its articles. */
 const MOVE_ARTICLES = statement<never>(
   'move_articles_to_default',
   `update articles set category_id = (select id from categories where member_id = $2 and is_default)
    where category_id = $1`,
 );
 
-/** @throws AppError CATEGORY_LIMIT_REACHED, or UNAUTHENTICATED where the member has withdrawn */
+/** @throws AppError CATEGORY_LIMIT_REACHED, or UNAUTHENTICATED if the member has withdrawn */
 export async function addCategory(
   database: Database,
   memberId: number,
@@ -98,8 +98,9 @@ export async function addCategory(
 }
 
 /**
- * The row under a lock, for a change. An article that is put into it meanwhile waits, and finds it gone if it goes.
- * @param check throws where this category may not be changed
+ * Reads the row FOR UPDATE, for a change. A concurrent write of an article into the category waits for the lock, and does not find
+ * the category if it was deleted.
+ * @param check throws if this category may not be changed
  * @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED
  */
 export async function holdCategory(
@@ -112,7 +113,7 @@ export async function holdCategory(
   return category;
 }
 
-/** Its articles go to the member's default category. */
+/** Deletes a category and moves its articles to the member's default category. */
 export async function removeCategory(database: Database, category: Category, transaction: Transaction): Promise<void> {
   await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
   await category.destroy({ transaction });

@@ -1,4 +1,4 @@
-/** Flat lists of comments, each part of one in one statement. An article's page with replies is in comment-page.ts. */
+/** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
 
 import { Bindings, inOrder, keyText, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
@@ -10,18 +10,18 @@ const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescen
 const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };
 
 interface ListKind {
-  /** The row that a list belongs to, as `o`, and its id. */
+  /** FROM clause of the row that owns the list, aliased as `o`; `ownerId` is its id column. */
   owner: string;
   ownerId: string;
   total: string;
   condition: string;
   order: Order;
-  /** Of a list that everybody can read by number: an SQL expression for its stamp. */
+  /** For a public list with numbered pages: an SQL expression for its stamp. */
   stamp?: string;
 }
 
 const LISTS = {
-  /** Top-level places of an article. */
+  /** Top-level comments of an article, including deleted ones that have replies. */
   ofArticle: {
     owner: 'articles o',
     ownerId: 'o.id',
@@ -44,7 +44,7 @@ const LISTS = {
     condition: 'c.member_id = o.member_id',
     order: NEWEST_FIRST,
   },
-  /** What others wrote on a member's articles. */
+  /** Comments by other members on a member's articles. */
   receivedBy: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
@@ -57,15 +57,15 @@ const LISTS = {
 export type CommentList = keyof typeof LISTS;
 
 export interface FoundComments {
-  /** In the whole list. */
+  /** Size of the whole list. */
   total: number;
   contents: CommentRow[];
-  /** Where each of them stands in the order. */
+  /** Keyset position of each row. */
   positions: Position[];
   stamp: Stamp | null;
 }
 
-/** The same part of the lists of several owners, in their order; null for an owner who is not there. */
+/** The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist. */
 export async function findComments(
   database: Database,
   list: CommentList,
@@ -103,7 +103,7 @@ interface Packed {
   contents: string | null;
 }
 
-/** The ids come as an array, so that PostgreSQL expects a few of them and looks each up. */
+/** The ids are compared with an array (`= any(array(...))`), so that the planner estimates few rows and uses index lookups. */
 function packedRows(order: Order, ids: string): string {
   return `select json_agg(json_build_array(${keyText(order)}, c.id,
       case when c.deleted_at is null then c.content end, coalesce(c.member_id, 0),

@@ -1,4 +1,4 @@
-/** One page of an article's comments, in one statement. */
+/** One page of an article's comments, read with one SQL statement. */
 
 import type { Database } from '../database/pool.js';
 import { type Statement, statement } from '../database/statement.js';
@@ -7,32 +7,32 @@ import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js'
 
 export interface CommentPageRequest {
   articleId: number;
-  /** Comments on the page. */
+  /** Page size in comments. */
   size: number;
-  /** Comments before it. */
+  /** Number of comments before the page. */
   offset: number;
-  /** What to fetch beside the comments themselves. */
+  /** Optional fields to fetch with the comments. */
   parts: CommentPageParts;
 }
 
 export interface CommentPageParts {
   replies: boolean;
-  /** The names of the authors, of replies too. */
+  /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
 }
 
 export interface FoundCommentPage {
-  /** Top-level places of the article. */
+  /** Top-level comments of the article, including deleted ones that have replies. */
   total: number;
   contents: CommentRow[];
-  /** By the index of the comment; empty where they were not asked for. */
+  /** Replies by the index of their comment in `contents`; empty if not requested. */
   replies: CommentRow[][];
   stamp: Stamp;
 }
 
 /**
  * Top-level comments newest first, each with its first replies, oldest first.
- * @returns null where there is no such article
+ * @returns null if the article does not exist
  */
 export async function findCommentPage(
   database: Database,
@@ -51,7 +51,7 @@ export async function findCommentPage(
   };
 }
 
-/** A comment as the statement packs it; the time of its last change is null while it has not been changed. */
+/** A comment as the JSON array that the statement returns; `updatedAt` is null if the comment was never edited. */
 type Values = [
   id: number,
   content: string,
@@ -64,7 +64,7 @@ type Values = [
 
 function toRow(values: Values, articleId: number, parentId: number | null): CommentRow {
   const [id, content, memberId, nickname, createdAt, updatedAt] = values;
-  // The table keeps no words of a deleted comment, and of no other comment none.
+  // Deleted comments are stored with empty content; all other comments have content.
   const isDeleted = content === '';
   return {
     id,
@@ -86,9 +86,9 @@ interface PackedPage {
 }
 
 /**
- * Values: article id, page size, offset. The page's last comment is found by walking the index alone, so that the way to
- * a deep page reads no row that it does not show; past the end, nothing is walked. Everything comes as one JSON text of arrays: fewer bytes than objects,
- * and less to read than as many columns.
+ * Values: article id, page size, offset. An index-only scan finds the first comment of the page, so that a deep page reads no table row
+ * outside it; past the end, nothing is scanned. The result is one JSON text of arrays: fewer bytes than objects, and faster to parse than
+ * as many columns.
  */
 function pageStatement({ replies, authorNames }: CommentPageParts): Statement<PackedPage> {
   const name = `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}`;

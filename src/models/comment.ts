@@ -23,14 +23,14 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   @Column(DataType.BIGINT)
   declare parentId: number | null;
 
-  /** Null where the author withdrew or the comment was deleted. */
+  /** Null if the author withdrew or the comment was deleted. */
   @Column(DataType.BIGINT)
   declare memberId: number | null;
 
   @Column(DataType.STRING(1000))
   declare content: string;
 
-  /** Kept by the database. */
+  /** Maintained by database triggers. */
   @Column(DataType.INTEGER)
   declare replyCount: CreationOptional<number>;
 
@@ -40,29 +40,29 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   @Column(DataType.DATE)
   declare updatedAt: CreationOptional<Date>;
 
-  /** Set on a deleted comment that keeps its place because it has replies. */
+  /** Set on a deleted comment whose row remains because it has replies. */
   @Column(DataType.DATE)
   declare deletedAt: CreationOptional<Date | null>;
 }
 
-/** A comment as the statements here give it. Moments from a page are PostgreSQL's JSON form, in UTC. */
+/** A comment as the statements return it. Timestamps from a page are strings in PostgreSQL's JSON format, in UTC. */
 export interface CommentRow {
   id: number;
   content: string;
-  /** 0 where the author withdrew or the comment was deleted. */
+  /** 0 if the author withdrew or the comment was deleted. */
   memberId: number;
   articleId: number;
   parentId: number | null;
-  /** Meaningless in a page that was asked for without names. */
+  /** Not valid in a page that was requested without names. */
   authorName: string;
   createdAt: Date | string;
   updatedAt: Date | string;
 }
 
-/** Replies that come embedded in their comment. */
+/** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** What stands in place of a deleted comment's words and author, and of an author who withdrew. */
+/** Placeholders for a deleted comment's content and author, and for the name of an author who withdrew. */
 export const DELETED = '(deleted)';
 export const WITHDRAWN = '(withdrawn)';
 
@@ -81,7 +81,7 @@ export const REPLIES_BY_COMMENT = statement<CommentRow>(
    ) r`,
 );
 
-/** Where a new comment is to go. Values: article id, parent id or null. No row: no such article. */
+/** Validates the target of a new comment. No row if the article does not exist. Values: article id, parent id or null. */
 export const COMMENT_PLACE = statement<{ parentExists: boolean; isParentReply: boolean }>(
   'comment_place',
   `select p.id is not null as "parentExists", p.parent_id is not null as "isParentReply"
@@ -90,8 +90,8 @@ export const COMMENT_PLACE = statement<{ parentExists: boolean; isParentReply: b
 );
 
 /**
- * Gives a comment other words.
- * @param check throws where this comment may not be changed
+ * Replaces the content of a comment.
+ * @param check throws if this comment may not be changed
  * @throws AppError COMMENT_NOT_FOUND
  */
 export async function rewordComment(
@@ -105,10 +105,10 @@ export async function rewordComment(
 }
 
 /**
- * Deletes a comment: its row, or where it has replies its words and author. With the last reply of a deleted comment
- * its place goes too. Locks are taken in the order reply, parent, article.
- * @param check throws where this comment may not be deleted
- * @throws AppError COMMENT_NOT_FOUND, also where somebody else was first
+ * Deletes a comment: its row, or if it has replies only its content and author. Deleting the last reply of a deleted comment
+ * also deletes that comment's row. Locks are taken in the order reply, parent, article.
+ * @param check throws if this comment may not be deleted
+ * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
  */
 export async function removeComment(
   id: number,
@@ -128,7 +128,7 @@ export async function removeComment(
   });
 }
 
-/** One that only keeps its place counts as gone. */
+/** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
 function holdComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
   return hold(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
     if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');

@@ -1,4 +1,4 @@
-/** The database that the configuration asks for: a given one, or the embedded PostgreSQL; migrated either way. */
+/** Connects to the configured database: DATABASE_URL or the embedded PostgreSQL. */
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,15 +13,16 @@ import { models } from './index.js';
 
 export interface Connected {
   database: Database;
-  /** Closes the pool, then stops the embedded server if nobody else uses it. */
+  /** Closes the pool, then stops the embedded server if no other process uses it. */
   close(): Promise<void>;
 }
 
 /**
- * @param tell hears, in a sentence, what takes time
- * @param limits of a process that serves requests; a command has none
- * @returns with the names of the migrations that were pending
- * @throws Error that says what stands in the way
+ * Connects and applies pending migrations.
+ * @param tell receives progress messages, one sentence each
+ * @param limits for a process that serves requests; commands set none
+ * @returns the connection and the names of the migrations that were applied
+ * @throws Error with a message that describes the cause
  */
 export async function connectDatabase(
   config: Config,
@@ -38,7 +39,7 @@ export async function connectDatabase(
   return { ...connected, applied };
 }
 
-/** For what only reads: nothing is migrated, and no database is made. @throws Error also where migrations are pending */
+/** For read-only commands: applies no migrations and creates no database. @throws Error also if migrations are pending */
 export async function connectToRead(config: Config, tell: (line: string) => void): Promise<Connected> {
   await requireJournal(config);
   return connectWith(config, tell, async ({ sequelize }) => {
@@ -50,7 +51,7 @@ export async function connectToRead(config: Config, tell: (line: string) => void
   });
 }
 
-/** @param prepare is done before anything else; where it fails, the connection is closed */
+/** @param prepare runs before the function returns; if it fails, the connection is closed */
 export async function connectWith(
   config: Config,
   tell: (line: string) => void,
@@ -77,7 +78,7 @@ export async function connectWith(
   return { database, close };
 }
 
-/** @throws {SetupError} where the embedded database has yet to be made */
+/** @throws {SetupError} if the embedded database is configured but not created yet */
 export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null) return;
   const found = await stat(join(dataDir, 'postgres', 'PG_VERSION')).catch((error) => error);
@@ -88,7 +89,7 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 class DatabaseError extends Error {
   constructor(url: string, cause: Error) {
     const { hostname, port, pathname } = new URL(url);
-    // Without user and password: this is printed.
+    // Without user and password, because the message is printed.
     super(`The database at ${hostname}:${port || 5432}${pathname} (DATABASE_URL) cannot be used: ${cause.message}`, {
       cause,
     });

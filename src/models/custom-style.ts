@@ -1,4 +1,4 @@
-/** The custom_styles table: how a member likes texts to sound, in the member's own words. */
+/** The custom_styles table: writing styles that members define as instructions in their own words. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
@@ -33,7 +33,7 @@ export class CustomStyle extends Model<InferAttributes<CustomStyle>, InferCreati
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** What a member says of a style. */
+/** The fields of a style that the member writes. */
 export interface StyleWords {
   name: string;
   role: string;
@@ -50,19 +50,19 @@ export interface CustomStyleRow extends StyleWords {
 const COLUMNS = `id, member_id as "memberId", name, role, instruction,
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** A member's styles by name. Values: member id. */
+/** A member's styles, sorted by name. Values: member id. */
 export const CUSTOM_STYLES_OF_MEMBER = statement<CustomStyleRow>(
   'custom_styles_of_member',
   `select ${COLUMNS} from custom_styles where member_id = $1 order by lower(name), id`,
 );
 
-/** One style, if it is the member's. Values: its id, member id. */
+/** One style, if it belongs to the member. Values: style id, member id. */
 export const CUSTOM_STYLE_OF_MEMBER = statement<CustomStyleRow>(
   'custom_style_of_member',
   `select ${COLUMNS} from custom_styles where id = $1 and member_id = $2`,
 );
 
-/** @throws AppError STYLE_LIMIT_REACHED, or UNAUTHENTICATED where the member has withdrawn */
+/** @throws AppError STYLE_LIMIT_REACHED, or UNAUTHENTICATED if the member has withdrawn */
 export async function addCustomStyle(
   database: Database,
   memberId: number,
@@ -76,7 +76,7 @@ export async function addCustomStyle(
   return style.get();
 }
 
-/** The row under a lock, for a change that `check` allows. @throws AppError STYLE_NOT_FOUND, and what `check` throws */
+/** Reads the row FOR UPDATE, for a change that `check` allows. @throws AppError STYLE_NOT_FOUND, and the errors of `check` */
 export function holdCustomStyle(
   id: number,
   transaction: Transaction,

@@ -1,10 +1,10 @@
-/** The first words of an article, as lists show them. */
+/** Excerpts: the beginning of an article as plain text, for lists. */
 
 const LONGEST = 200;
-/** Markup can be much longer than the words in it; what lies beyond is not looked at. */
+/** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
 const LOOKED_AT = 4000;
 
-/** Those that editors write. */
+/** HTML entities that editors commonly produce. */
 const ENTITIES: Record<string, string> = {
   '&lt;': '<',
   '&gt;': '>',
@@ -15,13 +15,13 @@ const ENTITIES: Record<string, string> = {
   '&#039;': "'",
 };
 
-/** Plain text of at most 200 code points: HTML and Markdown marks taken out, white space folded. */
+/** Plain text of at most 200 code points: without HTML and Markdown markup, white space collapsed. */
 export function excerptOf(content: string): string {
-  // Single spaces are left alone: to put each in its own place takes five times as long.
+  // Single spaces are not matched: replacing each with itself takes five times as long.
   const words = withoutMarkup(content.slice(0, LOOKED_AT))
     .replace(/\s\s+|[^\S ]/g, ' ')
     .trim();
-  // A code point takes two units at most, so that what is longer than these has too many in any case.
+  // A code point has at most two UTF-16 code units, so a longer text exceeds the limit in any case.
   const points = [...words.slice(0, 2 * LONGEST + 1)];
   return points.length <= LONGEST
     ? words
@@ -31,20 +31,20 @@ export function excerptOf(content: string): string {
         .trimEnd()}…`;
 }
 
-/** HTML and Markdown marks taken out, line by line. In time that grows with the length alone, whatever the text. */
+/** Removes HTML and Markdown markup. Runs in linear time for any input (no ReDoS). */
 export function withoutMarkup(content: string): string {
   const words = content
     .replace(
       /<!--[\s\S]*?(?:-->|$)|<(?:script|style)\b[\s\S]*?(?:<\/(?:script|style)>|$)|<\/?[a-z][^<>]*(?:>|$)/gi,
       ' ',
     )
-    // Neither part holds what begins it, or text of nothing but brackets would be read through once for each.
+    // Neither group may contain its own opening bracket, otherwise text of only brackets would take quadratic time.
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '');
   return withoutEmphasis(words).replace(/&(?:lt|gt|amp|quot|nbsp|#0?39);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Most texts have none, which is seen sooner than each place is looked at from both sides. */
+/** The first test is a fast path: most texts have no emphasis, and the lookbehind is slower. */
 function withoutEmphasis(text: string): string {
   return /[*_~`]/.test(text) ? text.replace(/[*_~`]{1,3}(?=\S)|(?<=\S)[*_~`]{1,3}/g, '') : text;
 }

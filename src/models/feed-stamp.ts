@@ -1,14 +1,15 @@
-/** Stamps of what is read in rounds: the newest articles of all, of a member, of a tag; and all articles at once. */
+/** Stamps of feeds, which clients poll: the newest articles of all members, of one member, or with one tag. */
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { JOIN_NAMES, microseconds, readStamp, type Stamp, stampText } from './stamp.js';
 
-/** Which articles a feed has. A tag is in its normal form. */
+/** Which articles a feed contains. A tag is normalised, see `normaliseTag`. */
 export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
 
 /**
- * Which articles are among the newest and when their own words changed, so that neither comments nor other articles make
- * another state. What has left the newest changes the tag, but no moment that is left: so the last moment is that of any article.
+ * The tag is made of the ids of the newest articles and the times of their last revisions (and of names), so that comments and other
+ * articles do not change it. An article that leaves the feed changes the tag, but no timestamp of the remaining articles: the time of
+ * the last change is therefore that of any article.
  */
 function feedStamp(newest: string, from = ''): string {
   const last = `(select max(changed_at) from journal_stamps where kind = 'articles')`;
@@ -43,7 +44,7 @@ const STATEMENTS = {
   ),
 };
 
-/** @returns null where there is no such member or tag */
+/** @returns null if the member or tag does not exist */
 export async function findFeedStamp(database: Database, scope: FeedScope, size: number): Promise<Stamp | null> {
   const name = nameOf(scope);
   if (name === null) return null;
@@ -51,7 +52,7 @@ export async function findFeedStamp(database: Database, scope: FeedScope, size: 
   return row ? readStamp(row.stamp) : null;
 }
 
-/** What the statement looks for; null where no row can have such a name. */
+/** Parameter values that identify the scope; null if no row can match (invalid id, or NUL in a tag). */
 function nameOf(scope: FeedScope): (string | number)[] | null {
   if (scope.kind === 'all') return [];
   if (scope.kind === 'tag') return scope.tag.includes('\0') ? null : [scope.tag];

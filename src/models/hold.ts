@@ -1,11 +1,12 @@
-/** A row that a transaction is about to change: under a lock, and checked while nobody else can change it. */
+/** Reads a row FOR UPDATE and checks it under the lock, before the transaction changes it. */
 import type { Model, ModelStatic, Transaction } from 'sequelize';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 
 /**
- * @param missing the key of the error where there is no such row
- * @param check throws where this row may not be changed
+ * @param missing error key if the row does not exist
+ * @param check throws if this row may not be changed
+ * @throws AppError with the key `missing`, and the errors of `check`
  */
 export async function hold<Row extends Model>(
   table: ModelStatic<Row>,

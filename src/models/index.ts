@@ -1,4 +1,4 @@
-/** Every model, for Sequelize to bind to the pool. */
+/** All Sequelize models, registered with the connection pool. */
 import { Article } from './article.js';
 import { Category } from './category.js';
 import { Comment } from './comment.js';

@@ -1,4 +1,4 @@
-/** The members table: who writes here. */
+/** The members table. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { NICKNAME_LOCKS } from '../database/locks.js';
@@ -9,11 +9,11 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
   declare id: CreationOptional<number>;
 
-  /** Null for a member who came with an import and has no login. */
+  /** Null for an imported member without a login. */
   @Column(DataType.STRING(254))
   declare email: string | null;
 
-  /** An argon2id PHC string; null where the account has no password. */
+  /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT)
   declare passwordHash: string | null;
 
@@ -23,7 +23,7 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(30))
   declare nickname: string;
 
-  /** Of the nickname; null where it was taken when the column was filled, or has not been filled yet. */
+  /** Skeleton of the nickname (UTS 39); null if another member had the same one when the column was filled, or if it is not filled yet. */
   @Column(DataType.TEXT)
   declare nicknameSkeleton: CreationOptional<string | null>;
 
@@ -41,7 +41,7 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** A member as the loaders give it. */
+/** A member as the loaders return it. */
 export interface MemberRow {
   id: number;
   email: string | null;
@@ -61,15 +61,15 @@ export const MEMBERS_BY_ID = statement<MemberRow>(
    from members where id = any($1::bigint[])`,
 );
 
-/** What a login is checked against. Values: the email as it was sent. */
+/** The password hash for a login. Values: the email address as sent by the client (compared without regard to case). */
 export const MEMBER_BY_EMAIL = statement<{ id: number; passwordHash: string | null }>(
   'member_by_email',
   `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
 );
 
 /**
- * Those of some nicknames that are taken. Values: nicknames and their skeletons in two arrays. Only the database knows which
- * nicknames its `lower` makes the same.
+ * The subset of the given nicknames that are taken. Compared in SQL, because PostgreSQL's `lower` can differ from JavaScript's.
+ * Values: nicknames and their skeletons in two arrays.
  */
 export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
   'taken_nicknames',
@@ -78,13 +78,13 @@ export const TAKEN_NICKNAMES = statement<{ nickname: string }>(
       or exists (select from members where nickname_skeleton = skeleton)`,
 );
 
-/** Lets one transaction at a time look for a nickname that begins with this name. Values: the skeleton of the name. */
+/** Transaction-level advisory lock that serialises the search for a nickname derived from this name. Values: the skeleton of the name. */
 export const LOCK_NICKNAME = statement<never>(
   'lock_nickname',
   `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext($1))`,
 );
 
-/** What proof and a change of password depend on. Values: member id, session id. */
+/** Data for re-authentication and a change of password; a login is recent for 10 minutes. Values: member id, session id. */
 export const PASSWORD_OF_MEMBER = statement<{
   passwordHash: string | null;
   hasEmail: boolean;
@@ -96,7 +96,7 @@ export const PASSWORD_OF_MEMBER = statement<{
    from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
 );
 
-/** Only where nobody changed the password in the meantime. Values: member id, the hash it had, the new one. */
+/** Compare-and-set: no update if the password has changed meanwhile. Values: member id, the old hash, the new hash. */
 export const REPLACE_PASSWORD_HASH = statement<never>(
   'replace_password_hash',
   'update members set password_hash = $3 where id = $1 and password_hash = $2',

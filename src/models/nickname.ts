@@ -1,4 +1,4 @@
-/** Nicknames for members who chose none. */
+/** Generated nicknames for members who did not choose one. */
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
@@ -7,14 +7,14 @@ import { skeletonOf } from '../display-name/skeleton.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
 const LONGEST = 30;
-/** Candidates that one statement looks up. */
+/** Number of candidates that one statement checks. */
 const CANDIDATES = 20;
 
 /**
- * A nickname from a member's name that nobody has: the name itself where it can be one, or with the first number up to 20
- * that is free after it, or else with a random one, so that many members of one name do not take many statements. Members
- * of one name who register at once wait for each other, until the transaction ends. Someone who chooses this very nickname
- * can still be first: the unique index decides.
+ * A free nickname derived from a member's name: the name itself if possible, else with the first free number up to 20 appended,
+ * else with a random number, so that many members with the same name do not need many statements. Concurrent registrations
+ * with the same name are serialised by an advisory lock until the transaction ends. A member who chooses the same nickname
+ * concurrently can still take it first: the unique index decides.
  */
 export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
   const name = toDisplayName(memberName);
@@ -29,7 +29,7 @@ export async function freeNickname(database: Database, memberName: string, trans
   }
 }
 
-/** A nickname has at least two characters, a name may have one. */
+/** Appends the number; 1 only to a name of one character, since a nickname has at least two. */
 function numbered(name: string, number: number): string {
   const points = [...name];
   const suffix = number === 1 && points.length > 1 ? '' : String(number);

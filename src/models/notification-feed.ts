@@ -1,9 +1,9 @@
-/** What streams read of the notifications table: where its member's newest one is, and what came after a place. */
+/** Statements of notification streams: the member's newest notification id, and the notifications after an id. */
 
 import { statement } from '../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
-/** The id of a member's newest notification; 0 where there is none. Values: member id. */
+/** The id of a member's newest notification; 0 if there is none. Values: member id. */
 export const NEWEST_NOTIFICATION = statement<{ newest: number }>(
   'newest_notification',
   'select coalesce(max(id), 0) as newest from notifications where member_id = $1',
@@ -11,13 +11,13 @@ export const NEWEST_NOTIFICATION = statement<{ newest: number }>(
 
 export interface FedNotification extends NotificationRow {
   memberId: number;
-  /** The place that it comes after. */
+  /** The last known id from the query's values that this row follows. */
   known: number;
 }
 
 /**
- * What came after the last one that each of some streams knows, oldest first. Ids of one member become visible in
- * ascending order, so that nothing is ever missed. Values: member ids, the last known id of each (0: none), how many of each.
+ * Notifications after the last known id of each of several streams, oldest first. Ids of one member become visible in ascending order,
+ * so that no notification is skipped. Values: member ids, the last known id of each (0: none), limit per stream.
  */
 export const NOTIFICATIONS_AFTER = statement<FedNotification>(
   'notifications_after',

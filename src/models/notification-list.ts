@@ -1,22 +1,22 @@
-/** Parts of a member's list of notifications, each in one statement. */
+/** Slices of a member's list of notifications, each read with one SQL statement. */
 
 import { Bindings, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
-/** Numbers are given in the order in which notifications come, and an index holds them. */
+/** Ids are assigned in the order in which notifications are created, and are indexed. */
 const NEWEST_FIRST: Order = { key: 'n.id', type: 'bigint', isDescending: true };
 
 export interface FoundNotifications {
-  /** In the whole list. */
+  /** Size of the whole list. */
   total: number;
   contents: NotificationRow[];
-  /** Where each of them stands in the order. */
+  /** Keyset position of each row. */
   positions: Position[];
 }
 
-/** Newest first. Null where the member is not there any more. */
+/** Newest first. Null if the member no longer exists. */
 export async function findNotifications(
   database: Database,
   memberId: number,

@@ -1,4 +1,4 @@
-/** What members want to be told of. */
+/** Notification settings of members, one per notification type. */
 
 import { statement } from '../database/statement.js';
 import type { NotificationKind } from './notification.js';
@@ -8,13 +8,13 @@ export interface NotificationSettingRow {
   enabled: boolean;
 }
 
-/** The types that a member has ever switched. Values: member id. */
+/** Settings that a member has changed at least once. Values: member id. */
 export const CHANGED_SETTINGS = statement<NotificationSettingRow>(
   'changed_notification_settings',
   'select type, enabled from notification_settings where member_id = $1',
 );
 
-/** Switches a type on or off, or with null to the other of the two. Values: member id, type, enabled or null. */
+/** Enables or disables a type; null toggles it (default: enabled). Values: member id, type, enabled or null. */
 export const SET_NOTIFICATION = statement<NotificationSettingRow>(
   'set_notification',
   `insert into notification_settings as s (member_id, type, enabled) values ($1, $2, coalesce($3::boolean, false))

@@ -1,4 +1,4 @@
-/** The notifications table: what a member has been told. */
+/** The notifications table. */
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
@@ -6,7 +6,7 @@ import { statement } from '../database/statement.js';
 import { WITHDRAWN } from './comment.js';
 import { hold } from './hold.js';
 
-/** What members are told of. */
+/** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {
   COMMENT: 'Somebody commented on your article.',
   REPLY: 'Somebody replied to your comment.',
@@ -15,7 +15,7 @@ export const NOTIFICATION_KINDS = {
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
 
-/** How the making of a summary ended. */
+/** Results of generating a summary, with their meanings. */
 export const SUMMARY_OUTCOMES = {
   COMPLETED: 'The summary is there.',
   FAILED: 'The summary could not be made.',
@@ -23,7 +23,7 @@ export const SUMMARY_OUTCOMES = {
 
 export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
 
-/** Rows are written by the statements of notification-write.ts, since the database gives the numbers. */
+/** Rows are inserted by the SQL statements in commands/notify.ts, since a database trigger assigns the ids. */
 @Table({ tableName: 'notifications', timestamps: false })
 export class Notification extends Model<InferAttributes<Notification>, InferCreationAttributes<Notification>> {
   @Column({ type: DataType.BIGINT, primaryKey: true })
@@ -36,25 +36,25 @@ export class Notification extends Model<InferAttributes<Notification>, InferCrea
   declare readAt: Date | null;
 }
 
-/** A notification with what its sentence is made of. */
+/** A notification with the data for its text. */
 export interface NotificationRow {
   id: number;
   type: NotificationKind;
   articleId: number;
   articleTitle: string;
-  /** Null where there is no comment, or none any more. */
+  /** Null if there is no comment, or it no longer exists. */
   commentId: number | null;
-  /** Null where nobody acted, or the member withdrew. */
+  /** Null if no member caused the notification, or that member withdrew. */
   actorId: number | null;
-  /** Null where nobody acted. */
+  /** Null if no member caused the notification. */
   actorName: string | null;
-  /** Of a summary; null otherwise. */
+  /** Result of a summary; null for other types. */
   outcome: SummaryOutcome | null;
   read: boolean;
   createdAt: Date | string;
 }
 
-/** The columns of a `NotificationRow`, and where they come from. */
+/** The columns of a `NotificationRow`, and the tables of its FROM clause. */
 export const NOTIFICATION_COLUMNS = `n.id, n.type, n.article_id as "articleId", a.title as "articleTitle",
   n.comment_id as "commentId", n.actor_id as "actorId",
   case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end as "actorName",
@@ -68,7 +68,7 @@ export const NOTIFICATIONS_BY_ID = statement<NotificationRow>(
   `select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
 );
 
-/** What some members have not read yet, in no order. Values: an array of member ids. */
+/** Numbers of unread notifications by member, in no order. Values: an array of member ids. */
 export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
   'unread_by_member',
   'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
@@ -79,10 +79,10 @@ interface Marked {
   oldest: number | null;
 }
 
-/** Rows that one transaction marks: anyone who comments adds to them. */
+/** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
 const MARKED_AT_ONCE = 10_000;
 
-/** The newest ones. Values: member id, the id that they come before or null, how many. */
+/** Marks the newest unread ones. Values: member id, upper bound of the ids (exclusive) or null, limit. */
 const MARK_READ = statement<Marked>(
   'mark_notifications_read',
   `with marked as (
@@ -94,7 +94,7 @@ const MARK_READ = statement<Marked>(
    select count(*) as marked, min(id) as oldest from marked`,
 );
 
-/** Marks what the member has not read by now; what comes meanwhile stays unread. */
+/** Marks all unread notifications as read, in batches, newest first; those that arrive meanwhile stay unread. */
 export async function markAllRead(database: Database, memberId: number): Promise<void> {
   let before: number | null = null;
   do {
@@ -107,8 +107,8 @@ export async function markAllRead(database: Database, memberId: number): Promise
 }
 
 /**
- * Marks one as read, if it is not yet.
- * @param check throws where this notification may not be marked
+ * Marks one as read, if it is unread.
+ * @param check throws if this notification may not be marked
  * @throws AppError NOTIFICATION_NOT_FOUND
  */
 export async function markRead(

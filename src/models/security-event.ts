@@ -1,8 +1,8 @@
-/** The audit trail: what happened to an account, without any secret. */
+/** Audit trail of security events of accounts. Contains no secrets. */
 import { fixedLimit } from '../config/limit.js';
 import { statement } from '../database/statement.js';
 
-/** A trigger on the table enforces it. */
+/** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({
   area: 'Accounts',
   about: 'Security events of each kind that are kept for a member. A new one replaces the oldest.',
@@ -36,7 +36,8 @@ export interface SecurityEventRow {
 }
 
 /**
- * Failures without a member are kept for 30 days. Values: member id or null, kind, provider, session id, address, device.
+ * Records an event, and deletes up to 100 events without a member that are older than 30 days.
+ * Values: member id or null, kind, provider, session id, address, device.
  */
 export const RECORD_EVENT = statement<never>(
   'record_event',
@@ -48,7 +49,7 @@ export const RECORD_EVENT = statement<never>(
    insert into security_events (member_id, kind, provider, session_id, address, device) values ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Newest first. Values: member id, size, offset. */
+/** Newest first. Values: member id, page size, offset. */
 export const MEMBER_EVENTS = statement<SecurityEventRow>(
   'member_events',
   `select id, kind, provider, address, device, created_at as "createdAt"
@@ -61,7 +62,7 @@ export const COUNT_MEMBER_EVENTS = statement<{ total: number }>(
   'select count(*) as total from security_events where member_id = $1',
 );
 
-/** A row where the member has logged in from this network before. Values: member id, network as `address` or `address/bits`. */
+/** One row if the member has logged in from this network before. Values: member id, network as `address` or `address/bits`. */
 export const IS_KNOWN_NETWORK = statement<{ id: number }>(
   'is_known_network',
   `select id from security_events

@@ -1,15 +1,14 @@
-/** The sessions table: one login on one device, a family of refresh tokens, ended by deleting its row. */
+/** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
 import { statement } from '../database/statement.js';
 
-/** Sessions that a member can have at once; the oldest ends when one more begins. */
+/** Maximum number of sessions per member; opening one more ends the oldest. */
 export const MAX_SESSIONS = 100;
 
 /**
- * Opens a session and tells of it; the member's expired sessions, those past the limit and old events (the oldest 100 are
- * looked at) go. No row where the
- * member is gone, or has another password by now: the lock makes a change of password and this wait for each other, so that
- * no session that rests on the old one survives it. Values: session id, member id, hash of the refresh token, issued at,
- * expires at, address, device, provider or null, the password hash that was found right or null.
+ * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
+ * (of the oldest 100). No row if the member no longer exists or the password has changed meanwhile: the row lock serialises this with
+ * a change of password, so that no session opened with the old password survives the change. Values: session id, member id, hash of the
+ * refresh token, issued at, expires at, address, device, provider or null, the verified password hash or null.
  */
 export const OPEN_SESSION = statement<{ id: string }>(
   'open_session',
@@ -33,14 +32,14 @@ export const OPEN_SESSION = statement<{ id: string }>(
    select id from opened`,
 );
 
-/** One row where the session lives and is this member's. Values: session id, member id. */
+/** One row if the session has not expired and belongs to this member. Values: session id, member id. */
 export const LIVE_SESSION = statement<{ isStale: boolean }>(
   'live_session',
   `select last_used_at < now() - interval '5 minutes' as "isStale"
    from sessions where id = $1 and member_id = $2 and expires_at > now()`,
 );
 
-/** Which of some sessions live. Values: an array of session ids. */
+/** Those of the sessions that exist and have not expired. Values: an array of session ids. */
 export const LIVE_SESSIONS = statement<{ id: string }>(
   'live_sessions',
   'select id from sessions where id = any($1::uuid[]) and expires_at > now()',
@@ -53,8 +52,8 @@ export const TOUCH_SESSION = statement<never>(
 );
 
 /**
- * Retires the current refresh token for its successor; of many at once, one gets the row. Values: session id, member id,
- * the current token's hash, the successor's hash, its issue and its expiry, address, device.
+ * Replaces the current refresh token with its successor; of several concurrent calls only one returns a row. Values: session id,
+ * member id, the current token's hash, the successor's hash, its issue and expiry times, address, device.
  */
 export const ROTATE_SESSION = statement<{ generation: number }>(
   'rotate_session',
@@ -70,11 +69,11 @@ export interface Successor {
   issuedAt: Date;
   expiresAt: Date;
   refreshHash: Buffer;
-  /** Whether the token asked about is the one before, retired within the grace. */
+  /** Whether the given token is the previous one and was replaced within the grace period. */
   isJustRetired: boolean;
 }
 
-/** What followed a refresh token that is no longer current. Values: session id, member id, its hash, grace in ms. */
+/** The current token of the session of a replaced refresh token. Values: session id, member id, the replaced token's hash, grace period in ms. */
 export const SUCCESSOR = statement<Successor>(
   'session_successor',
   `select generation, issued_at as "issuedAt", expires_at as "expiresAt", refresh_hash as "refreshHash",
@@ -99,7 +98,7 @@ export const MEMBER_SESSIONS = statement<SessionRow>(
 );
 
 /**
- * Ends one session of a member and tells of it. Values: session id, member id, the event's kind, address, device.
+ * Ends one session of a member and records a security event. Values: session id, member id, the event's kind, address, device.
  */
 export const END_SESSION = statement<SessionRow>(
   'end_session',
@@ -112,8 +111,8 @@ export const END_SESSION = statement<SessionRow>(
 );
 
 /**
- * Ends the sessions of a member but one, and tells of each. Values: member id, the session that stays, the event's kind,
- * address, device.
+ * Ends all sessions of a member except one, and records a security event for each that had not expired. Values: member id,
+ * id of the session that stays, the event's kind, address, device.
  */
 export const END_OTHER_SESSIONS = statement<SessionRow>(
   'end_other_sessions',

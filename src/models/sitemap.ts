@@ -1,9 +1,9 @@
-/** What a sitemap lists: every article, oldest first. */
+/** Content of the sitemap: every article, oldest first. */
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { microseconds, readStamp, type Stamp, stampText } from './stamp.js';
 
-/** Names are not in it, and neither are comments. */
+/** The stamp covers articles only: changes of names and comments do not alter it. */
 const SITEMAP_STATE = statement<{ stamp: string; total: number }>(
   'sitemap_state',
   `select ${stampText(['s.total'], ['s.last'])} as stamp,
@@ -12,7 +12,7 @@ const SITEMAP_STATE = statement<{ stamp: string; total: number }>(
          from journal_stamps where kind = 'articles') s`,
 );
 
-/** As one text, since a row for each would take a process ten times as long to read. Values: limit, offset. */
+/** All lines as one text: one row per article would take ten times as long to parse. Values: limit, offset. */
 const SITEMAP_PART = statement<{ articles: string | null }>(
   'sitemap_part',
   `select string_agg(a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), E'\\n' order by a.id)
@@ -28,7 +28,7 @@ export interface MappedArticle {
 
 export interface SitemapState {
   stamp: Stamp;
-  /** Articles. */
+  /** Number of articles. */
   total: number;
 }
 

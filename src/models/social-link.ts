@@ -1,4 +1,4 @@
-/** The social_links table: which account at which provider is which member. */
+/** The social_links table: maps accounts at OAuth providers to members. */
 import { statement } from '../database/statement.js';
 
 export interface SocialLinkRow {
@@ -35,7 +35,7 @@ export const REMOVE_LINK = statement<SocialLinkRow>(
   `delete from social_links where member_id = $1 and provider = $2 returning ${COLUMNS}`,
 );
 
-/** Locks the member, so that ways to log in change one after the other. Values: member id. */
+/** Locks the member's row (FOR UPDATE), so that changes to login methods are serialised. Values: member id. */
 export const LOCK_LOGIN_WAYS = statement<{ passwordHash: string | null }>(
   'lock_login_ways',
   'select password_hash as "passwordHash" from members where id = $1 for update',

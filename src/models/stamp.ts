@@ -1,28 +1,29 @@
 /**
- * Stamps: what tells one state of something that everybody can read from the next. They are read in the statement that
- * reads the thing itself, or before it, never after.
+ * Stamps: version identifiers of publicly readable resources (HTTP ETag and Last-Modified). A stamp is read in the same statement
+ * as the resource or before it, never after it.
  */
 import type { Database } from '../database/pool.js';
 import { type Statement, statement } from '../database/statement.js';
 
 export interface Stamp {
-  /** Another one for every state. */
+  /** Differs between any two states of the resource. */
   readonly tag: string;
-  /** When it changed last, in seconds since 1970. */
+  /** Time of the last change, in seconds since 1970. */
   readonly second: number;
   /**
-   * Whether that is so short a time ago that a change which is not committed yet may carry an earlier time. Long transactions
+   * Whether the last change is so recent (5 s) that a change not yet committed may have an earlier time. The only long transactions
    * are imports, which renew their stamps every second.
    */
   readonly isYoung: boolean;
 }
 
-/** Joined to whatever shows names of members, categories or tags. */
+/** SQL join for queries whose result shows names of members, categories or tags. */
 export const JOIN_NAMES = 'left join name_stamps n on true';
 
 /**
- * An SQL expression for a stamp as one text, for `readStamp`.
- * @param tags SQL expressions; @param moments SQL expressions of which the latest is when it changed last
+ * An SQL expression for a stamp as one text, to be parsed by `readStamp`.
+ * @param tags SQL expressions that make up the tag
+ * @param moments SQL expressions of timestamps; the latest is the time of the last change
  */
 export function stampText(tags: readonly string[], moments: readonly string[]): string {
   const last = `greatest('epoch', ${moments.join(', ')})`;
@@ -35,18 +36,18 @@ export function readStamp(text: string): Stamp {
   return { tag, second: Number(second), isYoung: age === 'young' };
 }
 
-/** A moment to the microsecond, as a number. */
+/** An SQL expression: a timestamp as microseconds since 1970. */
 export function microseconds(moment: string): string {
   return `(extract(epoch from ${moment}) * 1000000)::bigint`;
 }
 
-/** Of an article `a` with all that is shown of it, under JOIN_NAMES. */
+/** Stamp of an article `a` with everything shown with it; requires JOIN_NAMES. */
 export const ARTICLE_STAMP = stampText(
   [microseconds('a.revised_at'), microseconds('a.discussed_at'), microseconds('n.changed_at')],
   ['a.revised_at', 'a.discussed_at', 'n.changed_at'],
 );
 
-/** Of an article `a` and its summary `s`, under JOIN_NAMES. */
+/** Stamp of an article `a` and its summary `s`; requires JOIN_NAMES. */
 const SUMMARY_STAMP = stampText(['a.revised_at', 'a.discussed_at', 's.changed_at', 'n.changed_at'].map(microseconds), [
   'a.revised_at',
   'a.discussed_at',
@@ -54,13 +55,13 @@ const SUMMARY_STAMP = stampText(['a.revised_at', 'a.discussed_at', 's.changed_at
   'n.changed_at',
 ]);
 
-/** Of the comments below an article `a`, under JOIN_NAMES. */
+/** Stamp of the comments on an article `a`; requires JOIN_NAMES. */
 export const DISCUSSION_STAMP = stampText(
   [microseconds('a.discussed_at'), microseconds('n.changed_at')],
   ['a.discussed_at', 'n.changed_at'],
 );
 
-/** Of everything that lists can show; a query. */
+/** A query for the stamp of everything that lists can show. */
 export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.changed_at')], ['s.last', 'n.changed_at'])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
@@ -94,10 +95,10 @@ const STATEMENTS = {
   journal: statement<StampRow>('journal_stamp', `select (${JOURNAL_STAMP}) as stamp`),
 } as const satisfies Record<string, Statement<StampRow>>;
 
-/** What a stamp can be of: `article` is one with all that is shown of it, `thread` a comment with its replies. */
+/** Resources that have a stamp: `article` is an article with everything shown with it, `thread` a comment with its replies. */
 export type Stamped = keyof typeof STATEMENTS;
 
-/** One statement that looks up a row or a few. @returns null where there is no such row */
+/** Reads a stamp with one statement, which reads at most a few rows. @returns null if the row does not exist */
 export async function findStamp(database: Database, of: Stamped, ids: readonly number[]): Promise<Stamp | null> {
   const [row] = await database.query(STATEMENTS[of], [...ids]);
   return row ? readStamp(row.stamp) : null;

@@ -1,4 +1,4 @@
-/** Summaries of articles: what is kept of each, and how readers find it. */
+/** Summaries of articles: stored state and the statements that read it. */
 import { statement } from '../database/statement.js';
 
 export const ANALYZE_STATUSES = {
@@ -11,26 +11,26 @@ export const ANALYZE_STATUSES = {
 export type AnalyzeStatus = keyof typeof ANALYZE_STATUSES;
 
 export interface SummaryRow {
-  /** The article's. */
+  /** Id of the article. */
   id: number;
   status: AnalyzeStatus;
   tags: string[];
 }
 
-/** What was made of a text. */
+/** A generated summary of a text. */
 export interface Summary {
   summary: string;
   /** At most 5, of at most 10 characters. */
   tags: string[];
 }
 
-/** In no order; none for articles that nobody has asked one for. Values: an array of article ids. */
+/** In no order; no row for articles whose summary was never requested. Values: an array of article ids. */
 export const SUMMARIES_BY_ARTICLE = statement<SummaryRow>(
   'summaries_by_article',
   'select article_id as id, status, tags from article_summaries where article_id = any($1::bigint[])',
 );
 
-/** What has been answered before. Values: key. */
+/** A cached result for the same text and generator. Values: key, a SHA-256 hash. */
 export const FIND_ANSWER = statement<Summary>(
   'find_summary_answer',
   'select summary, tags from summary_answers where key = $1 limit 1',

@@ -1,4 +1,4 @@
-/** Tags: shared between articles, and there for as long as one article has them. */
+/** Tags: shared between articles. A tag exists as long as at least one article has it. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
@@ -15,7 +15,7 @@ export interface TagRow {
 
 const TAG_TOTAL = 'select coalesce(sum(tags), 0)::bigint as total from tag_totals';
 
-/** The most used first. Values: page size, offset. No row past the end, to which nothing is walked. */
+/** The most used first. No row past the end, where nothing is scanned. Values: page size, offset. */
 export const TAG_PAGE = statement<TagRow & { total: number }>(
   'tag_page',
   `select p.name, p.article_count as "articleCount", t.total
@@ -30,10 +30,10 @@ export const COUNT_TAGS = statement<{ total: number }>('count_tags', TAG_TOTAL);
 /** Values: article id. */
 const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');
 
-/** One form for each tag: lower case and NFC. @throws AppError VALIDATION_FAILED where that form is too long */
+/** Normalises tags to lower case and NFC, without duplicates. @throws AppError VALIDATION_FAILED if a normalised tag is too long */
 export function normaliseTags(tags: readonly string[]): string[] {
   const normal = [...new Set(tags.map(normaliseTag))];
-  // Lower case can be longer: the one letter İ becomes two.
+  // Lower case can be longer: İ becomes two code points.
   const long = normal.find((tag) => [...tag].length > LONGEST);
   if (long !== undefined) throw invalid('tags', say('each', say('lengthWrong', 1, LONGEST, [...long].length)));
   return normal;
@@ -43,7 +43,7 @@ export function normaliseTag(tag: string): string {
   return tag.toLowerCase().normalize('NFC');
 }
 
-/** Gives an article these tags in place of those it has. */
+/** Replaces the tags of an article. */
 export async function setTags(
   database: Database,
   articleId: number,

@@ -4,10 +4,10 @@ import { currentTracer } from './tracing/span.js';
 
 export type Log = Logger;
 
-/** `level` is one of pino's, `destination` standard output unless it is given. */
+/** @param level a level of pino; @param destination default: standard output */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const mixin = () => currentTracer()?.ids() ?? NOTHING;
-  // pino's own would copy the line even where there is nothing to add.
+  // pino's default strategy would copy the log object even where there are no ids to add.
   const mixinMergeStrategy = (line: object, ids: object) => (ids === NOTHING ? line : { ...ids, ...line });
   const timestamp = pino.stdTimeFunctions.isoTime;
   return pino({ level, base: null, timestamp, mixin, mixinMergeStrategy }, destination);
@@ -15,20 +15,20 @@ export function createLog(level: string, destination: DestinationStream = standa
 
 const NOTHING = {};
 
-/** Milliseconds that a line waits at most for others to be written with. */
+/** Flush interval in milliseconds: the longest time for which a line is buffered. */
 const LONGEST_WAIT = 250;
-/** Bytes that do not wait. */
+/** Bytes of buffered lines that are written at once (`minLength`). */
 const ENOUGH = 4096;
 
-/** Of all logs of the process, which has one listener for them, however many there are. */
+/** Destinations of all logs of the process; one `exit` listener flushes them all. */
 const outputs: ReturnType<typeof pino.destination>[] = [];
 process.on('exit', () => {
   for (const output of outputs) output.flushSync();
 });
 
 /**
- * Lines are written some at a time: a call of the system for each costs a request more than its routing does. The last
- * ones are written when the process exits; one that is killed loses those of the last quarter of a second.
+ * Buffered standard output: a system call for each line would cost a request more than its routing does. The buffer is
+ * flushed when the process exits; a killed process loses the lines of the last quarter of a second.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, minLength: ENOUGH });

@@ -1,4 +1,4 @@
-/** Files that pages are made of: read when they are first asked for, kept as they are and compressed, told apart by their content. */
+/** Static files of pages: read on the first request, cached plain and gzipped, with an entity tag from a hash of the content. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import { type RequestState, requireReading } from '../http/request.js';
 export interface Asset {
   /** A media type. */
   readonly type: string;
-  /** What the page may load, where it is one: the value of its Content-Security-Policy. */
+  /** For pages: the value of the Content-Security-Policy header. */
   readonly policy?: string;
   read(): Promise<string | Buffer>;
 }
@@ -22,7 +22,7 @@ interface Kept {
 const compress = promisify(gzip);
 const kept = new WeakMap<Asset, Promise<Kept>>();
 
-/** Answers with the file, or with 304 where the client has it (RFC 9110 §13.1.2). @throws AppError METHOD_NOT_ALLOWED */
+/** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). @throws AppError METHOD_NOT_ALLOWED */
 export async function sendAsset(ctx: Koa.ParameterizedContext<RequestState>, asset: Asset): Promise<void> {
   requireReading(ctx);
   const { plain, zipped, tag } = await keep(asset);
@@ -46,7 +46,7 @@ function keep(asset: Asset): Promise<Kept> {
   if (known) return known;
   const reading = prepare(asset);
   kept.set(asset, reading);
-  // What could not be read is tried again for the next request.
+  // A failed read is not cached: the next request retries it.
   reading.catch(() => kept.delete(asset));
   return reading;
 }

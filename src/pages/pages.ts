@@ -1,4 +1,4 @@
-/** What people see in a browser: the front page, the REST reference and the GraphQL explorer. Nothing is loaded from elsewhere. */
+/** HTML pages: the front page, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,10 @@ const PICTURE = 'image/svg+xml';
 
 const OWN = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
-/** Swagger UI and the editor style their elements inline, and have small pictures and letters as data. */
+/** Swagger UI and the GraphiQL editor use inline styles, and images and fonts in `data:` URLs. */
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
-/** @param document the OpenAPI document; @param publicUrl under which clients reach the service */
+/** @param document the OpenAPI document; @param publicUrl base URL of the service for clients */
 export function servePages(document: object, publicUrl: string): Koa.Middleware<RequestState> {
   const assets = new Map<string, Asset>([
     ['/', front(publicUrl)],
@@ -68,7 +68,7 @@ function swagger(name: string, type: string): Asset {
   return { type, read: () => readFile(join(getAbsoluteFSPath(), name)) };
 }
 
-/** The package holds its files as texts of nine megabytes: they are loaded for whoever opens the explorer first. */
+/** The package contains its files as strings of nine megabytes: it is imported on the first request. */
 function graphiql(part: keyof typeof import('@graphql-yoga/render-graphiql/graphiql'), type: string): Asset {
   return { type, read: async () => (await import('@graphql-yoga/render-graphiql/graphiql'))[part] };
 }

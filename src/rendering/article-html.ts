@@ -1,4 +1,4 @@
-/** Renders articles when they are written, and on read those without HTML of the current renderer. */
+/** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { sqlState } from '../database/pool.js';
@@ -17,9 +17,10 @@ const maxWaitForWriteMs = fixedLimit({
 });
 
 /**
- * Before the transaction that writes the content.
- * @param key of the client in the queue; @param publicUrl absent where the content cannot refer to images of this service
- * @returns null where the renderer is too busy: the article is then rendered when it is first read
+ * Must run before the transaction that writes the content.
+ * @param key of the client in the queue
+ * @param publicUrl absent where the content cannot refer to images of this service
+ * @returns null where the renderer is too busy or fails: the article is then rendered when it is first read
  */
 export async function renderForWrite(content: string, key: string, publicUrl?: string): Promise<RenderedHtml | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
@@ -31,9 +32,10 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
 }
 
 /**
- * For an article without current HTML. Of several readers one renders and stores; the others find it when it is their turn.
+ * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
+ * the stored HTML when they get the permit.
  * @param task of the reader in the queue
- * @returns with relative addresses of images; null where there is no such article
+ * @returns HTML with relative image URLs; null where there is no such article
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(

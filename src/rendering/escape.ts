@@ -1,4 +1,4 @@
-/** Text as part of an HTML page. */
+/** Escapes text for HTML content and attribute values. */
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

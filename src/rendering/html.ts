@@ -1,10 +1,10 @@
-/** An article's Markdown as HTML that any page can show. */
+/** Converts an article's Markdown to sanitized HTML. */
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
 
 const marked = new Marked({ gfm: true, async: false });
 
-/** Everything that is not listed here goes; of scripts and styles what is in them too. */
+/** Allowlist: all other tags and attributes are removed; scripts and styles together with their content. */
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
@@ -23,14 +23,14 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
   transformTags: {
-    // Links of readers' pages must not be steered, nor lend their standing, by what a member writes.
+    // `noopener` protects the opening page from linked pages (reverse tabnabbing), `nofollow` prevents link spam for SEO.
     a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
     img: sanitizeHtml.simpleTransform('img', { loading: 'lazy' }),
   },
 };
 
 /**
- * HTML in the Markdown counts, as far as it is harmless.
+ * HTML in the Markdown is kept as far as the allowlist permits.
  * @throws RangeError where the HTML has more than `maxLength` characters, or the content is nested deeper than the stack
  */
 export function renderHtml(content: string, maxLength: number): string {

@@ -1,12 +1,12 @@
 /**
- * Addresses of this service's images in sanitized HTML, which is stored with relative ones so that it does not depend on
- * PUBLIC_URL.
+ * Converts the URLs of this service's images in sanitized HTML. The HTML is stored with relative URLs, so that it does not
+ * depend on PUBLIC_URL.
  */
 import { IMAGE_NAME } from '../images/store.js';
 
 const FOLDER = '/images/';
 
-/** Sanitized HTML has `<` only where a tag begins, and `"` in a tag only around the value of an attribute. */
+/** Sanitized HTML contains `<` only at the start of a tag, and `"` within a tag only around attribute values. */
 const ADDRESS = /(<(?:a|img) (?:[^<>]*? )?(?:href|src)=")([^"]*)/g;
 
 /** @param publicUrl without a slash at the end */

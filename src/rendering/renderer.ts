@@ -1,6 +1,6 @@
 /**
- * Renders Markdown in a thread, in bounded time and memory, behind a queue that is fair between clients: there is text
- * that keeps a parser busy for minutes, and text that becomes a thousand times as long.
+ * Renders Markdown in a worker thread, in bounded time and memory, behind a queue that is fair between clients: some
+ * inputs keep the parser busy for minutes, and some expand to a thousand times their length.
  */
 import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
@@ -10,10 +10,10 @@ import { observeQueue } from '../observability/metrics/queue.js';
 import { registry } from '../observability/metrics/registry.js';
 import type { RenderTask } from './worker.js';
 
-/** Goes up whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
+/** Must be incremented whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
 export const RENDERER_VERSION = 1;
 
-/** An article of ordinary text and the greatest length takes 100 to 350 ms. */
+/** Ordinary text of the maximum length takes 100 to 350 ms. */
 const timeLimitMs = fixedLimit({
   area: 'Writing',
   error: null,
@@ -22,7 +22,7 @@ const timeLimitMs = fixedLimit({
   about: 'Time to render the content of an article as HTML. Past it, the HTML is the escaped text.',
 });
 
-/** Five times the longest content: ordinary text becomes up to 1.5 times as long, a list of links three times. */
+/** Five times the maximum length of the content: ordinary text expands up to 1.5 times, a list of links three times. */
 const maxLength = fixedLimit({
   area: 'Writing',
   error: null,
@@ -31,7 +31,7 @@ const maxLength = fixedLimit({
   about: 'HTML of an article. Past it, the HTML is the escaped text.',
 });
 
-/** One render at a time. Clients that read articles without current HTML wait here, and members who write. */
+/** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */
 export const renderQueue = new WeightedSemaphore({
   work: 'articles to render',
   permits: 1,
@@ -42,7 +42,7 @@ export const renderQueue = new WeightedSemaphore({
     unit: 'count',
     about: 'Articles that wait to be rendered.',
   }),
-  // As many as a page has.
+  // The maximum number of articles on a page.
   maxWaitingPerKey: fixedLimit({
     area: 'Queues',
     error: 'RATE_LIMITED',
@@ -74,7 +74,8 @@ const renders = new Counter({
 });
 
 /**
- * The content as HTML that is safe to show; the same for the same content. Only for the holder of the queue's permit.
+ * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
+ * The caller must hold the permit of `renderQueue`.
  * @throws Error where the thread does not start
  */
 export async function renderContent(content: string): Promise<string> {

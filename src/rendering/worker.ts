@@ -1,10 +1,10 @@
-/** The thread that renders, one content after another. It says that it is ready, then answers each with HTML or null. */
+/** Worker thread for rendering. It posts `ready` after loading, then HTML or null for each message. */
 import { parentPort } from 'node:worker_threads';
 import { renderHtml } from './html.js';
 
 export interface RenderTask {
   readonly content: string;
-  /** Characters of HTML. */
+  /** Maximum length of the HTML, in UTF-16 code units. */
   readonly maxLength: number;
 }
 
@@ -13,7 +13,7 @@ parentPort?.on('message', (task: RenderTask) => {
 });
 parentPort?.postMessage('ready');
 
-/** Null where the content is nested too deep, or its HTML is too long. */
+/** @returns null where the content is nested too deeply, or its HTML is too long */
 function attempt({ content, maxLength }: RenderTask): string | null {
   try {
     return renderHtml(content, maxLength);

@@ -1,4 +1,4 @@
-/** The fields of an article that are more than a column of its row. */
+/** Field resolvers of an article for values that are not columns of its row. */
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';

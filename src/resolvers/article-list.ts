@@ -1,4 +1,4 @@
-/** Lists of articles: numbered pages and connections, everybody's and one's own. */
+/** Lists of articles, public and the viewer's own: numbered pages and connections. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
@@ -79,7 +79,7 @@ export class ArticleListResolver {
   }
 }
 
-/** Null where an id is past every row that there can be. */
+/** Null if an id is not a safe integer, and therefore beyond the range of any row. */
 function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.memberId): ArticleScope | null {
   const { tag, categoryId } = filter ?? {};
   const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
@@ -113,7 +113,7 @@ async function pageOf(
   return { contents, pagination: paginate({ page, size }, total) };
 }
 
-/** A list without an index of its own looks at as many rows as a search, and takes its turn with them. */
+/** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
 function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
   return isIndexed(scope, order) ? find() : runSearch(context, find);
 }

@@ -1,4 +1,4 @@
-/** Articles: writing and reading one. */
+/** Articles: creating, editing, deleting and reading a single one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import { addArticle, editArticle, removeArticle, requireVersion } from '../commands/article.js';

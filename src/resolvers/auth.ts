@@ -1,4 +1,4 @@
-/** Registering and logging in. */
+/** Registration and password login. */
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
@@ -33,7 +33,7 @@ export class AuthResolver {
       } catch (error) {
         const explained = explainViolation(error);
         const isTaken = explained instanceof AppError && explained.key === 'NICKNAME_TAKEN';
-        // Someone else chose the nickname that was free a moment ago; who chose none does not care.
+        // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.
         if (!isTaken || nickname != null || attempt === ATTEMPTS) throw explained;
       }
     }

@@ -1,4 +1,4 @@
-/** Categories: each member's own, seen and changed by nobody else. */
+/** Categories: only their owner can list, read or change them here. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';

@@ -1,4 +1,4 @@
-/** Flat lists of comments: replies, one's own, those that others wrote on one's articles; and connections. */
+/** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
@@ -14,7 +14,7 @@ import { PageArgs, paginate } from '../schema/page.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
 
-/** One list, by its kind and owner, and what it means that the owner is not there. */
+/** A list, by kind and owner, and the error code for a missing owner. */
 interface Wanted {
   list: CommentList;
   ownerId: number;
@@ -74,7 +74,7 @@ function repliesTo(commentId: string): Wanted {
   return { list: 'repliesTo', ownerId: rowId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
-/** A member who is not there any more has withdrawn since the token was checked. */
+/** A missing member was deleted after the token check. */
 function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): Wanted {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }

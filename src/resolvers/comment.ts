@@ -117,7 +117,7 @@ export class CommentResolver {
   }
 }
 
-/** Puts the replies that came with a page where the field resolver looks for them. */
+/** Primes the loader with the replies that the page query returned, for the field resolver `replies`. */
 function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentPage): void {
   contents.forEach(({ id }, index) => {
     loaders.embedReplies(id, replies[index] ?? []);

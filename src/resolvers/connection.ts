@@ -1,4 +1,4 @@
-/** From the arguments of a connection to the part of the list that they mean, and from its rows to the connection. */
+/** Converts connection arguments to a keyset slice, and the rows of the slice to a connection. */
 
 import type { Order, Position, Slice } from '../database/keyset.js';
 import { invalid } from '../errors.js';
@@ -6,12 +6,12 @@ import { say } from '../messages/message.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
 
-/** The type of the key that a list is ordered by. */
+/** The SQL type of the key that a list is ordered by. */
 type KeyType = Order['type'];
 
 /**
- * One element more than was asked for, which tells whether there is another page.
- * @param order names the list's order, so that a cursor of another one is refused
+ * The slice has one element more than requested, to determine whether there is another page.
+ * @param order name of the list's order; cursors of another order are rejected
  * @throws AppError VALIDATION_FAILED
  */
 export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
@@ -24,7 +24,7 @@ export function readSlice({ first, after, last, before }: ConnectionArgs, order:
   };
 }
 
-/** @param found the rows of `readSlice`'s slice */
+/** Converts the rows of the slice that `readSlice` returned. */
 export function toConnection<Node>(
   { contents, positions }: { contents: Node[]; positions: Position[] },
   { first, after, last, before }: ConnectionArgs,
@@ -37,7 +37,7 @@ export function toConnection<Node>(
     const position = positions[start + index] as Position;
     return { node, cursor: writeCursor(order, position) };
   });
-  // Relay's specification, §4.4: in the direction that was not walked, the cursor itself tells.
+  // Relay's specification, §4.4: opposite to the paging direction, a given cursor implies that there is another page.
   const [hasNextPage, hasPreviousPage] = last != null ? [before != null, hasMore] : [hasMore, after != null];
   const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return { edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
@@ -65,10 +65,10 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-/** Year 9999 is the last that both sides write with four digits. */
+/** Milliseconds since 1970. 9999 is the last year that both JavaScript and PostgreSQL write with four digits. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
-/** What PostgreSQL would refuse must not reach it. */
+/** Rejects cursor keys that would cause an error in PostgreSQL. */
 const isKey: Record<KeyType, (key: string) => boolean> = {
   timestamptz: (key) => /^\d{1,15}$/.test(key) && Number(key) <= LAST_MOMENT,
   bigint: (key) => /^\d{1,15}$/.test(key),

@@ -1,4 +1,4 @@
-/** Custom styles: each member's own, seen and changed by nobody else. */
+/** Custom styles, visible to and changeable by their owner only. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { WRITING_STYLES } from '../ai/writing-style.js';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
@@ -73,7 +73,7 @@ export class CustomStyleResolver {
   }
 }
 
-/** A text's style is told by its name alone: no custom one may pass for a built-in one. @throws AppError STYLE_NAME_TAKEN */
+/** Responses identify a style only by its name, so custom styles must not have a built-in name. @throws AppError STYLE_NAME_TAKEN */
 function requireOwnName(name: string): void {
   const taken = WRITING_STYLES.find((style) => style.toLowerCase() === name.toLowerCase());
   if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: say('styleBuiltIn', taken) });

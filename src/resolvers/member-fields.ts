@@ -1,4 +1,4 @@
-/** What the public profile of a member leads to. */
+/** The public profile of a member, and its field resolvers. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';

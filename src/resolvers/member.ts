@@ -1,4 +1,4 @@
-/** Members: one's own profile, and what a profile shows to others. */
+/** Members: the viewer's own account, and public profiles. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { recordEvent } from '../auth/audit.js';
 import type { Viewer } from '../auth/caller.js';
@@ -75,7 +75,7 @@ function profileImg({ profileImage }: MemberRow, { images, config }: Context): s
 
 async function ownRow(context: Context): Promise<MemberRow> {
   const member = await context.loaders.memberById.load(viewerOf(context).memberId);
-  // Withdrawn between the check of the token and now.
+  // The member was deleted after the token check.
   if (!member) throw new AppError('UNAUTHENTICATED');
   return member;
 }
@@ -88,13 +88,13 @@ function requireSomeChange(input: UpdateMemberInput): void {
   if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
 }
 
-/** The nickname that the member has may be older than the rules. @throws AppError VALIDATION_FAILED */
+/** Accepts the current nickname unchanged, which may predate the rules. @throws AppError VALIDATION_FAILED */
 async function requireUsableNickname(context: Context, nickname: string | null | undefined): Promise<void> {
   const wrong = nickname == null ? null : explainDisplayName(nickname);
   if (wrong && nickname !== (await ownRow(context)).nickname) throw invalid('nickname', wrong);
 }
 
-/** @throws AppError VALIDATION_FAILED where the current password is missing or wrong, RATE_LIMITED */
+/** @throws AppError VALIDATION_FAILED if the current password is missing or wrong, RATE_LIMITED */
 async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
   if (input.password == null) return undefined;
   const viewer = viewerOf(context);
@@ -102,7 +102,7 @@ async function newPasswordHash(context: Context, input: UpdateMemberInput): Prom
   return hashPassword(input.password, memberTask(context, viewer.memberId));
 }
 
-/** Null and absent both mean: not this field. The image alone can be set to null. */
+/** Null and absent both mean unchanged. Only the image can be set to null. */
 function withoutMissing(change: Partial<MemberChange>): MemberChange {
   const given = Object.entries(change).filter(
     ([field, value]) => value !== undefined && (value !== null || field === 'profileImage'),
@@ -118,7 +118,7 @@ type MemberChange = Partial<{
   profileImage: string | null;
 }>;
 
-/** A new password ends the other sessions with it. */
+/** A new password also ends the other sessions. */
 function changeMember(context: Context, viewer: Viewer, change: MemberChange): Promise<void> {
   return context.database.inTransaction(async (transaction) => {
     const member = await Member.findByPk(viewer.memberId, { transaction, lock: transaction.LOCK.UPDATE });

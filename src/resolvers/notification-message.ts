@@ -1,4 +1,4 @@
-/** The sentence of a notification, from what its row holds. */
+/** Builds the message of a notification from its row. */
 import { type Message, say } from '../messages/message.js';
 import { WITHDRAWN } from '../models/comment.js';
 import type { NotificationRow } from '../models/notification.js';

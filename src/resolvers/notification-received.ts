@@ -1,4 +1,4 @@
-/** Notifications as they happen. */
+/** The notification subscription. */
 import { Args, Authorized, Resolver, Root, Subscription } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
@@ -23,7 +23,7 @@ export class NotificationReceivedResolver {
   }
 }
 
-/** The library checks arguments only where an event is told. */
+/** Validates the arguments here: type-graphql validates them only when an event is resolved, not on `subscribe`. */
 function receive(args: object, context: Context): Promise<AsyncIterable<NotificationEvent>> {
   const given = Object.assign(new ReceivedArgs(), args);
   requireValid(given);

@@ -1,4 +1,4 @@
-/** The switches of what a member is told of. */
+/** The notification settings of a member. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';

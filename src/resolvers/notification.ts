@@ -1,4 +1,4 @@
-/** Notifications: reading them, marking them as read, and what they lead to. */
+/** Notifications: lists, marking as read, and the linked objects. */
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
@@ -25,7 +25,7 @@ import { readSlice, toConnection } from './connection.js';
 import { notificationMessage } from './notification-message.js';
 import { requireRow } from './row.js';
 
-/** Names the one order in cursors: what is unread is walked in the same. */
+/** The order name in cursors. The list of unread notifications has the same order. */
 const ORDER = 'notifications';
 
 @Resolver(() => NotificationType)
@@ -106,6 +106,6 @@ export class AccountNotificationResolver {
 
 async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
   const found = await findNotifications(context.database, viewerOf(context).memberId, unreadOnly, slice);
-  // Withdrawn between the check of the token and now.
+  // The member was deleted after the token check.
   return requireRow(found, 'UNAUTHENTICATED');
 }

@@ -1,15 +1,15 @@
-/** What a selection asks for, so that nothing else is fetched. */
+/** Inspects the selection of a field, so that only selected data is fetched. */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import type { ArticleParts } from '../models/article-row.js';
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** Answers by field node: the nodes of a document live as long as the document is cached. */
+/** Cached results by field node: the nodes of a document live as long as the document is cached. */
 const answers = new WeakMap<FieldNode, Map<string, boolean>>();
 
 /**
- * Whether the selection under this field contains `path`, such as `contents.replies`. A field under `@skip` or
- * `@include` counts as asked for, whatever the condition.
+ * Whether the selection of this field contains `path`, such as `contents.replies`. A field with `@skip` or
+ * `@include` counts as selected, whatever the condition.
  */
 export function asksFor(info: SelectionInfo, path: string): boolean {
   const [node, ...merged] = info.fieldNodes;
@@ -21,7 +21,7 @@ export function asksFor(info: SelectionInfo, path: string): boolean {
   return answer;
 }
 
-/** What articles are asked for beside their plain columns. @param path from this field to them, such as `contents` */
+/** The selected article data besides plain columns. @param path from this field to the articles, such as `contents` */
 export function articleParts(info: SelectionInfo, path: string): ArticleParts {
   return {
     content: asksFor(info, `${path}.content`),

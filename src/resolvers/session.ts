@@ -1,4 +1,4 @@
-/** Sessions: renewing them, seeing them, ending them; and the audit trail of the account. */
+/** Sessions (refresh, list, end) and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Viewer } from '../auth/caller.js';
 import { viewerOf } from '../auth/policy.js';
@@ -83,7 +83,7 @@ export class SessionResolver {
 }
 
 /**
- * A token that is good is never refused for what others did: only the refusals themselves are limited.
+ * Rate limit on rejected refresh tokens only, per network: a valid token is never rejected because of other clients' requests.
  * @throws AppError RATE_LIMITED in place of REFRESH_TOKEN_INVALID
  */
 async function limitRefusals(context: Context, refresh: () => Promise<TokenPair>): Promise<TokenPair> {

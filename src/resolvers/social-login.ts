@@ -1,4 +1,4 @@
-/** Logging in at a provider, and which of them are linked. */
+/** Social login and the linked accounts. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { beginLogin, checkCallback, identify } from '../auth/oauth/identify.js';

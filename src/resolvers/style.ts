@@ -1,4 +1,4 @@
-/** What members ask of AI directly. Nothing of it is kept. */
+/** Direct AI requests of members. Neither requests nor responses are stored. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { askForMember } from '../ai/ask.js';
 import { putIntoStyle } from '../ai/style.js';
@@ -11,7 +11,7 @@ import { rowId } from '../schema/id.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
 import { requireRow } from './row.js';
 
-/** Tokens, those that a model thinks in among them. */
+/** Maximum output in tokens, including reasoning tokens. */
 const LONGEST_ANSWER = 4_000;
 
 @Resolver()
@@ -46,7 +46,7 @@ export class StyleResolver {
   }
 }
 
-/** @throws AppError VALIDATION_FAILED naming both, unless exactly one is given */
+/** @throws AppError VALIDATION_FAILED for both fields, unless exactly one is given */
 function requireOneStyle({ writingStyle = null, customStyleId = null }: TransformStyleInput) {
   if ((writingStyle === null) !== (customStyleId === null)) return { writingStyle, customStyleId };
   const message = say(writingStyle === null ? 'noStyleGiven' : 'twoStylesGiven');
@@ -55,7 +55,7 @@ function requireOneStyle({ writingStyle = null, customStyleId = null }: Transfor
   });
 }
 
-/** Another member's style is none here: whether it is there is nobody's business. */
+/** Another member's style is reported as not found, so that its existence is not disclosed. */
 async function findOwn(context: Context, id: string): Promise<CustomStyleRow> {
   const values = [rowId(id, 'STYLE_NOT_FOUND'), viewerOf(context).memberId];
   const [style] = await context.database.query(CUSTOM_STYLE_OF_MEMBER, values);

@@ -1,4 +1,4 @@
-/** Summaries of articles: how far they are, and asking again. */
+/** Summaries of articles: status, and new requests. */
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { spendAiBudget } from '../ai/budget.js';
 import { requireOwnArticle } from '../auth/policy.js';
@@ -33,7 +33,7 @@ export class SummaryResolver {
   }
 }
 
-/** On the member's budget where it costs something, and not twice where two ask at once. */
+/** Charges the member's AI budget if AI is enabled; refunds it if a concurrent request was first, or on an error. */
 async function askAgain(id: number, context: Context): Promise<void> {
   const { ai, database } = context;
   const giveBack = ai ? await spendAiBudget(context) : null;
@@ -52,7 +52,7 @@ export class SummaryFieldResolver {
   @FieldResolver(() => AnalyzeStatusEnum, { description: 'How far the summary is.' })
   async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
     const status = (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
-    // It was completed after the article had been read: whoever waits for it should look again.
+    // The summary was completed after the article was read: PROCESSING makes a polling client request it again.
     return status === 'COMPLETED' && aiSummary === null ? 'PROCESSING' : status;
   }
 

@@ -1,4 +1,4 @@
-/** Leaving for good. */
+/** Account deletion. */
 import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';

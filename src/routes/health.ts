@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it can serve. */
+/** Liveness and readiness probes. */
 import type Koa from 'koa';
 import { isMigrated } from '../database/migrate.js';
 import { type RequestState, requireReading } from '../http/request.js';
@@ -6,7 +6,7 @@ import type { Services } from '../services.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** `/healthz`: 200 while the process runs. `/readyz`: 200 when the database answers and is migrated, otherwise 503. */
+/** `/healthz`: 200 while the process runs. `/readyz`: 200 if the database is reachable and migrated, otherwise 503. */
 export function healthRoutes({ database, log }: Services): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();

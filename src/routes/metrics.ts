@@ -1,4 +1,4 @@
-/** `/metrics`: what this process has counted, for Prometheus, and for nobody who should not see it. */
+/** `/metrics`: the metrics of this process for Prometheus, with access control. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
@@ -10,7 +10,7 @@ import { registry, watchProcess } from '../observability/metrics/registry.js';
 
 export const METRICS_PATH = '/metrics';
 
-/** Where any of these is, somebody else asked a proxy on this machine. */
+/** If one of these headers is present, a proxy on this machine forwarded the request of another client. */
 const FORWARDING = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'];
 
 const loopback = new BlockList();
@@ -20,8 +20,8 @@ loopback.addAddress('::1', 'ipv6');
 type MetricsConfig = Pick<Config, 'metricsToken' | 'publicUrl'>;
 
 /**
- * Without a token, `/metrics` is for this machine alone. Where PUBLIC_URL is not local there may be a proxy in front that forwards
- * requests without a header that shows it, so that `/metrics` is off.
+ * Without a token, `/metrics` is available to local clients only. If PUBLIC_URL is not local, a reverse proxy may forward
+ * requests without a forwarding header, so `/metrics` is off.
  */
 export function isMetricsOff({ metricsToken, publicUrl }: MetricsConfig): boolean {
   return metricsToken === null && !isLoopback(new URL(publicUrl).hostname);
@@ -40,7 +40,7 @@ export function serveMetrics(config: MetricsConfig): Koa.Middleware<RequestState
   };
 }
 
-/** @throws AppError UNAUTHENTICATED; without a token ROUTE_NOT_FOUND, as if there were nothing here */
+/** @throws AppError UNAUTHENTICATED; without a configured token ROUTE_NOT_FOUND, to conceal the route */
 function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, config: MetricsConfig): void {
   const token = config.metricsToken;
   if (token === null) {
@@ -56,7 +56,7 @@ function isLocal(ctx: Koa.ParameterizedContext<RequestState>): boolean {
   return isThisMachine && isLoopback(ctx.hostname) && FORWARDING.every((name) => ctx.get(name) === '');
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Constant-time comparison, against timing attacks. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -1,4 +1,4 @@
-/** Lists of articles: what can be asked of them, and their pages. */
+/** Lists of articles: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { fixedLimit } from '../config/limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
@@ -19,7 +19,7 @@ registerEnumType(ArticleSort, {
   ),
 });
 
-/** `CREATED_AT_DESC` for what REST calls `createdAt,desc`. */
+/** The GraphQL name of an order: `CREATED_AT_DESC` for `createdAt,desc` in REST. */
 function enumName(order: ArticleOrder): string {
   return order
     .replace(',', '_')
@@ -69,7 +69,7 @@ export class ArticleFilter extends ArticleConnectionFilter {
   keyword?: string | null;
 }
 
-/** The order of a numbered page. */
+/** Arguments of a numbered page with an order. */
 @ArgsType()
 abstract class SortedPageArgs extends PageArgs {
   @Field(() => ArticleSort, {

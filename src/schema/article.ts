@@ -1,4 +1,4 @@
-/** Articles as clients see them, and what their authors send. */
+/** GraphQL types of articles, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';

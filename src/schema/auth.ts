@@ -1,8 +1,8 @@
-/** Logging in. */
+/** Inputs and types of password login. */
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { CurrentPassword, Email } from './validators.js';
 
-/** Describes `password` where an operation needs proof. */
+/** Description of the argument `password` of operations that require proof. */
 export const PROOF =
   'Your current password. An account without one needs a login within the last 10 minutes instead; a refresh is no login.';
 

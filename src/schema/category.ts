@@ -1,4 +1,4 @@
-/** Categories as their owners see them. */
+/** GraphQL types and arguments of categories. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { Id, Line } from './validators.js';
 

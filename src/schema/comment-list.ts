@@ -1,4 +1,4 @@
-/** Flat lists of comments: what can be asked of them. */
+/** Arguments of flat lists of comments, and of editing a comment. */
 import { ArgsType, Field, ID } from 'type-graphql';
 import { CommentType } from './comment.js';
 import { ConnectionArgs, connectionOf } from './connection.js';

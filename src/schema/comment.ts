@@ -1,4 +1,4 @@
-/** Comments as clients see them, and what their authors send. */
+/** GraphQL types of comments, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { PageArgs, Pagination } from './page.js';

@@ -1,4 +1,4 @@
-/** Connections as Relay's specification has them: pages between positions, which stay put while rows come and go. */
+/** Cursor connections (Relay specification): keyset pagination, stable while rows are inserted and deleted. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { MAX_PAGE_SIZE } from './page.js';
 import { WholeNumber } from './validators.js';

@@ -1,4 +1,4 @@
-/** What fields cost: 1 for a value, and for a list its elements, as many as it can have. */
+/** Complexity of fields: 1 for a value; for a list, the complexity of its maximum number of elements. */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { AppError, type FieldError } from '../errors.js';
 import { say } from '../messages/message.js';
@@ -7,7 +7,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
 /** GraphQL's Int. */
 const MAX_INT = 2_147_483_647;
 
-/** The names of the arguments that a cost can depend on: variables that are given to no other arguments do not change it. */
+/** The arguments that a cost can depend on: variables that are passed only to other arguments do not change it. */
 export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['size', 'first', 'last', 'filter']);
 
 /** The content of an article has up to 100,000 characters, its HTML up to 500,000. */
@@ -16,14 +16,14 @@ export const CONTENT_HTML_COST = 1_400;
 /** The content of a comment has up to 1,000 characters. */
 export const COMMENT_CONTENT_COST = 3;
 
-/** A search looks at many rows for each row that it finds. */
+/** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
 
 type Estimate = Pick<ComplexityEstimatorArgs, 'args' | 'childComplexity'>;
 
 /**
- * A numbered page, or a connection.
- * @throws AppError VALIDATION_FAILED where the size is out of range: a cost cannot be estimated then
+ * Complexity of a numbered page or a connection.
+ * @throws AppError VALIDATION_FAILED if the page number or size is out of range: the cost cannot be estimated then
  */
 export function listCost({ args, childComplexity }: Estimate): number {
   const errors = Object.entries(RANGES).flatMap(([field, max]) => explainRange(field, args[field], max));
@@ -41,7 +41,7 @@ function explainRange(field: string, value: number | null | undefined, max: numb
   return [{ field, message: say('mustBeBetween', 1, max, String(value)) }];
 }
 
-/** A list without a size of its own, which has at most this many elements. */
+/** Complexity of a list without a size argument, which has at most this many elements. */
 export function costOf(maxLength: number) {
   return ({ childComplexity }: Estimate): number => 1 + maxLength * childComplexity;
 }

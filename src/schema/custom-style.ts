@@ -1,4 +1,4 @@
-/** Custom styles as their owners see and write them. */
+/** GraphQL types and inputs of custom styles, visible only to their owners. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { DateTime, type Moment } from './scalars.js';
 import { Id, Line, Prose } from './validators.js';

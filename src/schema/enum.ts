@@ -1,7 +1,7 @@
-/** Enums of the schema, made from a table of their values and what each means. */
+/** Registers GraphQL enums from a table of values and their descriptions. */
 import { registerEnumType } from 'type-graphql';
 
-/** @returns what stands for the enum in the decorators */
+/** @returns the enum object to reference in decorators */
 export function enumOf(
   name: string,
   description: string,

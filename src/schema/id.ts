@@ -1,4 +1,4 @@
-/** Ids as GraphQL knows them, and as rows know them. */
+/** Converts GraphQL ids (strings) to row ids (numbers). */
 import { ArgsType, Field, ID } from 'type-graphql';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
@@ -11,7 +11,7 @@ export class IdArgs {
   id!: string;
 }
 
-/** @throws AppError with `key` where the number is past every row that there can be. */
+/** @throws AppError with `key` if the id is not a safe integer, and therefore beyond the range of any row */
 export function rowId(id: string, key: ErrorKey): number {
   const number = Number(id);
   if (!Number.isSafeInteger(number)) throw new AppError(key);

@@ -1,4 +1,4 @@
-/** Members as clients see them, and what members send of themselves. */
+/** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { PROOF } from './auth.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
@@ -64,7 +64,7 @@ export class UpdateMemberInput {
   @Line(1, 30)
   memberName?: string | null;
 
-  // A nickname that is sent unchanged keeps to the rules of its time: the resolver checks one that is new.
+  // An unchanged nickname may predate the current rules: the resolver applies them to a changed one only.
   @Field(() => String, { nullable: true, description: `2 to 30 characters, ${UNIQUE_NAME}.` })
   @Line(2, 30)
   nickname?: string | null;

@@ -1,4 +1,4 @@
-/** What a subscription to notifications can be given. */
+/** Arguments of the notification subscription. */
 import { ArgsType, Field, ID } from 'type-graphql';
 import { say } from '../messages/message.js';
 import { inspectValue } from '../text.js';
@@ -15,7 +15,7 @@ export class ReceivedArgs {
   after?: string | null;
 }
 
-/** The id of an element of a list, or 0 for the place before the first. It need not be there any more. */
+/** The id of a list element, or 0 for the position before the first. The element may have been deleted. */
 function Place(): PropertyDecorator {
   return rule({
     explain: (value) => (/^(0|[1-9]\d*)$/.test(String(value)) ? null : say('mustBeFrom', 0, inspectValue(value))),

@@ -1,4 +1,4 @@
-/** Notifications as their member sees them, what can be asked of them, and the switches. */
+/** GraphQL types of notifications, their list arguments, and the notification settings. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import {
   NOTIFICATION_KINDS,

@@ -1,4 +1,4 @@
-/** Numbered pages: what to ask and what comes back. */
+/** Numbered pages (offset pagination): arguments and page info. */
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { WholeNumber } from './validators.js';
 

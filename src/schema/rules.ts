@@ -1,13 +1,13 @@
-/** The rules that input classes attach to their properties: how they are kept, run, and told to the OpenAPI document. */
+/** Validation rules of input classes: registration, evaluation, and export as JSON Schema for the OpenAPI document. */
 import { AppError, type FieldError } from '../errors.js';
 import { type Message, say } from '../messages/message.js';
 
 export interface Rule {
-  /** What is wrong with a value that is there, for whoever sent it; null where nothing is. */
+  /** The error message for a value that is not null; null if it is valid. */
   explain(value: unknown): Message | null;
-  /** The same in terms of JSON Schema. */
+  /** The rule as JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The text is trimmed first. */
+  /** Whether the text is trimmed before validation. */
   readonly isTrimmed?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Rules {
   readonly trimmed: ReadonlySet<string>;
 }
 
-/** Classes that have rules, by name, which is also their GraphQL name. */
+/** Classes with rules, by class name, which is also their GraphQL name. */
 const inputClasses = new Map<string, InputClass>();
 const ownRules = new WeakMap<object, Map<string, Rule>>();
 const resolved = new WeakMap<object, Rules>();
@@ -33,27 +33,27 @@ export function rule(attached: Rule): PropertyDecorator {
   };
 }
 
-/** For a class that has rules only from those that it extends. */
+/** Registers a class that only inherits rules. */
 export function Ruled(): ClassDecorator {
   return (inputClass) => {
     inputClasses.set(inputClass.name, inputClass as unknown as InputClass);
   };
 }
 
-/** Makes text NFC and checks every property. @throws AppError VALIDATION_FAILED naming every field at fault. */
+/** Normalises text to NFC in place and checks every property. @throws AppError VALIDATION_FAILED with every invalid field */
 export function requireValid(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const errors = findInvalid(value);
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
 }
 
-/** The errors that the input named `className` would have for these values. Fields left out are not at fault here. */
+/** The errors that the input class `className` would report for these values. Absent fields are not reported. */
 export function findInvalidAs(className: string, values: object): FieldError[] {
   const inputClass = inputClasses.get(className);
   return inputClass ? findInvalid(Object.assign(new inputClass(), values)) : [];
 }
 
-/** The constraints of a property as JSON Schema; none where the class has no rule for it. */
+/** The constraints of a property as JSON Schema; `{}` if the class has no rule for it. */
 export function constraintsOf(className: string, property: string): Readonly<Record<string, unknown>> {
   const inputClass = inputClasses.get(className);
   return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
@@ -74,7 +74,7 @@ function findInvalid(input: object): FieldError[] {
   return errors;
 }
 
-/** Its own rules and those of the classes that it extends. */
+/** The rules of a class, including inherited ones. */
 function rulesOf(inputClass: object): Rules {
   const known = resolved.get(inputClass);
   if (known) return known;
@@ -96,7 +96,7 @@ function clean(value: unknown, isTrimmed: boolean): unknown {
   return isTrimmed ? normal.trim() : normal;
 }
 
-/** Text that PostgreSQL could not keep, or would keep changed. */
+/** Rejects text that PostgreSQL cannot store (U+0000) or that would be stored changed (unpaired surrogates). */
 function explainUnreadable(value: unknown): Message | null {
   if (Array.isArray(value)) return value.map(explainUnreadable).find((message) => message !== null) ?? null;
   if (typeof value !== 'string') return null;

@@ -1,7 +1,7 @@
-/** The scalars of the GraphQL schema, and the forms that REST gives to some of them. */
+/** The scalars of the GraphQL schema, and their REST serializers. */
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** A moment as it comes from a row: a Date from a model, or PostgreSQL's JSON form (`2026-11-20T09:30:00.5+00:00`). */
+/** A timestamp in a row: a Date from a Sequelize model, or PostgreSQL's JSON format (`2026-11-20T09:30:00.5+00:00`). */
 export type Moment = Date | string;
 
 export const DateTime = new GraphQLScalarType<never, string>({
@@ -14,7 +14,7 @@ export const DateTime = new GraphQLScalarType<never, string>({
   },
 });
 
-/** A file that came in a multipart part, already read and bounded. */
+/** A file from a multipart part, read into memory and within the size limit. */
 export class UploadedFile {
   constructor(readonly bytes: Buffer) {}
 }
@@ -35,7 +35,7 @@ export const Upload = new GraphQLScalarType<UploadedFile, never>({
   },
 });
 
-/** REST's form of a moment: without time zone. Named like the scalar it stands for. */
+/** REST serializers by scalar name. DateTime has no time zone designator in REST. */
 export const REST_SERIALIZERS = {
   DateTime: (value: unknown) => toSecond(value as Moment),
 };

@@ -1,4 +1,4 @@
-/** Sessions and the audit trail as their member sees them. */
+/** GraphQL types of sessions and the audit trail, visible only to their member. */
 import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { EVENT_KINDS, type EventKind } from '../models/security-event.js';
 import { Pagination } from './page.js';

@@ -1,4 +1,4 @@
-/** Logging in at a provider: how it begins, what comes back, and what is linked. */
+/** Social login: inputs and types of the authorization request, the callback and the linked accounts. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { PROOF } from './auth.js';
 import { DateTime, type Moment } from './scalars.js';

@@ -1,4 +1,4 @@
-/** What is asked of AI directly: texts in another style, and answers to a prompt. */
+/** Inputs and types of direct AI requests: style transformation and text generation from a prompt. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { CustomStyleType } from './custom-style.js';
 import { Id, Prose } from './validators.js';

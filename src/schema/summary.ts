@@ -1,4 +1,4 @@
-/** How far the summary of an article is, and asking for it again. */
+/** The status of an article summary, and the arguments of a new request. */
 import { ArgsType, Field, ID } from 'type-graphql';
 import { ANALYZE_STATUSES } from '../models/summary.js';
 import { enumOf } from './enum.js';

@@ -1,4 +1,4 @@
-/** Tags as clients see them. */
+/** GraphQL types of tags. */
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Pagination } from './page.js';
 

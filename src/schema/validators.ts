@@ -7,7 +7,7 @@ import { type Message, say } from '../messages/message.js';
 import { countCodePoints, inspectValue } from '../text.js';
 import { rule } from './rules.js';
 
-/** In JSON Schema, the same with and without the flag `u`. No text may have U+0000 in it, which PostgreSQL does not keep. */
+/** JSON Schema patterns, equivalent with and without the flag `u`. U+0000 is rejected: PostgreSQL cannot store it. */
 const ANY_TEXT = '^[^\\u0000]*$';
 const NOT_BLANK = '\\S';
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -21,7 +21,7 @@ export function Line(least: number, most: number): PropertyDecorator {
   });
 }
 
-/** A display name: one line of 2 to 30 code points that cannot pass for another member's or the service's. */
+/** A display name: one line of 2 to 30 code points that does not impersonate another member or the service. */
 export function DisplayName(): PropertyDecorator {
   return rule({
     isTrimmed: true,
@@ -30,7 +30,7 @@ export function DisplayName(): PropertyDecorator {
   });
 }
 
-/** One line of at most `words` words, which white space separates. */
+/** One line of at most `words` words, separated by white space. */
 export function Words(words: number, least: number, most: number): PropertyDecorator {
   return rule({
     isTrimmed: true,
@@ -39,7 +39,7 @@ export function Words(words: number, least: number, most: number): PropertyDecor
   });
 }
 
-/** At most `items` lines. */
+/** A list of at most `items` lines, each of `least` to `most` code points. */
 export function Lines(items: number, least: number, most: number): PropertyDecorator {
   return rule({
     isTrimmed: true,
@@ -48,7 +48,7 @@ export function Lines(items: number, least: number, most: number): PropertyDecor
   });
 }
 
-/** Text kept as it is: `least` to `most` code points; not blank, unless it may be empty. */
+/** Text that is not trimmed: `least` to `most` code points; not blank, unless `least` is 0. */
 export function Prose(least: number, most: number): PropertyDecorator {
   return rule({
     explain: (value) => explainProse(value, least, most),
@@ -56,7 +56,7 @@ export function Prose(least: number, most: number): PropertyDecorator {
   });
 }
 
-/** A new password: ASVS 5.0 §6.2: any characters, nothing cut off, none of the most common ones. */
+/** A new password (ASVS 5.0 §6.2): any characters, not truncated, not one of the most common passwords. */
 export function NewPassword(): PropertyDecorator {
   return rule({
     explain: explainNewPassword,
@@ -64,7 +64,7 @@ export function NewPassword(): PropertyDecorator {
   });
 }
 
-/** A password to compare. Longer ones than can be set are refused before they cost a hash. */
+/** A password to verify. Passwords above the maximum length are rejected before the expensive hash is computed. */
 export function CurrentPassword(): PropertyDecorator {
   return rule({
     explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
@@ -72,7 +72,7 @@ export function CurrentPassword(): PropertyDecorator {
   });
 }
 
-/** An id: a positive whole number in decimal. One that is too large for any row is still well formed. */
+/** An id: a positive decimal integer. Ids beyond the range of any row are still valid. */
 export function Id(): PropertyDecorator {
   return rule({
     explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : say('mustBeId', inspectValue(value))),
@@ -90,7 +90,7 @@ export function WholeNumber(least: number, most = 2_147_483_647): PropertyDecora
   });
 }
 
-/** An address as `local@domain`: RFC 5321 §4.5.3.1 bounds its parts; whether it exists only a message could tell. */
+/** An email address `local@domain`, with the length limits of RFC 5321 §4.5.3.1. Existence of the mailbox is not checked. */
 export function Email(): PropertyDecorator {
   return rule({
     isTrimmed: true,
@@ -144,7 +144,7 @@ function explainEmail(value: unknown): Message | null {
   return isLocal && isDomain(domain) ? null : say('notEmail');
 }
 
-/** RFC 1035 §2.3.4 bounds a label; letters of any script, since domains may be internationalised. */
+/** Labels of at most 63 characters (RFC 1035 §2.3.4), with letters of any script for internationalised domain names. */
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
   const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;

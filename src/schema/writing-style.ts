@@ -1,4 +1,4 @@
-/** The styles that are there for everyone. */
+/** The built-in writing styles. */
 
 import { registerEnumType } from 'type-graphql';
 import { type WritingStyle as Style, WRITING_STYLES } from '../ai/writing-style.js';

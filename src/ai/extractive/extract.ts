@@ -1,4 +1,4 @@
-/** The sentences of a text that stand for the whole, in their own order, and its key words as tags. */
+/** Extractive summary: the highest-ranked sentences of a text in their original order, and its key words as tags. */
 import type { Summary } from '../../models/summary.js';
 import { keyWords } from './key-words.js';
 import { rankSentences } from './sentence-rank.js';
@@ -7,9 +7,9 @@ import { type Sentence, sentencesOf } from './sentences.js';
 const MOST_SENTENCES = 3;
 /** Code points of the whole summary. */
 const LONGEST = 400;
-/** Code points. What is shorter is a heading, a greeting or an item of a list more often than not. */
+/** Code points. Shorter sentences are mostly headings, greetings or list items. */
 const SHORTEST_SENTENCE = 15;
-/** A sentence most of whose words have been said is not said again. */
+/** A sentence is skipped where a larger share of its words occurs in sentences that are already chosen. */
 const MOST_REPEATED = 0.6;
 
 export function extract(content: string): Summary {
@@ -19,7 +19,7 @@ export function extract(content: string): Summary {
   return { summary: join(choose(candidates)) || cut(content.replace(/\s+/g, ' ').trim()), tags: keyWords(sentences) };
 }
 
-/** The best first, as far as they fit. */
+/** Greedy choice by score, within the number and the total length; returns the sentences in the order of the text. */
 function choose(candidates: readonly Sentence[]): Sentence[] {
   const scores = rankSentences(candidates.map(({ words }) => words));
   const order = candidates.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);

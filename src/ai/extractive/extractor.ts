@@ -1,4 +1,4 @@
-/** Summaries and tags without any provider: the most telling sentences of the text itself, found in a thread. */
+/** Summaries and tags without an AI provider: the highest-ranked sentences of the text, extracted in a worker thread. */
 import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
 import { Thread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/limit.js';
@@ -6,10 +6,10 @@ import type { Summary } from '../../models/summary.js';
 import { observeQueue } from '../../observability/metrics/queue.js';
 import { ProviderFailure } from '../failure.js';
 
-/** Goes up with every change of what comes out. */
+/** Must be incremented with every change of the output: it is part of the cache key. */
 export const EXTRACT_VERSION = 1;
 
-/** Milliseconds. The longest article takes some hundred. */
+/** Milliseconds. An article of the maximum length takes a few hundred. */
 const TIME_LIMIT = 10_000;
 
 const thread = new Thread<string, Summary>({
@@ -36,8 +36,8 @@ const extracting = observeQueue(
 );
 
 /**
- * The same text has the same summary.
- * @param task the author
+ * Deterministic: the same text always has the same summary.
+ * @param task has the author as its queue key
  * @throws ProviderFailure where it takes too long; AppError SERVICE_UNAVAILABLE where too many texts wait
  */
 export async function extractSummary(content: string, task: TaskOptions): Promise<Summary> {

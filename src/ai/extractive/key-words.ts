@@ -1,17 +1,17 @@
-/** TextRank over words (Mihalcea and Tarau, 2004): those that stand beside many others that count, count most. */
+/** TextRank over words (Mihalcea and Tarau, 2004): a word ranks high where it co-occurs with many words that rank high. */
 import type { Sentence } from './sentences.js';
 
 const MOST_TAGS = 5;
 /** Code points. */
 const LONGEST_TAG = 10;
-/** How many words on two that stand together may be apart. */
+/** Co-occurrence window: the maximum distance, in words, between two neighbours. */
 const WINDOW = 2;
 const DAMPING = 0.85;
 const STEPS = 30;
 
 type Neighbours = Map<number, number>;
 
-/** The best first. Two that score the same come in the order of the text. */
+/** @returns key words by descending score; words with the same score in the order of the text */
 export function keyWords(sentences: readonly Sentence[]): string[] {
   const numbers = new Map<string, number>();
   const graph: Neighbours[] = [];

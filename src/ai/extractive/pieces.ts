@@ -1,9 +1,9 @@
-/** Long lines in pieces: the time that Intl.Segmenter takes for a text grows with the square of its length. */
+/** Splits long lines into chunks, because the running time of Intl.Segmenter grows with the square of the text's length. */
 
-/** UTF-16 units; few paragraphs are longer. */
+/** Maximum length of a chunk in UTF-16 code units; few paragraphs are longer. */
 const LONGEST = 2_000;
 
-/** Broken at a space where there is one, else anywhere but within a character. */
+/** Breaks at the last space within the maximum length, else at it, but never within a surrogate pair. */
 export function inPieces(line: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < line.length; ) {

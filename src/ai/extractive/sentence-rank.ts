@@ -1,7 +1,7 @@
 /**
- * TextRank over sentences (Mihalcea and Tarau, 2004): those that have most in common with the others count most. What two
- * have in common is the cosine of their words, weighed by rarity, so that the whole matrix is never needed: with V the
- * sentences as unit vectors, it is V·Vᵀ, and each step takes two passes over the words.
+ * TextRank over sentences (Mihalcea and Tarau, 2004): sentences that are most similar to the others rank highest. The
+ * similarity is the cosine of the word vectors, weighted by inverse frequency, so that the similarity matrix is never
+ * built: with V the sentences as unit vectors, it is V·Vᵀ, and each iteration takes two passes over the words.
  */
 
 const DAMPING = 0.85;
@@ -12,10 +12,10 @@ interface Vector {
   weights: readonly number[];
 }
 
-/** @param sentences the words of each. @returns a score for each; their sum is 1 */
+/** @param sentences the words of each sentence. @returns a score for each sentence */
 export function rankSentences(sentences: readonly (readonly string[])[]): number[] {
   const { vectors, size } = toVectors(sentences);
-  // What a sentence has in common with all others; with itself it is 1.
+  // The sum of a sentence's similarities to all others, without its similarity to itself, which is 1.
   const ties = byWords(
     vectors,
     size,
@@ -34,7 +34,7 @@ export function rankSentences(sentences: readonly (readonly string[])[]): number
   return scores;
 }
 
-/** V·Vᵀ times these shares. */
+/** The product of V·Vᵀ and the vector `shares`. */
 function byWords(vectors: readonly Vector[], size: number, shares: readonly number[]): number[] {
   const held = new Float64Array(size);
   vectors.forEach(({ words, weights }, index) => {

@@ -1,26 +1,26 @@
-/** A text taken apart: its sentences without markup, each with the words that carry meaning. */
+/** Splits a text into sentences without markup, each with the stems of its content words. */
 import { withoutMarkup } from '../../models/excerpt.js';
 import { inPieces } from './pieces.js';
 import { chooseStems, plainWords } from './words.js';
 
 export interface Sentence {
-  /** On one line. */
+  /** A single line without markup. */
   text: string;
   /** Stems, in order, with repetitions. */
   words: string[];
 }
 
-/** The rules for sentences are the same in every language that is written with full stops. */
+/** The locale does not matter: the sentence rules are the same in every language that is written with full stops. */
 const segmenter = new Intl.Segmenter('ko', { granularity: 'sentence' });
 
-/** Code in fences says little to those who read a summary. Without an end it goes on to the end of the text. */
+/** Fenced code blocks, which are of little use in a summary. An unclosed block extends to the end of the text. */
 const FENCED_CODE = /^(?:```|~~~)[^\n]*\n[\s\S]*?(?:^(?:```|~~~)[ \t]*$|(?![\s\S]))/gm;
 
-/** Headings and items stand alone, and so does what HTML sets apart. */
+/** Headings, list items, quoted lines and HTML block elements are paragraphs of their own. */
 const MARKED_LINES = /^[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}\.)[ \t].*$/gm;
 const BLOCK_TAGS = /<\/?(?:p|div|br|hr|li|ul|ol|h[1-6]|blockquote|pre|table|tr|td|th|figure|figcaption)\b/gi;
 
-/** Rows of tables, and lines that underline headings. Of a trimmed line. */
+/** Table rows, thematic breaks and underlines of headings. Matches a trimmed line. */
 const NO_SENTENCE = /^(?:\|.*\||[-=*_|: \t]+)$/;
 
 export function sentencesOf(content: string): Sentence[] {
@@ -34,7 +34,7 @@ export function sentencesOf(content: string): Sentence[] {
   }));
 }
 
-/** A paragraph may be broken into lines anywhere; what ends it is an empty one. */
+/** Joins the lines of each paragraph. An empty line ends a paragraph. */
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[][] = [[]];
   for (const line of text.split('\n').map((line) => line.trim())) {

@@ -1,4 +1,4 @@
-/** Words that hold sentences together and say nothing of what they are about, in English and in Korean. */
+/** Stop words (function words without topical meaning) in English and in Korean. */
 
 const ENGLISH = `
 a about above after again against all also although always am among an and another any are aren't around as at away

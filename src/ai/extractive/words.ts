@@ -1,10 +1,10 @@
-/** The words of a text that carry meaning, each in one form: Korean ones without particles, English ones without a plural. */
+/** The content words of a text, stemmed: Korean words without particles, English words without plural or possessive endings. */
 import { inPieces } from './pieces.js';
 import { isFunctionWord } from './stop-words.js';
 
 const segmenter = new Intl.Segmenter('ko', { granularity: 'word' });
 
-/** What follows a Korean noun, longer ones first. None of these ends a noun itself. */
+/** Particles that follow a Korean noun, longer ones first. No noun ends in one of these. */
 const PARTICLES = [
   ...[
     '에서부터',
@@ -41,13 +41,13 @@ const PARTICLES = [
   ],
   ...['을', '를', '은', '는', '에'],
 ];
-/** These end nouns too (고양이, 소설가, 민주주의), so that one alone proves nothing. */
+/** Particles in which nouns can end too (고양이, 소설가, 민주주의), so a single occurrence is no evidence. */
 const DOUBTFUL = ['이', '가', '의', '도', '로', '과', '와', '만', '나', '께', '들'];
 
 const HANGUL = /^\p{Script=Hangul}+$/u;
 const LATIN = /^[\p{Script=Latin}'’]+$/u;
 
-/** In lower case, in order. */
+/** @returns the words of a line in lower case (NFKC), in order */
 export function plainWords(line: string): string[] {
   const segments = inPieces(line).flatMap((piece) => [...segmenter.segment(piece)]);
   const words = segments.filter(({ segment, isWordLike }) => isWordLike && /\p{L}/u.test(segment));
@@ -55,8 +55,8 @@ export function plainWords(line: string): string[] {
 }
 
 /**
- * The stem of each word; none for words that only hold others together. What is a particle and what belongs to the word
- * is decided by the text itself: the stem that it uses with more endings wins.
+ * The stem of each word; no entry for function words and for stems that are too short. Whether an ending is a particle or
+ * part of the word is decided by the text itself: the stem that occurs with more different endings is chosen.
  *
  * @param lines the words of each line
  */
@@ -74,7 +74,7 @@ export function chooseStems(lines: readonly (readonly string[])[]): Map<string, 
   return stems;
 }
 
-/** The ways to read a word as a stem and an ending, the whole word first. */
+/** All divisions of a word into a stem and an ending, the whole word first. */
 function divisions(word: string): [stem: string, ending: string][] {
   const whole: [string, string] = [word, ''];
   if (LATIN.test(word)) {
@@ -94,7 +94,7 @@ function best(word: string, endings: ReadonlyMap<string, ReadonlySet<string>>): 
   let most = endings.get(chosen)?.size ?? 0;
   for (const [stem, ending] of others) {
     const evidence = endings.get(stem)?.size ?? 0;
-    // Where nothing speaks for either, particles that end no noun are taken off.
+    // With equal evidence, a particle in which no noun ends is removed.
     if (evidence > most || (evidence === most && PARTICLES.includes(ending))) [chosen, most] = [stem, evidence];
   }
   return chosen;

@@ -1,4 +1,4 @@
-/** The thread that summarises, one content after another. It says that it is ready, then answers each. */
+/** Worker thread for extractive summaries. It posts `ready` after loading, then one summary for each message. */
 import { parentPort } from 'node:worker_threads';
 import { extract } from './extract.js';
 

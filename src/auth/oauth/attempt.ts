@@ -1,24 +1,24 @@
-/** The secrets of one attempt to log in at a provider. Nothing is kept: everything follows from the code verifier. */
+/** The secrets of one social login attempt. Stateless: all of them are derived from the code verifier. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Attempt {
-  /** RFC 7636 §4.1. The client keeps it to itself until it brings the code. */
+  /** RFC 7636 §4.1. The client keeps it secret until it sends the authorization code. */
   codeVerifier: string;
   /** RFC 7636 §4.2, method S256. */
   codeChallenge: string;
-  /** The client compares it with what comes back (RFC 6749 §10.12). */
+  /** The client compares it with the state in the callback (RFC 6749 §10.12). */
   state: string;
-  /** Comes back in the ID token (OpenID Connect Core 1.0 §15.5.2). */
+  /** The ID token contains it (OpenID Connect Core 1.0 §15.5.2). */
   nonce: string;
 }
 
-/** @param secret of the service: makes the verifier recognisable to every one of its processes */
+/** @param secret the service's secret, which signs the verifier so that every process can recognise it */
 export function beginAttempt(secret: string): Attempt {
   const random = randomBytes(32).toString('base64url');
   return attemptOf(`${random}.${sign(secret, 'verifier', random)}`, secret);
 }
 
-/** The attempt that a verifier belongs to; null where the client made it up itself, as it may. */
+/** The attempt of a verifier; null for a verifier that the client has generated itself, which is allowed. */
 export function recogniseAttempt(codeVerifier: string, secrets: readonly string[]): Attempt | null {
   const [random = '', signature = ''] = codeVerifier.split('.');
   const secret = secrets.find((candidate) => isSame(signature, sign(candidate, 'verifier', random)));

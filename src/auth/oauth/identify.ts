@@ -1,4 +1,4 @@
-/** From what a client brings back of a login at a provider to who that is. */
+/** Resolves the callback of a social login to the identity at the provider. */
 
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
@@ -11,7 +11,7 @@ import type { Identity, Provider } from './provider.js';
 import { providerNamed } from './providers.js';
 import { rejected } from './transport.js';
 
-/** What a client brings back. */
+/** The callback parameters that a client sends. */
 export interface Callback {
   provider: string;
   code: string;
@@ -21,7 +21,7 @@ export interface Callback {
   nonce?: string | null | undefined;
 }
 
-/** Where to log in, and what to keep until the code comes back. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
+/** The authorization URL, and the secrets that the client stores until the callback. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
 export async function beginLogin(
   caller: Caller,
   provider: string,
@@ -33,7 +33,7 @@ export async function beginLogin(
   return { ...attempt, url };
 }
 
-/** What can be checked of a callback without its code, which can be used once. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
+/** The checks of a callback that do not use up its one-time code. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
 export function checkCallback(caller: Caller, callback: Callback): { provider: Provider; redirectUri: string } {
   return {
     provider: providerNamed(caller, callback.provider),
@@ -62,7 +62,7 @@ function allowedRedirect({ config }: Caller, redirectUri: string | null | undefi
   return wanted;
 }
 
-/** A verifier of ours says which nonce and state belong to it; a client with its own verifier brings its own nonce. */
+/** A verifier of this service determines nonce and state; a client with its own verifier sends its own nonce and state. */
 function expectationsOf(caller: Caller, { provider, codeVerifier, state, nonce }: Callback) {
   const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(caller)) : null;
   if (attempt && state != null && !isSame(state, attempt.state)) throw rejected(provider);

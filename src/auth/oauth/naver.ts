@@ -1,4 +1,4 @@
-/** NAVER: OAuth 2.0 with a way of its own to say that something failed, and a profile in place of an ID token. */
+/** NAVER: OAuth 2.0 with non-standard error responses, and a profile endpoint instead of an ID token. */
 import * as client from 'openid-client';
 import { isLoopback } from '../../config/loopback.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
@@ -8,7 +8,7 @@ import type { CodeExchange, Identity, Provider } from './provider.js';
 import { asking, boundedFetch, exchangeCode, type Transport } from './transport.js';
 
 const NAVER = 'https://nid.naver.com';
-/** The profile is on another host, except where a stand-in for NAVER has both. */
+/** The profile endpoint is on another host than the login, except with a test double of NAVER, which serves both. */
 const NAVER_API = 'https://openapi.naver.com';
 
 export function naverProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
@@ -17,7 +17,7 @@ export function naverProvider(settings: ProviderSettings, transport: Transport, 
   const profileAddress = new URL('/v1/nid/me', settings.issuer === NAVER ? NAVER_API : settings.issuer);
   return {
     name: settings.name,
-    // It has neither nonce nor scope; a PKCE challenge does no harm where it is not understood (RFC 6749 §3.1).
+    // NAVER has neither nonce nor scope. Servers ignore unknown parameters such as the PKCE challenge (RFC 6749 §3.1).
     authorizationUrl: async ({ redirectUri, state, codeChallenge }) =>
       client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
@@ -57,7 +57,7 @@ async function identify(
   const { resultcode, response } = (await answer.json()) as { resultcode?: unknown; response?: Profile };
   const { id, name, nickname } = response ?? {};
   if (resultcode !== '00' || typeof id !== 'string' || id === '') throw new AppError('OAUTH_PROVIDER_FAILED');
-  // NAVER tells an email that the member may have typed in, and does not say whether it was verified: it is not taken.
+  // The email is ignored: the member may have entered it, and NAVER does not report whether it was verified.
   return { provider: 'NAVER', subject: id, email: null, name: [nickname, name].find(isText) ?? null };
 }
 
@@ -71,7 +71,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** Errors come with status 200, and a code that is not good as `invalid_request`; RFC 6749 §5.2 has it otherwise. */
+/** Maps NAVER's errors to RFC 6749 §5.2: it sends them with status 200, and `invalid_request` for an invalid code. */
 function adapt(body: string, { status, headers }: Response): Response {
   const { error } = parse(body);
   if (status !== 200 || typeof error !== 'string') return new Response(body, { status, headers });

@@ -1,4 +1,4 @@
-/** Providers that speak OpenID Connect: GOOGLE, KAKAO, and whichever the configuration names. */
+/** OpenID Connect providers: GOOGLE, KAKAO, and any other in the configuration. */
 import * as client from 'openid-client';
 import { isLoopback } from '../../config/loopback.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
@@ -6,7 +6,7 @@ import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
 import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';
 
-/** Milliseconds after which a provider is asked anew what it offers. */
+/** Lifetime of the cached discovery metadata, in milliseconds. */
 const METADATA_LIFETIME = 60 * 60 * 1000;
 
 type Discovered = Awaited<ReturnType<typeof client.discovery>>;
@@ -23,7 +23,7 @@ export function oidcProvider(settings: ProviderSettings, transport: Transport, l
   };
 }
 
-/** Keeps what was found for a while; a failure is not kept. */
+/** Caches the discovery metadata for its lifetime. A failure is not cached. */
 function remember(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
   let known: Promise<Discovered> | undefined;
   let until = 0;
@@ -39,7 +39,7 @@ function remember(find: () => Promise<Discovered>): () => Promise<client.Configu
   };
 }
 
-/** The signature of the ID token is checked too, not only the connection that it came over. */
+/** The ID token's signature is verified too, although TLS authenticates the token endpoint (non-repudiation checks). */
 function discovery(
   { issuer, clientId, clientSecret }: ProviderSettings,
   { timeout }: Transport,
@@ -86,7 +86,7 @@ async function identify(
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Some put the profile into the ID token, others only tell it where they are asked for it. */
+/** Some providers include the profile in the ID token, others only return it from the UserInfo endpoint. */
 async function profileOf(config: client.Configuration, claims: client.IDToken, accessToken: string): Promise<Claims> {
   const isComplete = claims.email_verified !== undefined && claims.name !== undefined;
   if (isComplete || !config.serverMetadata().userinfo_endpoint) return claims;

@@ -1,13 +1,13 @@
-/** What a login provider is to the rest of the application. */
+/** The interface of a social login provider. */
 
-/** Who a provider says has logged in there. */
+/** The identity that a provider has authenticated. */
 export interface Identity {
   provider: string;
-  /** The provider's own name for the account: the only thing that it is known by here. */
+  /** The provider's identifier of the account (`sub`): the only identifier that accounts are matched by. */
   subject: string;
-  /** Only an address that the provider has verified. */
+  /** Null unless the provider has verified the address. */
   email: string | null;
-  /** What to call the member at first. */
+  /** The initial name of the member. */
   name: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface Authorization {
 
 export interface CodeExchange {
   code: string;
-  /** Exactly the one that the login began with (RFC 9700 §4.1.3). */
+  /** Must be identical to the redirect URI of the authorization request (RFC 9700 §4.1.3). */
   redirectUri: string;
   codeVerifier: string | undefined;
   nonce: string | undefined;
@@ -29,7 +29,7 @@ export interface CodeExchange {
 
 export interface Provider {
   readonly name: string;
-  /** Where the member goes to log in. @throws AppError OAUTH_PROVIDER_FAILED */
+  /** The URL of the provider's login page. @throws AppError OAUTH_PROVIDER_FAILED */
   authorizationUrl(authorization: Authorization): Promise<string>;
   /** @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
   identify(exchange: CodeExchange): Promise<Identity>;

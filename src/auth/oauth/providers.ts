@@ -1,4 +1,4 @@
-/** The login providers of a process, by name. */
+/** The configured social login providers, by name. */
 import { AppError } from '../../errors.js';
 import { say } from '../../messages/message.js';
 import type { Services } from '../../services.js';
@@ -8,7 +8,7 @@ import type { Provider } from './provider.js';
 
 const known = new WeakMap<object, Map<string, Provider>>();
 
-/** @throws AppError PROVIDER_UNSUPPORTED that says which ones there are */
+/** @throws AppError PROVIDER_UNSUPPORTED, whose message lists the configured providers */
 export function providerNamed(services: Services, name: string): Provider {
   const providers = providersOf(services);
   const provider = providers.get(name);
@@ -17,7 +17,7 @@ export function providerNamed(services: Services, name: string): Provider {
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
 }
 
-/** Built once for a configuration: what was learnt of a provider is kept with it. */
+/** Built once for each configuration, so that the discovery metadata stays cached. */
 function providersOf({ config, log }: Services): Map<string, Provider> {
   const found = known.get(config);
   if (found) return found;

@@ -1,4 +1,4 @@
-/** Talking to a provider: bounded in time and size, and every way to fail told as one of two errors. */
+/** Requests to a social login provider: bounded in time and size; all failures become one of two errors. */
 import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
 import { say } from '../../messages/message.js';
@@ -6,10 +6,10 @@ import type { Log } from '../../observability/log.js';
 import { tracedFetch } from '../../observability/tracing/fetch.js';
 import type { CodeExchange } from './provider.js';
 
-/** Bytes that an answer of a provider may have. */
+/** Maximum size of a provider's response, in bytes. */
 const MOST_BYTES = 1_000_000;
 
-/** Errors that mean: what came does not prove this login. Anything else is a provider that does not work. */
+/** Error codes of openid-client for a response that does not prove this login. All other errors are failures of the provider. */
 const UNPROVEN = new Set([
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
@@ -18,10 +18,10 @@ const UNPROVEN = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
 
-/** RFC 6749 §5.2: the code is wrong, was used, has expired, or began with another redirect URI or verifier. */
+/** RFC 6749 §5.2: the code is invalid, used, expired, or was issued for another redirect URI or verifier. */
 const CODE_REFUSED = 'invalid_grant';
 
-/** Runs what talks to the provider. @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
+/** Runs requests to the provider and maps their errors. @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
 export async function asking<Result>(provider: string, log: Log, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -47,11 +47,11 @@ function codeOf(error: unknown): string {
 export interface Transport {
   /** Milliseconds for each request. */
   timeout: number;
-  /** Makes RFC 6749 of an answer that is not. */
+  /** Converts a non-standard response to one of RFC 6749. */
   adapt?: (body: string, response: Response) => Response;
 }
 
-/** Answers are read here, up to a limit: a stream without end would otherwise be kept until the time is up. */
+/** Reads the response body up to a limit: an endless stream would otherwise be buffered in memory until the timeout. */
 export function boundedFetch({ adapt }: Transport): client.CustomFetch {
   return async (url, options) => {
     const response = await tracedFetch(url, options as RequestInit);
@@ -68,7 +68,7 @@ export function boundedFetch({ adapt }: Transport): client.CustomFetch {
   };
 }
 
-/** The redirect URI goes out as it was given: a URL object would add a slash to a bare origin. */
+/** Sends the redirect URI unchanged: a URL object would add a slash to a bare origin. */
 export function exactRedirect(fetch: client.CustomFetch, redirectUri: string): client.CustomFetch {
   return (url, options) => {
     if (options.body instanceof URLSearchParams && options.body.has('redirect_uri')) {
@@ -78,7 +78,7 @@ export function exactRedirect(fetch: client.CustomFetch, redirectUri: string): c
   };
 }
 
-/** Exchanges a code for tokens. The state has been compared before, by the client or by us. */
+/** Exchanges a code for tokens. The state has been compared before, by the client or by this service. */
 export async function exchangeCode(
   config: client.Configuration,
   fetch: client.CustomFetch,
@@ -89,9 +89,9 @@ export async function exchangeCode(
   callback.search = '';
   callback.searchParams.set('code', exchange.code);
   const { issuer, authorization_response_iss_parameter_supported: hasIssuer } = config.serverMetadata();
-  // RFC 9207 lets the client see from whom an answer came; ours has said so by naming the provider.
+  // RFC 9207: `iss` identifies the issuer of the authorization response. The client has identified it by the provider's name.
   if (hasIssuer) callback.searchParams.set('iss', issuer);
-  // Read by the call below before anything else can run: the configuration is shared, its redirect URI is not.
+  // The configuration is shared between requests, the redirect URI is not. The call below reads this property synchronously.
   config[client.customFetch] = exactRedirect(fetch, exchange.redirectUri);
   return client.authorizationCodeGrant(
     config,

@@ -1,4 +1,4 @@
-/** The doctor as a command: looks at everything at once, and says what it found in one order. */
+/** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
 import { DONE, FAILED } from '../exit-code.js';
@@ -13,7 +13,7 @@ import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsHider } from './secrets.js';
 import { checkStorage } from './storage.js';
 
-/** @returns 1 where something has to be mended */
+/** @returns FAILED (1) if any finding is a failure, else DONE (0) */
 export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {
   const hide = await secretsHider(env, env.DATA_DIR ?? '');
   const findings = await examine(env);

@@ -1,4 +1,4 @@
-/** Where the database is that the doctor looks at: nothing is started for it. */
+/** Finds the database for `daybook doctor` without starting the embedded PostgreSQL. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
@@ -12,11 +12,11 @@ export const DATABASE = 'Database';
 
 export interface DatabasePlace {
   url: string;
-  /** For messages: without user and password. */
+  /** For messages; contains no user name or password. */
   name: string;
 }
 
-/** @returns a finding where there is nothing to connect to */
+/** @returns a finding if there is no database to connect to */
 export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<DatabasePlace | Finding> {
   if (databaseUrl !== null) {
     const { hostname, port, pathname } = new URL(databaseUrl);
@@ -38,7 +38,7 @@ export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<Da
   return { url: urlOf({ port: running.port, password }), name: `the embedded one, on port ${running.port}` };
 }
 
-/** The major version that made it; empty where nothing is there. */
+/** The major version that created the cluster (PG_VERSION); empty if there is no cluster. */
 async function readVersion(cluster: string): Promise<string> {
   try {
     return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();

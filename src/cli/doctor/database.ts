@@ -1,4 +1,4 @@
-/** The doctor looks at the database: reads only, and what it should be migrated to. */
+/** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
@@ -6,7 +6,7 @@ import { oneLine } from '../failure.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
-/** Milliseconds. */
+/** Connection and statement timeout in milliseconds. */
 const TIMEOUT = 5_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
@@ -31,7 +31,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** SQLSTATEs and codes of the system. */
+/** Advice by SQLSTATE. */
 const ADVICE: Record<string, string> = {
   '28P01': 'Put the right password into DATABASE_URL.',
   '28000': 'Let this user in from here, in pg_hba.conf of the server, or use another in DATABASE_URL.',
@@ -52,7 +52,7 @@ interface State {
   foldsCase: boolean;
   isReadOnly: boolean;
   mayCreate: boolean;
-  /** Seconds by which its clock is ahead of ours. */
+  /** Seconds by which the clock of the database server is ahead of the local clock. */
   ahead: number;
   freeConnections: number;
   hasMigrations: boolean;
@@ -91,7 +91,7 @@ function checkVersion({ version, versionNumber }: State, name: string): Finding 
   return failure(DATABASE, `PostgreSQL ${version} is too old (${name}).`, 'Use PostgreSQL 14 or later.');
 }
 
-/** What is right is not worth a line. */
+/** Returns findings for problems only. */
 function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   const { encoding, locale, foldsCase, isReadOnly, mayCreate, freeConnections } = state;
   const found: Finding[] = [];
@@ -112,7 +112,7 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   return found;
 }
 
-/** Seconds. Tokens and sessions are dated by both clocks. */
+/** Clock skew in seconds: above SKEW a warning, above LARGE_SKEW a failure. Timestamps of tokens and sessions come from both clocks. */
 const SKEW = 2;
 const LARGE_SKEW = 60;
 

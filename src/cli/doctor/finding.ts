@@ -1,15 +1,15 @@
-/** What the doctor found: of one thing, how it is and what to do about it. */
+/** The result of one check of `daybook doctor`. */
 
-/** A note says how things are, where that is neither right nor wrong. */
+/** A note is information only: neither a confirmation nor a problem. */
 export type Health = 'ok' | 'note' | 'warning' | 'failure';
 
 export interface Finding {
-  /** Of what, in a word or two. */
+  /** The subject, in one or two words. */
   about: string;
   health: Health;
   /** A sentence. */
   message: string;
-  /** What to do, a sentence; only of warnings and failures. */
+  /** What to do, one sentence; only for warnings and failures. */
   advice?: string;
 }
 

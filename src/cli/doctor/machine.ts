@@ -1,4 +1,4 @@
-/** The doctor looks at Node and at the data folder, without making or changing anything. */
+/** Checks of `daybook doctor` for the Node version, the data folder and free disk space. They create and change nothing. */
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
@@ -9,7 +9,7 @@ const NODE = 'Node.js';
 const FOLDER = 'Data folder';
 const SPACE = 'Disk space';
 
-/** The lowest release of each line that Daybook runs on, as `engines` in package.json has it. */
+/** Minimum minor version by supported major version of Node, as in `engines` of package.json. */
 const LOWEST: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
 const NEWEST_LINE = 22;
 
@@ -34,7 +34,7 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
 
 async function checkModes(dataDir: string, mode: number): Promise<Finding> {
   const secrets = await stat(join(dataDir, 'secrets.json')).catch(() => undefined);
-  // Windows has no modes of this kind.
+  // Windows has no POSIX file modes.
   const isOpen = process.platform !== 'win32' && ((mode & 0o002) !== 0 || ((secrets?.mode ?? 0) & 0o077) !== 0);
   if (!isOpen) return ok(FOLDER, `${dataDir} can be written to.`);
   const advice = `Run "chmod 700 ${dataDir}" and "chmod 600 ${dataDir}/secrets.json".`;
@@ -42,7 +42,7 @@ async function checkModes(dataDir: string, mode: number): Promise<Finding> {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Megabytes below which PostgreSQL may stop in the middle of things, and below which it is time to act. */
+/** Free megabytes: below TOO_LITTLE PostgreSQL may stop during a write (failure); below LITTLE it is time to act (warning). */
 const TOO_LITTLE = 100;
 const LITTLE = 1_024;
 

@@ -1,4 +1,4 @@
-/** The doctor reports who can read `/metrics`. */
+/** Check of `daybook doctor`: access to `/metrics`. */
 import type { Config } from '../../config/index.js';
 import { isMetricsOff } from '../../routes/metrics.js';
 import { type Finding, note, ok } from './finding.js';

@@ -1,4 +1,4 @@
-/** The doctor looks whether the service could listen, or already does. */
+/** Check of `daybook doctor`: whether the service can listen on its host and port, or already does. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/index.js';
@@ -22,7 +22,7 @@ export async function checkPort({ host, port }: Config): Promise<Finding> {
   );
 }
 
-/** @returns the code of the error; undefined where it worked */
+/** @returns the error code, such as EADDRINUSE; undefined on success */
 async function tryToListen(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -36,10 +36,10 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** Milliseconds. */
+/** Timeout of the request to /readyz, in milliseconds. */
 const TIMEOUT = 3_000;
 
-/** By the form of its answer to those who ask whether it is ready. */
+/** Recognises Daybook by the JSON shape of its `/readyz` response. */
 async function isDaybook(host: string, port: number): Promise<boolean> {
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {

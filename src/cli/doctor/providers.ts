@@ -1,4 +1,4 @@
-/** The doctor asks those that the service asks: the AI provider, login providers, and Redis. */
+/** Checks of `daybook doctor` for the external services: AI provider, login providers and Redis. */
 import { Redis } from 'ioredis';
 import { openModel } from '../../ai/openai.js';
 import { naverProvider } from '../../auth/oauth/naver.js';
@@ -15,7 +15,7 @@ const AI = 'AI provider';
 /** Milliseconds. */
 const AI_TIMEOUT = 20_000;
 
-/** One call of a few words, without a second try. */
+/** Sends one short prompt, without retries. */
 export async function checkAi({ ai: settings }: Config): Promise<Finding> {
   const model = openModel(
     settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT) },
@@ -43,14 +43,14 @@ export async function checkLogins(config: Config): Promise<Finding[]> {
   return Promise.all(config.oauthProviders.map((settings) => checkLogin(settings, config)));
 }
 
-/** Whether the client's id and secret are right only a login can tell. */
+/** Checks that the provider is reachable. The client id and secret can be verified by a real login only. */
 async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeout: timeout }: Config) {
   const { name, issuer } = settings;
   const isNaver = name === 'NAVER';
   const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeout }, silent());
   const anything = { redirectUri: 'https://example.org/', state: 'x', nonce: 'x', codeChallenge: 'x' };
   try {
-    // NAVER has nothing to discover: any answer shows that it is there.
+    // NAVER has no OpenID discovery document: any HTTP response shows that it is reachable.
     if (isNaver) await fetch(issuer, { method: 'HEAD', signal: AbortSignal.timeout(timeout) });
     await provider.authorizationUrl(anything);
     return ok(LOGIN, `${name} is there (${issuer}).`);

@@ -1,12 +1,12 @@
-/** Keeps secrets out of what the doctor says, whatever a driver or a provider puts into its messages. */
+/** Redacts secrets in the output of `daybook doctor`, since messages of drivers and providers may contain them. */
 
 import { settings } from '../../config/settings/index.js';
 import { readSecrets } from '../../database/embedded/secrets.js';
 
-/** Shorter ones would be found in words that say nothing. */
+/** Minimum length in UTF-16 units: shorter secrets would also match parts of ordinary words. */
 const SHORTEST = 4;
 
-/** @returns takes a text and gives it without any secret of the environment or of the data folder */
+/** @returns a function that replaces the secrets of the environment and of the data folder in a text with `•••` */
 export async function secretsHider(env: NodeJS.ProcessEnv, dataDir: string): Promise<(text: string) => string> {
   const made = await readSecrets(dataDir).catch(() => ({}));
   const secrets = [...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)), ...Object.values(made)]
@@ -15,7 +15,7 @@ export async function secretsHider(env: NodeJS.ProcessEnv, dataDir: string): Pro
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);
 }
 
-/** Addresses are secret for the sake of their password alone. */
+/** A URL is secret only if it has a password. */
 function secretsOf(name: string, value = ''): string[] {
   const isSecret =
     /^OAUTH_.*_SECRET$/.test(name) || settings[name as keyof typeof settings]?.declared.isSecret === true;

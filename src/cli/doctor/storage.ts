@@ -1,4 +1,4 @@
-/** The doctor writes, reads and deletes a file where images are kept. */
+/** Check of `daybook doctor`: writes, reads and deletes a file in the image store. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
@@ -9,7 +9,7 @@ import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';
 
-/** Milliseconds for each answer of a bucket. */
+/** Timeout in milliseconds for each response of S3. */
 const PATIENCE = 5_000;
 
 export async function checkStorage({ imageStore }: Config): Promise<Finding> {
@@ -26,7 +26,7 @@ export async function checkStorage({ imageStore }: Config): Promise<Finding> {
   }
 }
 
-/** Made by root, the folder would be in the way of the user that the service runs as. */
+/** Does not create a missing folder: created by root, it would not be writable for the user that runs the service. */
 async function lookAtFolder(directory: string): Promise<Finding | undefined> {
   const obstacle = await findObstacle(directory, 'write');
   if (obstacle) return failure(IMAGES, `They cannot be kept: ${obstacle}.`, 'Give the folder to the service.');
@@ -47,7 +47,7 @@ async function tryOut(settings: Config['imageStore']): Promise<void> {
   }
 }
 
-/** By the names of S3's errors, and codes of the system. */
+/** Advice by S3 error name or system error code. */
 const ADVICE: readonly [RegExp, string][] = [
   [/NoSuchBucket/, 'Make the bucket, or name another in S3_BUCKET.'],
   [

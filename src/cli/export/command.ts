@@ -1,4 +1,4 @@
-/** The export as a command: connects, finds what is asked for, writes it, and says how much it was. */
+/** Runs `daybook export`: connects to the database, writes the export and reports the counts on standard error. */
 import { Readable } from 'node:stream';
 import { type Config, loadConfig } from '../../config/index.js';
 import type { Database } from '../../database/pool.js';
@@ -48,11 +48,11 @@ interface Run {
   images: ImageStore;
   terminal: Terminal;
   write(content: Readable, mode: number): Promise<void>;
-  /** For the last sentence; empty for standard output. */
+  /** Suffix of the final message, ` to <file>`; empty for standard output, where no final message is printed. */
   where: string;
 }
 
-/** Modes of files, before the umask: public, and for the owner alone. */
+/** File modes before the umask: for public data, and for personal data (owner only). */
 const PUBLIC = 0o666;
 const PRIVATE = 0o600;
 
@@ -79,7 +79,7 @@ function describe({ members, articles, comments }: JournalCounts): string {
   return `${some} members, ${more} articles and ${most} comments`;
 }
 
-/** An image that the store has lost is told, and no reason to keep the rest back. */
+/** Images missing in the store are reported on standard error; the rest is exported. */
 async function writeMember({ database, images, terminal, write, where }: Run, asked: string): Promise<number> {
   return inSnapshot(database, async (snapshot) => {
     const member = await findMember(snapshot, asked);

@@ -1,4 +1,4 @@
-/** Everything that is public, as lines of JSON: members, articles, comments, each as the REST interface shows them. */
+/** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
 
 import { type Statement, statement } from '../../database/statement.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article.js';
@@ -13,20 +13,20 @@ export interface JournalCounts {
   comments: number;
 }
 
-/** Addresses: of the service, and of an image by its key. */
+/** Public URLs: of the service, and of an image by its key. */
 export interface Addresses {
   publicUrl: string;
   imageUrl(key: string): string;
 }
 
-/** Goes up when a field changes its meaning or goes away. */
+/** Format version: incremented when a field changes its meaning or is removed. */
 const FORMAT = 1;
 
 /**
- * The first line says what this is, the last one how much came before it: without it a file is cut off. Everything is in
- * the order of ids and nothing tells the time, so that the same journal gives the same bytes.
+ * The first line is a header (`journal`), the last one a trailer (`end`) with the counts: a file without it is truncated.
+ * Records are ordered by id and there is no export time, so that the same data gives the same bytes.
  *
- * @param counts goes up with every line
+ * @param counts incremented after each page of rows
  */
 export async function* journalLines(
   snapshot: Snapshot,
@@ -51,9 +51,9 @@ export async function* journalLines(
 
 interface Kind<Row> {
   ids: Statement<{ id: number }>;
-  /** Rows by id, in no order. */
+  /** Rows for an array of ids, in any order. */
   rows: Statement<Row>;
-  /** How many are held in memory at once: an article may have 100,000 characters. */
+  /** Page size, and so the number of rows in memory: an article may have 100,000 characters. */
   atOnce: number;
 }
 
@@ -76,7 +76,7 @@ async function* rowsOf<Row extends { id: number }>(
   }
 }
 
-/** Each field by its name: what is private cannot slip in with a new column. */
+/** Lists each field explicitly, so that a new private column is not exported by accident. */
 function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, imageUrl: ImageUrl) {
   return { type: 'member', id, nickname, profileImg: imageOf(profileImage, imageUrl), bio, createdAt, updatedAt };
 }

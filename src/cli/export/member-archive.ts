@@ -1,4 +1,4 @@
-/** Everything about one member as a ZIP of JSON files and images, streamed. */
+/** All data of one member as a streamed ZIP of JSON files and images. */
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
@@ -13,7 +13,7 @@ export interface FoundMember {
   nickname: string;
 }
 
-/** By id or by email, which has an @. Values: the one or null, the other or null. */
+/** Finds a member by id or by email. Values: id or null, email or null. */
 export const FIND_MEMBER = statement<FoundMember>(
   'export_find_member',
   'select id, nickname from members where id = $1::bigint or lower(email) = lower($2)',
@@ -21,11 +21,11 @@ export const FIND_MEMBER = statement<FoundMember>(
 
 export interface MemberArchive {
   zip: Readable;
-  /** Names of images that the store has not got. */
+  /** Names of images that are missing in the store. */
   missing: string[];
 }
 
-/** `zip` reads from the snapshot, one entry after the other: it must be read to its end, or destroyed, within. */
+/** `zip` reads from the snapshot, one entry at a time: it must be consumed or destroyed before the transaction of the snapshot ends. */
 export async function memberArchive(
   snapshot: Snapshot,
   images: ImageStore,
@@ -37,7 +37,7 @@ export async function memberArchive(
   file.on('error', (error: Error) => zip.destroy(error));
   let reading: Readable | undefined;
   zip.once('close', () => reading?.destroy());
-  /** yazl listens to no errors of what it reads, and reads on where nobody wants the archive any more. */
+  /** yazl has no error listener on its source streams, and keeps reading them after the archive stream is destroyed. */
   const heard = (source: Readable) => {
     reading = zip.destroyed ? source.destroy() : source;
     return source.once('error', (error) => zip.destroy(error));
@@ -63,7 +63,7 @@ export async function memberArchive(
   return { zip, missing };
 }
 
-/** The path of an image in the archive, by its key. */
+/** The path of an image in the archive. */
 function pathOf(images: ImageStore, key: string): string {
   return images.url(key, '').slice(1);
 }

@@ -1,21 +1,21 @@
-/** What a member's archive holds: a file for each kind of data that is about the member. */
+/** The JSON files of a member's archive: one for each kind of personal data. */
 import { type Statement, statement } from '../../database/statement.js';
 
 export interface MemberFile {
   name: string;
-  /** For the archive's own description. */
+  /** Description for README.txt in the archive. */
   about: string;
-  /** The columns by which this data belongs to the member, as `table.column`. */
+  /** The columns that reference the member, as `table.column`. */
   covers: readonly string[];
-  /** Values: member id; of a file in pages also the last id and how many. A column `image` is the key of one. */
+  /** Values: member id; for `pages` also the last id and the page size. A column `image` holds an image key. */
   rows: Statement<Record<string, unknown>>;
-  /** One: there is a single row. Pages: rows have an `id`, and there may be very many. */
+  /** `one`: a single row. `all`: a short list in one query. `pages`: keyset pagination by `id`, for lists of any length. */
   holds: 'one' | 'all' | 'pages';
-  /** Rows in a page, and so in memory at once. */
+  /** Page size, and so the number of rows in memory. */
   atOnce: number;
 }
 
-/** An article may have 100,000 characters: of those there are fewer. */
+/** Default page size. Articles have a smaller one, since each may have 100,000 characters. */
 const AT_ONCE = 1_000;
 
 const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
@@ -84,7 +84,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   }),
 ];
 
-/** Columns that lead to a member and are in no file, each with the reason. */
+/** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts what is in the archive.',
   'notification_counts.member_id': 'It counts what is in the archive.',

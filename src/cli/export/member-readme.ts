@@ -1,7 +1,7 @@
-/** The text in a member's archive that says what the rest of it is. */
+/** README.txt of a member's archive, with a description of each file. */
 import { MEMBER_FILES } from './member-files.js';
 
-/** @param missing names of images that could not be put into the archive */
+/** @param missing names of images that are missing in the store, and so in the archive */
 export function describeArchive(now: Date, missing: readonly string[]): string {
   const width = Math.max(...MEMBER_FILES.map(({ name }) => name.length));
   const files = MEMBER_FILES.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);

@@ -1,4 +1,4 @@
-/** Where an export goes: a file that is there only once it is complete, or standard output. */
+/** Output of an export: a file that is replaced atomically once complete, or standard output. */
 import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../failure.js';
 
 export interface FileOptions {
-  /** Of the file, such as 0o600. */
+  /** File mode, such as 0o600. */
   mode: number;
   signal: AbortSignal;
 }
 
-/** Written under another name beside it and renamed. @throws CommandError */
+/** Writes to a temporary file in the same folder and renames it. @throws CommandError */
 export async function writeFileFrom(content: Readable, path: string, { mode, signal }: FileOptions): Promise<void> {
   const target = await requireReplaceable(path);
   const unfinished = `${target}.${process.pid}.part`;
@@ -25,7 +25,7 @@ export async function writeFileFrom(content: Readable, path: string, { mode, sig
   }
 }
 
-/** Whoever reads may have enough before the end. @throws CommandError */
+/** EPIPE is not an error: the reader may close the pipe early. @throws CommandError */
 export async function writeStreamFrom(
   content: Readable,
   stream: NodeJS.WritableStream,
@@ -38,7 +38,7 @@ export async function writeStreamFrom(
   }
 }
 
-/** A link is followed. Renaming a file over a device, such as /dev/null, would do away with the device. */
+/** Resolves symbolic links. Accepts regular files only: a rename over a device, such as /dev/null, would replace the device. */
 async function requireReplaceable(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return path;

@@ -1,4 +1,4 @@
-/** The journal as it is at one moment, read page after page while others go on writing. */
+/** A consistent snapshot of the database, read page by page while concurrent writes continue. */
 import type { Database } from '../../database/pool.js';
 import { type Statement, statement } from '../../database/statement.js';
 
@@ -6,10 +6,10 @@ export interface Snapshot {
   read<Row>(prepared: Statement<Row>, values: unknown[]): Promise<Row[]>;
 }
 
-/** Must come before anything else in its transaction. */
+/** Must be the first statement of its transaction. */
 const HOLD_STILL = statement<never>('export_snapshot', 'set transaction isolation level repeatable read, read only');
 
-/** All that `work` reads is of the moment of its first statement. */
+/** Runs `work` in a read-only REPEATABLE READ transaction: all queries see the state at the first of them. */
 export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   return database.sequelize.transaction(async (transaction) => {
     const read: Snapshot['read'] = (prepared, values) => database.query(prepared, values, transaction);
@@ -18,7 +18,7 @@ export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot
   });
 }
 
-/** All rows, a page at a time: `page` takes `values`, then the last id and how many, and gives rows by id. */
+/** Keyset pagination over all rows. `page` takes `values`, the last id and the page size; it returns rows in order of id. */
 export async function* pages<Row extends { id: number }>(
   { read }: Snapshot,
   page: Statement<Row>,

@@ -1,4 +1,4 @@
-/** docs/command-line.md, made from what the commands say of themselves. */
+/** docs/command-line.md, generated from the help texts of the commands. */
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { buildProgram } from '../program.js';

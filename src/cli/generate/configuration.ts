@@ -1,4 +1,4 @@
-/** docs/configuration.md, made from the declarations of the settings. */
+/** docs/configuration.md, generated from the declarations of the settings. */
 
 import { settingGroups } from '../../config/settings/index.js';
 import type { Declaration } from '../../config/values.js';

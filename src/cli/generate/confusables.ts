@@ -10,7 +10,7 @@ const text = await readFile(file, 'utf8');
 const version = /Unicode (\d+\.\d+\.\d+)|^# Version: (\S+)/m.exec(text)?.slice(1).find(Boolean);
 if (version === undefined) throw new Error(`${file} does not name its version of Unicode.`);
 
-/** Code points by prototype, in the order of the file. Those that NFD decomposes are never looked up. */
+/** Code points by prototype, in file order. Characters that NFD decomposes are left out, since they are never looked up. */
 const sources = new Map<string, string[]>();
 for (const [, source = '', prototype = ''] of text.matchAll(/^([0-9A-F]{4,6}) ;\t([0-9A-F ]+?) ?;\tMA\t/gm)) {
   const character = String.fromCodePoint(Number.parseInt(source, 16));

@@ -1,7 +1,7 @@
-/** The interface and the settings as files of the repository, for whoever wants to read them, or a diff of them, without running it. */
+/** Generated files of the repository: API descriptions, settings, limits and commands, readable and diffable without running the service. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-// All modules that declare a limit.
+// Loads all modules that declare a limit.
 import '../../app.js';
 import { buildSchema } from '../../graphql/schema.js';
 import { endpoints } from '../../rest/endpoints/index.js';
@@ -12,7 +12,7 @@ import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
 import { describeLimits } from './limits.js';
 
-/** @returns the text of each file, by its path from the root; the same for the same code. */
+/** @returns the text of each file by its path from the root; deterministic for the same code. */
 export function generatedFiles(): Record<string, string> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
@@ -25,5 +25,5 @@ export function generatedFiles(): Record<string, string> {
   };
 }
 
-/** The root of the repository. Compiled, this file is three folders below it: dist/src/cli/generate. */
+/** URL of the repository root. The compiled file is four folders below it: dist/src/cli/generate. */
 export const ROOT = new URL('../../../../', import.meta.url);

@@ -26,7 +26,7 @@ interface Row {
 
 /** @returns Markdown, the same for the same declarations */
 export function describeLimits(): string {
-  // Sorted, since the order of declaration is that in which modules happen to be loaded.
+  // Sorted, since the order of declaration depends on the order in which modules are loaded.
   const fixed = fixedLimits().toSorted((a, b) => (a.about < b.about ? -1 : 1));
   const rows = [...settableRows(), ...fixed.map(fixedRow)];
   const sections = LIMIT_AREAS.map((area) =>

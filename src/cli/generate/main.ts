@@ -1,4 +1,4 @@
-/** `npm run generate`: writes `openapi.json`, `schema.graphql`, and the generated pages of `docs/` anew. */
+/** `npm run generate`: rewrites `openapi.json`, `schema.graphql` and the generated pages of `docs/`. */
 import { writeFile } from 'node:fs/promises';
 import { generatedFiles, ROOT } from './files.js';
 

@@ -1,4 +1,4 @@
-/** Writes one article of an export with its category, its tags and its comments. */
+/** Writes one article of an export with its category, tags and comments. */
 
 import { statement } from '../../database/statement.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/article.js';
@@ -13,14 +13,14 @@ const CATEGORIES_PER_MEMBER = 20;
 
 const FULL = `articles put into the default category: a member has at most ${CATEGORIES_PER_MEMBER} others`;
 
-/** The category of this name, else the default one. Values: member id, name. */
+/** The category with this name (case-insensitive), else the default one. Values: member id, name or null. */
 const FIND_CATEGORY = statement<{ id: number; isNamed: boolean; isDefault: boolean }>(
   'import_find_category',
   `select id, coalesce(lower(name) = lower($2), false) as "isNamed", is_default as "isDefault" from categories
    where member_id = $1 and (is_default or lower(name) = lower($2)) order by 2 desc limit 1`,
 );
 
-/** Adds a category where there is room for it. Values: member id, name, how many one has at most. */
+/** Adds a category unless the member has the maximum. Values: member id, name, maximum number of categories without the default one. */
 const ADD_CATEGORY = statement<{ id: number }>(
   'import_add_category',
   `insert into categories (member_id, name)
@@ -38,14 +38,14 @@ const ADD_ARTICLE = statement<{ id: number }>(
    values ($1, $2, $3, $4, $5, $6) returning id`,
 );
 
-/** Holds an article against its deletion. Values: its id. */
+/** Locks an article row against deletion (FOR KEY SHARE). Values: article id. */
 const HOLD_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault: boolean }>(
   'import_hold_article',
   `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
    join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
 );
 
-/** Writes what the journal has not got yet: the article with all its comments, or comments that are new under it. */
+/** Writes what has not been imported yet: the article with all its comments, or only its new comments. */
 export async function saveArticle(
   writer: Writer,
   plan: ArticlePlan,
@@ -61,7 +61,7 @@ export async function saveArticle(
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
 }
 
-/** @returns the new article's id; null where its author has been removed from the journal. */
+/** @returns the id of the new article; null if its author has been deleted from the journal since an earlier import. */
 async function addArticle(
   writer: Writer,
   plan: ArticlePlan,
@@ -88,7 +88,7 @@ async function addArticle(
   return article.id;
 }
 
-/** @returns the article's id; null where it was deleted from the journal, which an import respects. */
+/** @returns the article's id; null if it was deleted from the journal: an import does not add it again. */
 async function meetArticle({ run }: Writer, articleId: number, report: Report): Promise<number | null> {
   const [article] = await run(HOLD_ARTICLE, [articleId]);
   report.again.articles++;

@@ -1,8 +1,8 @@
-/** Puts the events of an XML parser together into the records of an export. */
+/** Assembles the events of the XML parser (sax) into the records of an export. */
 import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
 import { type ExportRecord, ImportError } from './records.js';
 
-/** UTF-16 units of one text. An article holds 100,000 characters; what is this long is not one. */
+/** Maximum UTF-16 units of one text. An article has at most 100,000 characters, so a text of this length is not one. */
 const TEXT_LIMIT = 16 * 1024 * 1024;
 const DEPTH_LIMIT = 100;
 
@@ -77,7 +77,7 @@ export class Collector {
     else if (scope.element === 'wp:comment') this.#scopes.at(-1)?.comments.push(toComment(scope));
   }
 
-  /** The head of the channel is complete when its first author or item begins. */
+  /** The channel metadata is complete when its first author or item begins, or when the channel ends. */
   #emitBlog(): void {
     if (this.#isBlogKnown) return;
     const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
@@ -89,7 +89,7 @@ export class Collector {
   }
 }
 
-/** A parser's text is a view of a whole piece of the file; kept for long, each would keep its piece in memory. */
+/** Copies the string: V8 strings from the parser are slices that would keep a whole chunk of the file in memory. */
 function ownCopy(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

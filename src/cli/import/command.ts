@@ -1,4 +1,4 @@
-/** The import as a command: a file in, progress and report out, an exit code back. */
+/** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
 import { DONE, FAILED } from '../exit-code.js';
@@ -17,14 +17,14 @@ interface Connection {
 
 export interface ImportOptions {
   skipProtected?: boolean;
-  /** Called once the file has proved to be an export. */
+  /** Called once the file is known to be a WordPress export. */
   connect: () => Promise<Connection>;
   stdout: Output;
   stderr: Output;
   signal?: AbortSignal;
 }
 
-/** @returns 0 where the whole file is in the journal, 1 where it is not. */
+/** @returns DONE (0) if the whole file was imported, else FAILED (1) */
 export async function runImport(path: string, options: ImportOptions): Promise<number> {
   const { stdout, stderr, skipProtected = false, signal } = options;
   const report = new Report();

@@ -1,4 +1,4 @@
-/** Writes the comments of one article, threads flattened, in bulk. */
+/** Writes the comments of one article in bulk, with threads flattened to one level of replies. */
 import { statement } from '../../database/statement.js';
 import { saveMembers } from './members.js';
 import type { CommentPlan } from './plan-comments.js';
@@ -15,8 +15,8 @@ const ADD_COMMENTS = statement(
 );
 
 /**
- * The top-level comments that these belong to and that can still be answered, held against their deletion.
- * Values: ids, article id.
+ * The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE).
+ * Values: comment ids, article id.
  */
 const HOLD_TOPS = statement<{ id: number; topId: number }>(
   'import_hold_tops',
@@ -37,21 +37,21 @@ interface Row {
   createdAt: Date;
 }
 
-/** Who wrote these. Values: ids. */
+/** The authors of comments. Values: comment ids. */
 const WRITERS = statement<{ memberId: number }>(
   'import_writers',
   'select distinct member_id as "memberId" from comments where id = any($1::bigint[]) and member_id is not null',
 );
 
 export interface ArticleComments {
-  /** Null where there is no article to put them under. */
+  /** Null if the article is not in the journal: its comments are skipped. */
   articleId: number | null;
-  /** Whether the article was made in this transaction. */
+  /** Whether the article was inserted in this transaction. */
   isNew: boolean;
   plans: readonly CommentPlan[];
 }
 
-/** Writes those that are not in the journal yet, top-level ones before replies. */
+/** Inserts the comments that have not been imported yet, top-level ones before replies. */
 export async function saveComments(
   writer: Writer,
   { articleId, isNew, plans }: ArticleComments,
@@ -82,7 +82,7 @@ export async function saveComments(
   for (const bulk of inBulks(ordered)) await addRows(writer, articleId, bulk, report);
 }
 
-/** Of comments that are in the journal, the top-level one that a new reply to it goes under, where there still is one. */
+/** For already imported comments: the id of the top-level comment for new replies, by key. Deleted ones are left out. */
 async function holdTops({ run }: Writer, articleId: number, known: Map<string, number>): Promise<Map<string, number>> {
   const rows = await run(HOLD_TOPS, [[...known.values()], articleId]);
   const topIds = new Map(rows.map(({ id, topId }) => [id, topId]));

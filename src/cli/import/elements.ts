@@ -1,7 +1,7 @@
-/** Which elements of an export make which record. */
+/** Mapping of the XML elements of an export to records. */
 import type { AuthorRecord, CommentRecord, ItemRecord } from './records.js';
 
-/** The elements that are records, and within which one they are looked for. */
+/** Elements that become records or contain them, each with its required parent element. */
 export const SCOPES: Record<string, string> = {
   rss: '',
   channel: 'rss',
@@ -35,7 +35,7 @@ const COMMENT_FIELDS = [
   'date',
 ].map((name) => `wp:comment_${name}`);
 
-/** Texts that are kept, by the record they stand directly in. Everything else is passed over as it comes. */
+/** Child elements whose text is stored, by parent element. All others are ignored. */
 export const FIELDS: Record<string, ReadonlySet<string>> = {
   channel: new Set(CHANNEL_FIELDS),
   'wp:author': new Set(AUTHOR_FIELDS),
@@ -43,10 +43,10 @@ export const FIELDS: Record<string, ReadonlySet<string>> = {
   'wp:comment': new Set(COMMENT_FIELDS),
 };
 
-/** A record that is being read. */
+/** An open element of SCOPES, with what has been read so far. */
 export interface Scope {
   element: string;
-  /** How many elements were open when it began, itself included. */
+  /** Nesting depth of the element; the root has 1. */
   depth: number;
   texts: Map<string, string>;
   terms: ItemRecord['terms'];
@@ -63,7 +63,7 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
   return {
     kind: 'item',
     id: text('wp:post_id').trim(),
-    // Exports older than version 1.0 had posts only.
+    // Exports before WXR 1.0 contained posts only.
     type: text('wp:post_type').trim() || 'post',
     status: text('wp:status').trim(),
     password: text('wp:post_password'),

@@ -1,4 +1,4 @@
-/** Brings a WordPress export into the journal, one post after the other, each in a transaction of its own. */
+/** Imports a WordPress export post by post, each in its own transaction. */
 
 import { type Database, sqlState } from '../../database/pool.js';
 import type { RenderedHtml } from '../../models/article-html.js';
@@ -15,26 +15,26 @@ import { readExport } from './wordpress.js';
 import { findImported, type Writer, writeFrom } from './writer.js';
 
 export interface Progress {
-  /** Bytes of the file. The size is 0 for what has none, such as a pipe. */
+  /** Bytes read. `size` is the file size in bytes; 0 if unknown, as for a pipe. */
   read: number;
   size: number;
   report: Report;
 }
 
 export interface LoadOptions {
-  /** Leaves out posts that a password protects. */
+  /** Skips password-protected posts. */
   skipProtected?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Stops after the post at hand. */
+  /** Aborting stops the import after the current post. */
   signal?: AbortSignal;
 }
 
-/** SQLSTATE classes 22 and 23: this data, not the database, is at fault. */
+/** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
 const REFUSAL = /^2[23]/;
 
 /**
- * Loads `path`, connecting once the file has proved to be an export, counting into `report`, which holds what is committed whenever this throws.
- * @throws ImportError where the file cannot be read to its end; the posts before that stay.
+ * Imports the file at `path`. Connects once the file is known to be an export. `report` counts what is committed, also after an error.
+ * @throws ImportError if the file cannot be read to its end, or the import was stopped; posts already committed stay.
  */
 export async function loadExport(
   connect: () => Promise<Database>,
@@ -78,7 +78,7 @@ class Loader {
     this.#unsaved.push(person);
   }
 
-  /** Authors go first, so that a commenter with an author's email is found to be that author. */
+  /** Saves authors before items, so that a commenter with an author's email is matched to that author. */
   async saveAuthors(): Promise<void> {
     if (this.#unsaved.length === 0) return;
     const people = this.#unsaved;
@@ -115,7 +115,7 @@ class Loader {
     }
   }
 
-  /** Null where the post has been imported before, since its content is not written again. */
+  /** Null if the post was imported before, since its content is not written again. */
   async #render({ key, content }: ArticlePlan): Promise<RenderedHtml | null> {
     const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
     const imported = await findImported({ source: this.#source, run }, 'article', [key]);
@@ -123,7 +123,7 @@ class Loader {
   }
 }
 
-/** A blog is the same with and without TLS and a slash at the end: moving it must not double its articles. */
+/** Normalises the blog URL: a change of scheme or trailing slash must not import the articles twice. */
 function toSource(url: string): string {
   return plainLine(url)
     .replace(/^https?:\/\//i, '')

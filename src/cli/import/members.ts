@@ -1,4 +1,4 @@
-/** Makes members without a login of the people of an export. */
+/** Creates members without a login for the people of an export. */
 
 import { statement } from '../../database/statement.js';
 import { skeletonOf } from '../../display-name/skeleton.js';
@@ -7,13 +7,13 @@ import { nicknameFor, type Person } from './person.js';
 import type { Report } from './report.js';
 import { findImported, inBulks, keepImported, takeIds, type Writer } from './writer.js';
 
-/** Those who are still there. Values: ids. */
+/** The ids of members that still exist. Values: ids. */
 const LIVE_MEMBERS = statement<{ id: number }>(
   'import_live_members',
   'select id from members where id = any($1::bigint[])',
 );
 
-/** Adds those whose nickname is free. Values: ids, member names, nicknames, skeletons. */
+/** Inserts the members whose nickname is free. Values: ids, member names, nicknames, skeletons. */
 const ADD_MEMBERS = statement<{ id: number }>(
   'import_add_members',
   `insert into members (id, member_name, nickname, nickname_skeleton) overriding system value
@@ -22,16 +22,16 @@ const ADD_MEMBERS = statement<{ id: number }>(
    on conflict do nothing returning id`,
 );
 
-/** Values: member ids, a name. */
+/** Values: member ids, category name. */
 const ADD_DEFAULT_CATEGORIES = statement(
   'import_add_default_categories',
   'insert into categories (member_id, name, is_default) select unnest($1::bigint[]), $2, true',
 );
 
-/** More tries than a nickname can need: from the sixth on it holds an id that only this import has. */
+/** Maximum attempts for a nickname. From the sixth on it contains the reserved member id, so that fewer are needed. */
 const ROUNDS = 10;
 
-/** Finds or makes the member of each person. Null where there was one who has been removed since. */
+/** Finds or creates the member of each person. Null if the member was deleted after an earlier import. */
 export async function saveMembers(
   writer: Writer,
   people: readonly Person[],
@@ -65,7 +65,7 @@ function identity({ keys }: Person): string {
   return keys[keys.length - 1] ?? keys[0];
 }
 
-/** @returns the new members' ids by identity */
+/** @returns the ids of the new members by identity */
 async function addMembers(writer: Writer, people: readonly Person[]): Promise<Map<string, number>> {
   const ids = await takeIds(writer, 'members', people.length);
   const rows = people.map((person, index) => ({ key: identity(person), name: person.name, id: ids[index] ?? 0 }));

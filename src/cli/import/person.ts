@@ -1,4 +1,4 @@
-/** Who wrote: the people of an export, and how they are known again. */
+/** The authors and commenters of an export, and the keys that identify them in later imports. */
 import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../display-name/rules.js';
 import { plainLine, shorten } from './text.js';
@@ -6,13 +6,13 @@ import { plainLine, shorten } from './text.js';
 const NAME_LIMIT = 30;
 
 export interface Person {
-  /** What the journal may know this person by, the likeliest first. The last is what a new member is kept under. */
+  /** Lookup keys of earlier imports, in order of preference. A new member is stored under the last one. */
   readonly keys: readonly [string, ...string[]];
   /** 1 to 30 code points. */
   readonly name: string;
 }
 
-/** An author, who has an account in the blog: known by email, else by login. */
+/** An author (an account of the blog): identified by email, else by login. */
 export function authorPerson(login: string, email: string, displayName: string): Person {
   const name = plainLine(displayName) || plainLine(login) || 'Anonymous';
   const address = toAddress(email);
@@ -20,8 +20,8 @@ export function authorPerson(login: string, email: string, displayName: string):
 }
 
 /**
- * A commenter: an author where the email is an author's, else known by email and name together. One address under
- * several names stays several people, since the blog showed their words under those names.
+ * A commenter: the author with the same email, if any, else identified by email and name together. One email under
+ * several names gives several people, since the blog showed the comments under those names.
  */
 export function commenterPerson(name: string, email: string): Person {
   const shown = plainLine(name) || 'Anonymous';
@@ -30,7 +30,7 @@ export function commenterPerson(name: string, email: string): Person {
   return { keys: address ? [keyOf(address), own] : [own], name: shorten(shown, NAME_LIMIT) };
 }
 
-/** A login as it can be compared. Files have been seen with stray characters that no login can contain. */
+/** Normalises a login for comparison. Some real exports contain stray characters that are not valid in a login. */
 export function toLogin(login: string): string {
   return plainLine(login)
     .replace(/[^\p{L}\p{M}\p{N} _.@*-]/gu, '')
@@ -41,14 +41,14 @@ function toAddress(email: string): string {
   return plainLine(email).toLowerCase();
 }
 
-/** Only a hash is kept: an address that nobody confirmed must neither reserve nor open an account, nor be shown. */
+/** Only a hash is stored: an unconfirmed email must not reserve an account, give access to one, or be displayed. */
 function keyOf(...parts: string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex');
 }
 
 /**
- * The nickname that an import tries in its `round`: the name itself where it can be one, then with a number as a registration would, at
- * last with the member's own id, which no other import tries too. Nicknames have 2 to 30 code points.
+ * The nickname to try in `round` (from 0): the name itself if it is long enough, then with a number as in registration, from round 5 on
+ * with the member id, which no concurrent import uses. Nicknames have 2 to 30 code points.
  */
 export function nicknameFor(name: string, memberId: number, round: number): string {
   const points = [...toDisplayName(name)];

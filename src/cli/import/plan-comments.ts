@@ -1,4 +1,4 @@
-/** Decides which comments of a post are brought in, and under which one each goes. */
+/** Decides which comments of a post are imported, and the top-level comment of each reply. */
 import { parseStamp } from './date.js';
 import { commenterPerson, type Person } from './person.js';
 import type { CommentRecord } from './records.js';
@@ -14,7 +14,7 @@ export interface CommentPlan {
   person: Person;
   content: string;
   createdAt: Date;
-  /** The key of the top-level comment it goes under; null for a top-level one. */
+  /** The key of the top-level comment that a reply belongs to; null for a top-level comment. */
   topKey: string | null;
 }
 
@@ -24,7 +24,7 @@ interface Judged extends Threaded {
   content: string;
 }
 
-/** `articleDate` is for comments without a date. Adds to `notes` what was changed. */
+/** `articleDate` is the date of comments without one. Changes are appended to `notes`. */
 export function planComments(
   records: readonly CommentRecord[],
   articleDate: Date,
@@ -60,7 +60,7 @@ function planComment({ record, content, parent }: Judged, topKey: string | null,
   };
 }
 
-/** One object for all comments of a person: a post can have very many. */
+/** Returns the same object for all comments of a person, to save memory: a post can have very many comments. */
 function personOf({ author, email }: CommentRecord, people: Map<string, Person>): Person {
   const key = `${email}\n${author}`;
   const person = people.get(key) ?? commenterPerson(author, email);

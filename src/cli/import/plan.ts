@@ -1,4 +1,4 @@
-/** Decides what becomes of each item of an export: the article to be, or why there is none. */
+/** Maps each item of an export to the article to write, or to the reason why it is skipped. */
 import { parseRssDate, parseStamp } from './date.js';
 import type { Person } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
@@ -13,26 +13,26 @@ export interface ArticlePlan {
   author: Person;
   title: string;
   content: string;
-  /** Null: the default one. */
+  /** Null for the default category. */
   category: string | null;
   tags: string[];
   createdAt: Date;
   updatedAt: Date;
   comments: CommentPlan[];
-  /** What was changed to make it fit; told once it is written. */
+  /** Changes that were needed to fit the limits; reported when the article is written. */
   notes: Note[];
 }
 
 export interface PlanContext {
   authorOf: (creator: string) => Person;
-  /** For what has no date of its own. */
+  /** The date of items without one. */
   exportedAt: Date;
   skipProtected: boolean;
 }
 
 export interface Plan {
   article: ArticlePlan | null;
-  /** What is left out, told whatever happens. */
+  /** What is left out; reported in any case. */
   skipped: Note[];
 }
 
@@ -112,7 +112,7 @@ function planContent(item: ItemRecord, title: string, notes: Note[]): string {
   return short;
 }
 
-/** The first category is the article's; its other categories follow its tags. */
+/** The first category becomes the article's category; the others are appended to the tags. */
 function planTerms(item: ItemRecord, notes: Note[]): { category: string | null; tags: string[] } {
   const named = item.terms.map(({ domain, name }) => ({ domain, name: plainLine(name) })).filter(({ name }) => name);
   const categories = [...new Set(named.filter(isCategory).map(({ name }) => name))];

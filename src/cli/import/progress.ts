@@ -1,4 +1,4 @@
-/** How far an import is, in a line. */
+/** One-line progress text of an import. */
 import type { Progress } from './load.js';
 
 export function describeProgress({ read, size, report }: Progress): string {

@@ -1,11 +1,11 @@
-/** What a WordPress export holds, as its reader hands it on: texts are raw, only put together. */
+/** The records of a WordPress export as the reader yields them. Texts are raw: only joined, not cleaned. */
 
 /** The first record of every export. */
 export interface BlogRecord {
   kind: 'blog';
-  /** The blog's address. */
+  /** URL of the blog. */
   url: string;
-  /** When the export was made, as RFC 822 has it; may be empty. */
+  /** Time of the export (RFC 822); may be empty. */
   exportedAt: string;
 }
 
@@ -16,7 +16,7 @@ export interface AuthorRecord {
   displayName: string;
 }
 
-/** A category, a tag or a term of another taxonomy that a post carries. */
+/** A category, a tag or a term of another taxonomy of a post. */
 export interface Term {
   /** `category`, `post_tag` or another taxonomy. */
   domain: string;
@@ -27,7 +27,7 @@ export interface CommentRecord {
   id: string;
   /** `0` or empty at the top level. */
   parent: string;
-  /** Empty or `comment` for those of people; `pingback`, `trackback` and what plugins add. */
+  /** Empty or `comment` for comments of people; `pingback`, `trackback` or a type of a plugin. */
   type: string;
   /** `1`, `0`, `spam`, `trash` or `post-trashed`. */
   approved: string;
@@ -36,11 +36,11 @@ export interface CommentRecord {
   content: string;
   /** `YYYY-MM-DD HH:MM:SS` in UTC. */
   dateGmt: string;
-  /** The same in the blog's own time. */
+  /** The same in the time zone of the blog. */
   date: string;
 }
 
-/** A post, a page, an attachment, a menu entry: everything that WordPress keeps among its posts. */
+/** A post, page, attachment or menu entry: everything that WordPress stores in its posts table. */
 export interface ItemRecord {
   kind: 'item';
   id: string;
@@ -54,7 +54,7 @@ export interface ItemRecord {
   dateGmt: string;
   date: string;
   modifiedGmt: string;
-  /** As RFC 822 has it. */
+  /** RFC 822 date. */
   published: string;
   terms: Term[];
   comments: CommentRecord[];
@@ -62,5 +62,5 @@ export interface ItemRecord {
 
 export type ExportRecord = BlogRecord | AuthorRecord | ItemRecord;
 
-/** The file cannot be read as an export. The message is one line for the person who gave it. */
+/** The file cannot be read as an export, or the import was stopped. The message is one line for the user. */
 export class ImportError extends Error {}

@@ -1,12 +1,12 @@
-/** What an import did: counts, and everything it left out or changed, grouped by the reason. */
+/** The report of an import: counts, and what was skipped or changed, grouped by reason. */
 
 export const KINDS = ['members', 'categories', 'tags', 'articles', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Something the person who imports should know. */
+/** A skipped or changed record, for the report. */
 export interface Note {
   what: 'skipped' | 'changed';
-  /** Begins with what it is about, in the plural: "pingbacks: …". */
+  /** Begins with the kind of record, in the plural: "pingbacks: …". */
   reason: string;
   example: string;
   count: number;
@@ -22,21 +22,21 @@ interface Group {
 }
 
 const EXAMPLES = 3;
-/** A file can have any number of post types; the report stays one that can be read. */
+/** Maximum number of groups, so that the report stays readable: a file can have any number of post types. */
 const GROUPS = 200;
 
 export class Report {
   readonly added: Record<Kind, number> = { members: 0, categories: 0, tags: 0, articles: 0, comments: 0 };
-  /** Among the comments added, those under another. */
+  /** Number of replies among the comments added. */
   replies = 0;
-  /** Ids of what was met that is in the journal, from now or from before. */
+  /** Ids of rows that the import refers to, added now or already there. */
   readonly met: Record<'members' | 'categories' | 'tags', Set<number>> = {
     members: new Set(),
     categories: new Set(),
     tags: new Set(),
   };
   readonly again: Record<'articles' | 'comments', number> = { articles: 0, comments: 0 };
-  /** Posts that the database refused: an import with any of these is not complete. */
+  /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
   refused = 0;
   readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
 
@@ -44,7 +44,7 @@ export class Report {
     for (const { what, reason, example, count } of notes) this.#add(what, reason, { count, examples: [example] });
   }
 
-  /** Adds what was done in one transaction, once that is committed. */
+  /** Merges the report of one transaction, after its commit. */
   include(part: Report): void {
     for (const kind of KINDS) this.added[kind] += part.added[kind];
     this.replies += part.replies;
@@ -58,13 +58,13 @@ export class Report {
     }
   }
 
-  /** How many there were before this import, of those it met. */
+  /** How many of the records in the import were already in the journal. */
   already(kind: Kind): number {
     if (kind === 'articles' || kind === 'comments') return this.again[kind];
     return this.met[kind].size - this.added[kind];
   }
 
-  /** How often each reason to skip or to change something was met. */
+  /** Number of notes by reason. */
   counts(what: Note['what']): Record<string, number> {
     return Object.fromEntries([...this.#groups[what]].map(([reason, { count }]) => [reason, count]));
   }

@@ -1,10 +1,10 @@
-/** Texts of an export as the journal keeps them. */
+/** Normalisation of the texts of an export for storage. */
 import sax from 'sax';
 
-/** The names that HTML has for characters; the parser brings the table. */
+/** HTML named entities, from the table of sax. */
 const { ENTITIES } = sax as unknown as { ENTITIES: Record<string, string> };
 
-/** Text of any number of lines: NFC, lines ended by LF, no control characters beside the tab. */
+/** Multi-line text: NFC, LF line endings, no control characters except the tab. */
 export function cleanText(raw: string): string {
   return raw
     .replace(/\r\n?/g, '\n')
@@ -13,8 +13,8 @@ export function cleanText(raw: string): string {
 }
 
 /**
- * One line as a reader of the blog sees it. WordPress keeps titles and names as HTML: formatting is taken off, entities
- * become their characters.
+ * One line of visible text. WordPress stores titles and names as HTML: tags are removed and entities decoded.
+ * If nothing visible is left without the tags, they stay.
  */
 export function plainLine(raw: string): string {
   const bare = raw.replace(/<[a-z/!][^<>]*>/gi, '');
@@ -34,7 +34,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Takes off the comments by which WordPress' editor marks its blocks; other comments stay. */
+/** Removes the block delimiters of the WordPress editor (`<!-- wp:… -->`); other HTML comments stay. */
 export function withoutBlockMarks(html: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -43,7 +43,7 @@ export function withoutBlockMarks(html: string): string {
     if (end === -1) break;
     if (/^<!--\s+\/?wp:/.test(html.slice(start, start + 20))) {
       kept.push(html.slice(from, start));
-      // The mark's line goes with it.
+      // A line break after the delimiter is removed with it.
       from = html.startsWith('\n', end + 3) ? end + 4 : end + 3;
     }
     start = end + 3;
@@ -51,19 +51,19 @@ export function withoutBlockMarks(html: string): string {
   return kept.length === 0 ? html : (kept.join('') + html.slice(from)).trim();
 }
 
-/** The text itself, or as much of it as fits with an ellipsis in `limit` code points, cut between characters as seen. */
+/** Truncates to `limit` code points including an ellipsis, at a grapheme cluster boundary. Shorter texts are returned unchanged. */
 export function shorten(text: string, limit: number): string {
   const end = offsetOf(text, limit);
   if (end === text.length) return text;
   const last = offsetOf(text, limit - 1);
-  // A window is enough to find the character that would be cut apart, and does not walk through the whole text.
+  // Segments a window around the cut only, to avoid segmenting the whole text.
   const from = Math.max(0, last - 100);
   const seen = new Intl.Segmenter().segment(text.slice(from, last + 100)).containing(last - from);
   const boundary = from + (seen?.index ?? 0);
   return `${text.slice(0, boundary > from ? boundary : last).trimEnd()}…`;
 }
 
-/** Shortens HTML without leaving half a tag at its end. */
+/** Truncates HTML without an incomplete tag at its end. */
 export function shortenHtml(html: string, limit: number): string {
   const short = shorten(html, limit);
   if (short === html) return html;
@@ -73,7 +73,7 @@ export function shortenHtml(html: string, limit: number): string {
     : short;
 }
 
-/** Where in UTF-16 units the first `count` code points end. */
+/** The offset in UTF-16 units after the first `count` code points. */
 function offsetOf(text: string, count: number): number {
   if (text.length <= count) return text.length;
   let offset = 0;

@@ -1,27 +1,27 @@
-/** Flattens threads: the journal has one level of replies, a blog has any number. */
+/** Flattens comment threads: the journal has one level of replies, WordPress any number. */
 
 export interface Threaded {
   id: string;
-  /** The id of what it answers. */
+  /** The id of the parent comment. */
   parent: string;
-  /** Whether it is brought in. What is not still leads from its replies to what it answered. */
+  /** Whether the comment is imported. A skipped comment still links its replies to its own parent. */
   isTaken: boolean;
 }
 
-/** Stands for "none". */
+/** Index that means "none". */
 export const NONE = -1;
 
 /**
- * For each comment the index of the comment it goes under: the topmost one above it that is taken, or NONE.
- * Parents may come later in the list or be missing; a circle of parents is cut where it is first entered.
- * Takes time in proportion to the list, however deep the threads are.
+ * For each comment the index of its topmost imported ancestor, or NONE.
+ * Parents may come later in the list or be missing; a cycle of parents is cut at the comment where it is first entered.
+ * Linear time in the length of the list, independent of the depth of the threads.
  */
 export function findTops(comments: readonly Threaded[]): Int32Array {
   const byId = new Map<string, number>();
   for (const [index, { id }] of comments.entries()) if (!byId.has(id)) byId.set(id, index);
   const parents = Int32Array.from(comments, ({ parent }) => byId.get(parent) ?? NONE);
   const tops = new Int32Array(comments.length).fill(NONE);
-  /** 0: not seen, 1: on the way up from where the walk began, 2: its top is known. */
+  /** 0: not visited, 1: on the current path, 2: resolved. */
   const states = new Uint8Array(comments.length);
   for (const start of comments.keys()) settle(start, { comments, parents, tops, states });
   return tops;
@@ -42,7 +42,7 @@ function settle(start: number, { comments, parents, tops, states }: Threads): vo
     way.push(index);
     index = parents[index] ?? NONE;
   }
-  // Back where this walk has been: a circle. The comment it was entered by becomes the start of a thread.
+  // The path returned to itself: a cycle. The comment where the path entered the cycle becomes the start of a thread.
   if (index !== NONE && states[index] === 1) {
     parents[index] = NONE;
     states[index] = 2;

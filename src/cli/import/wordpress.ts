@@ -1,22 +1,22 @@
-/** Reads a WordPress export (WXR, an RSS document) as a stream: a file of any size in the memory of its largest post. */
+/** Streaming reader of a WordPress export (WXR, an RSS document): memory use depends on the largest post, not on the file size. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import sax from 'sax';
 import { Collector } from './collector.js';
 import { type ExportRecord, ImportError } from './records.js';
 
-/** Bytes read at once. */
+/** Chunk size in bytes. */
 const PIECE = 256 * 1024;
 
 export interface ReadOptions {
-  /** Told after each piece of the file. The size is 0 for what has none, such as a pipe. */
+  /** Called after each chunk with the bytes read and the file size in bytes; the size is 0 if unknown, as for a pipe. */
   onBytes?: (read: number, size: number) => void;
 }
 
 /**
- * The records of an export in the order of the file: first the blog, then authors and items. The file is read as they
- * are asked for.
- * @throws ImportError where the file cannot be read or is no export; what was handed out before is good.
+ * Yields the records of an export in file order: first the blog, then authors and items. The file is read lazily, as
+ * records are consumed.
+ * @throws ImportError if the file cannot be read or is not an export; records yielded before that are valid.
  */
 export async function* readExport(path: string, { onBytes }: ReadOptions = {}): AsyncGenerator<ExportRecord> {
   const file = await openFile(path);
@@ -29,7 +29,7 @@ export async function* readExport(path: string, { onBytes }: ReadOptions = {}): 
       const failure = xml.write(piece);
       read += piece.length;
       onBytes?.(read, size);
-      // What was complete before the failure is good.
+      // Records completed before the failure are valid.
       yield* records.splice(0);
       if (failure) throw failure;
     }
@@ -61,7 +61,7 @@ function unreadable(error: unknown): unknown {
   return isFromFile ? new ImportError(`it cannot be read: ${message}`, { cause: error }) : error;
 }
 
-/** Bytes in, a collector's calls out. Entities that a document declares itself are not expanded: they are an error. */
+/** Decodes and parses bytes, and calls the collector. Entities declared in the document (DTD) are not expanded but are an error. */
 class XmlReader {
   readonly #parser = sax.parser(true, { position: true });
   #decoder: TextDecoder | undefined;
@@ -80,7 +80,7 @@ class XmlReader {
     };
   }
 
-  /** @returns why it cannot be read on, if so. */
+  /** @returns the error that ends the reading, or null */
   write(bytes: Buffer): Error | null {
     try {
       this.#decoder ??= decoderFor(bytes);
@@ -118,7 +118,7 @@ class XmlReader {
     }
   }
 
-  /** The parser's message has its position on lines of its own. */
+  /** The message of sax has the position on separate lines, which are removed. */
   #explain({ message }: Error): ImportError {
     const reason = message.split('\n')[0];
     if (!this.#isStarted) return new ImportError(`it is not an XML file: ${reason}`);
@@ -126,7 +126,7 @@ class XmlReader {
   }
 }
 
-/** By byte order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
+/** Detects the encoding by byte order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
 function decoderFor(bytes: Buffer): TextDecoder {
   const marked = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.subarray(0, 2).toString('hex')];
   const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1];

@@ -1,4 +1,4 @@
-/** One transaction of an import, and what has been imported before. */
+/** Transactions of an import, and the records of earlier imports. */
 import type { Transaction } from 'sequelize';
 import { IMPORT_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
@@ -6,23 +6,24 @@ import { type Statement, statement } from '../../database/statement.js';
 
 export type RecordKind = 'member' | 'article' | 'comment';
 
-/** What a part of an import writes with. */
+/** Database access within one transaction of an import. */
 export interface Writer {
-  /** The blog that the records are from. */
+  /** The normalised URL of the blog. */
   readonly source: string;
   run<Row>(prepared: Statement<Row>, values: unknown[]): Promise<Row[]>;
 }
 
 /**
- * A long post, and waiting for one, may take longer than a request may. A plan made while a table was empty would walk
- * through the whole of it for as long as the import lasts; without that choice it takes the index from the start.
+ * statement_timeout: a long post, or waiting for the lock of another import, may take longer than the limit for a request.
+ * enable_seqscan: a cached plan from when a table was empty would use sequential scans for the whole import; with it off, the plan
+ * uses the index from the start.
  */
 const SETTINGS = statement(
   'import_settings',
   `select set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-/** Values: the namespace, the source. */
+/** Values: lock namespace, source. */
 const LOCK_SOURCE = statement('import_lock_source', 'select pg_advisory_xact_lock($1, hashtext($2))');
 
 /** Values: source, kind, keys. */
@@ -38,13 +39,13 @@ const KEEP_RECORDS = statement(
    select $1, $2, key, row_id from unnest($3::text[], $4::bigint[]) as r(key, row_id)`,
 );
 
-/** Values: a table with an identity column `id`, how many. Ids known beforehand let rows refer to each other in bulk. */
+/** Values: a table with an identity column `id`, number of ids. Ids reserved beforehand let rows of one bulk insert reference each other. */
 const TAKE_IDS = statement<{ id: number }>(
   'import_take_ids',
   `select nextval(pg_get_serial_sequence($1::text, 'id')) as id from generate_series(1, $2::int)`,
 );
 
-/** Runs `work` in one transaction that no other import of the same source runs beside. */
+/** Runs `work` in one transaction, serialised with other imports of the same source by an advisory lock. */
 export function writeFrom<Result>(
   database: Database,
   source: string,
@@ -58,14 +59,14 @@ export function writeFrom<Result>(
   });
 }
 
-/** Rows that one statement takes. */
+/** Maximum rows per statement. */
 const BULK = 5_000;
 
 export function* inBulks<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += BULK) yield items.slice(from, from + BULK);
 }
 
-/** The rows that were made from these records before, by key. The rows may be gone since. */
+/** The row ids of records imported before, by key. The rows may have been deleted since. */
 export async function findImported(
   { source, run }: Writer,
   kind: RecordKind,
@@ -78,7 +79,7 @@ export async function findImported(
   return found;
 }
 
-/** Keeps for the next import what has been made, in the transaction that makes it. */
+/** Stores the keys of imported rows for later imports, in the transaction that inserts the rows. */
 export async function keepImported(
   { source, run }: Writer,
   kind: RecordKind,
@@ -87,7 +88,7 @@ export async function keepImported(
   await run(KEEP_RECORDS, [source, kind, rows.map(({ key }) => key), rows.map(({ id }) => id)]);
 }
 
-/** @returns `count` ids in ascending order that no other row of the table will get. */
+/** @returns `count` ids in ascending order, reserved from the sequence of the table */
 export async function takeIds({ run }: Writer, table: 'members' | 'comments', count: number): Promise<number[]> {
   const rows = await run(TAKE_IDS, [table, count]);
   return rows.map(({ id }) => id).sort((a, b) => a - b);

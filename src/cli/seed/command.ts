@@ -1,4 +1,4 @@
-/** The seeding as a command: a password, the sample journal, and at the end how to log in. */
+/** Runs `daybook seed`: hashes the password, adds the sample journal and prints the login data. */
 import { randomInt } from 'node:crypto';
 import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
@@ -13,7 +13,7 @@ import { type Planted, plant } from './plant.js';
 
 export interface SeedOptions {
   add?: boolean;
-  /** Absent: one is made up. */
+  /** Generated if absent. */
   password?: string;
 }
 
@@ -39,16 +39,16 @@ export async function runSeed({ add = false, password = madeUpPassword() }: Seed
   }
 }
 
-/** One password, and of each member a hash of its own. */
+/** A separately salted hash of the password for each member, by member key. */
 async function hashes(password: string): Promise<Map<string, string>> {
   const pairs = AUTHORS.map(async ({ member }) => [member.key, await hashPassword(password, { key: 'seed' })] as const);
   return new Map(await Promise.all(pairs));
 }
 
-/** Without letters that look like others. */
+/** Without characters that look alike (0 and o, 1, i and l). */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A password that stood in the documentation would open every journal that somebody forgot to clear: 79 bits. */
+/** A random password of 79 bits: a fixed, documented one would open every deployment where the sample journal was not removed. */
 function madeUpPassword(): string {
   const four = () => Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
   return [four(), four(), four(), four()].join('-');

@@ -1,7 +1,7 @@
-/** The forms in which the sample journal is written down. */
+/** Types of the sample journal. */
 
 export interface SeedMember {
-  /** Begins the email: `<key>@example.org`. */
+  /** Local part of the email: `<key>@example.org`. */
   key: string;
   memberName: string;
   nickname: string;
@@ -10,7 +10,7 @@ export interface SeedMember {
 }
 
 export interface SeedComment {
-  /** The key of a member. */
+  /** The key of the author, a member. */
   by: string;
   /** Hours after the article. */
   after: number;
@@ -22,21 +22,21 @@ export interface SeedArticle {
   title: string;
   category: string;
   tags: readonly string[];
-  /** Days before the day of the seeding. */
+  /** Days before the day (UTC) of the seeding. */
   day: number;
-  /** Of that day, in UTC. */
+  /** Time of day in UTC, as `hours:minutes`. */
   at: `${number}:${number}`;
   content: string;
   comments: readonly SeedComment[];
 }
 
-/** A member with what the member wrote. */
+/** A member with the articles of this member. */
 export interface SeedAuthor {
   member: SeedMember;
   articles: readonly SeedArticle[];
 }
 
-/** A comment, or under one a reply; both are dated by hours after the article. */
+/** Builds a comment with its replies; `after` is in hours after the article for both. */
 export function says(by: string, after: number, content: string, ...replies: SeedComment[]): SeedComment {
   return { by, after, content, replies };
 }

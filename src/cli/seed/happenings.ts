@@ -1,4 +1,4 @@
-/** The sample journal in the order in which it would have been written, so that ids follow time as they do in a real one. */
+/** Articles and comments of the sample journal in chronological order, so that ids ascend with time as in a real journal. */
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 
 export type Happening =
@@ -31,7 +31,7 @@ function commentsOn(article: SeedArticle, writtenAt: number): Happening[] {
   ]);
 }
 
-/** Nobody comments on the hour: some minutes, from the words, the same each time. */
+/** A deterministic offset of 0 to 49 minutes, in milliseconds, so that comments are not dated on full hours after the article. */
 function minutesOf({ content }: SeedComment): number {
   return ((content.length * 7) % 50) * 60_000;
 }

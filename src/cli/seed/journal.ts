@@ -1,4 +1,4 @@
-/** The sample journal: eight people, four who write in Korean and four in English, who read each other. */
+/** The sample journal: eight members, four who write in Korean and four in English, with comments on each other. */
 import { amara } from './articles/amara.js';
 import { doyun } from './articles/doyun.js';
 import { haneul } from './articles/haneul.js';

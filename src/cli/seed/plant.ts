@@ -1,4 +1,4 @@
-/** Puts the sample journal into the database: all of it, or nothing, through the same functions as the service. */
+/** Inserts the sample journal in one transaction, through the same functions as the service. */
 import type { Transaction } from 'sequelize';
 import { addArticle } from '../../commands/article.js';
 import { addComment } from '../../commands/comment.js';
@@ -16,9 +16,9 @@ import { type Happening, happenings } from './happenings.js';
 import { AUTHORS, emailOf } from './journal.js';
 
 export interface Planting {
-  /** Of each member, by key. */
+  /** Password hash by member key. */
   passwordHashes: ReadonlyMap<string, string>;
-  /** Adds to what is there. */
+  /** Allows a database that is not empty. */
   mayAdd: boolean;
   now: Date;
   signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface Planted {
   notifications: number;
 }
 
-/** Two that run at once would both find the database empty. */
+/** Serialises concurrent seed commands: otherwise both would find the database empty. */
 const LOCK = statement<never>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 /** Values: the emails of the sample journal. */
@@ -42,7 +42,7 @@ const WHAT_IS_THERE = statement<{ members: number; articles: number; seeded: num
           (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
 );
 
-/** Of comments in the journal: told when they were written, and read, but for those of the last days. Values: ids, now. */
+/** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. Values: comment ids, now. */
 const DATE_NOTIFICATIONS = statement<{ id: number }>(
   'seed_date_notifications',
   `update notifications n set created_at = c.created_at,
@@ -50,7 +50,7 @@ const DATE_NOTIFICATIONS = statement<{ id: number }>(
    from comments c where c.id = n.comment_id and c.id = any($1::bigint[]) returning n.id`,
 );
 
-/** @throws CommandError where the database is not empty, or it was stopped: then nothing was added */
+/** @throws CommandError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
 export async function plant(database: Database, planting: Planting): Promise<Planted> {
   const html = await renderArticles();
   return database.inTransaction(async (transaction) => {
@@ -104,7 +104,7 @@ class Planter {
     this.#html = html;
   }
 
-  /** A day before the first article. */
+  /** The member is dated one day before the earliest article. */
   async addMember({ member, articles }: SeedAuthor): Promise<void> {
     const { key, memberName, nickname, bio, categories } = member;
     const passwordHash = this.#planting.passwordHashes.get(key) ?? null;

@@ -1,4 +1,4 @@
-/** Settings: tokens, sessions, social logins and limits. */
+/** Settings of tokens, sessions, social logins and rate limits. */
 import type { Declaration } from '../values.js';
 import { byteLimit, duration, limit, noneOrDuration, redirectUris, secret } from '../values.js';
 import { group } from './group.js';
@@ -45,7 +45,7 @@ export const sessionSettings = group('Tokens and sessions', {
   }),
 });
 
-/** Read by src/config/settings/oauth.ts: there are as many as there are providers. `<NAME>` is in capitals. */
+/** Read by src/config/settings/oauth.ts, once for each provider. `<NAME>` is in capitals. */
 const providerSettings: Record<string, { declared: Declaration }> = {
   'OAUTH_<NAME>_CLIENT_ID': {
     declared: {
@@ -88,7 +88,7 @@ export const socialLoginSettings = group('Social login', {
   }),
 });
 
-/** For the documentation alone: no variable has such a name. */
+/** For the documentation only: `<NAME>` is a placeholder in these variable names. */
 export const socialProviderSettings = group('Login providers', providerSettings);
 
 export const limitSettings = group('Limits', {

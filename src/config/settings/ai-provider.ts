@@ -1,12 +1,12 @@
-/** How the AI provider is set: which one, with which model, and how long it may take. */
+/** Reads the AI provider from the settings: base URL, key, model, timeout and retries. */
 import { ConfigError } from '../values.js';
 
 export interface AiSettings {
   baseUrl: string;
-  /** Null: the provider asks for none, as one on this machine may. */
+  /** Null: the provider requires none, for example one on the same machine. */
   apiKey: string | null;
   model: string;
-  /** Milliseconds for a call with all its retries. */
+  /** Timeout in milliseconds of a call, including its retries. */
   timeout: number;
   maxRetries: number;
 }
@@ -21,7 +21,7 @@ interface Environment {
 
 const OPENAI = 'https://api.openai.com/v1';
 
-/** Null where nothing is set. @throws ConfigError where it is set by half */
+/** Null where nothing is set. @throws ConfigError where the settings are incomplete, or the URL contains credentials */
 export function readAi(set: Environment): AiSettings | null {
   const { AI_BASE_URL: address, AI_API_KEY: apiKey, AI_MODEL: model } = set;
   if (!address && !apiKey && !model) return null;

@@ -1,4 +1,4 @@
-/** Settings: the provider that summarises and rewrites. */
+/** Settings of the AI provider, which summarises and rewrites texts. */
 import { apiKey, budget, retries, text, timeoutMs, webUrl } from '../values.js';
 import { group } from './group.js';
 

@@ -1,4 +1,4 @@
-/** Settings: where rows and counts are kept. */
+/** Settings of PostgreSQL and Redis. */
 import { duration, positive, postgresUrl, redisUrl } from '../values.js';
 import { group } from './group.js';
 

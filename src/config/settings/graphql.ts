@@ -1,4 +1,4 @@
-/** Settings: the limits of GraphQL documents and responses. */
+/** Settings of the limits of GraphQL documents and responses. */
 import { wholeNumberFrom } from '../values.js';
 import { group } from './group.js';
 

@@ -1,7 +1,7 @@
-/** Settings that belong together, as the documentation shows them. */
+/** Groups of settings: the sections of docs/configuration.md. */
 import type { Declaration } from '../values.js';
 
-/** Settings of every type. */
+/** A setting of any type. */
 type AnySetting = { readonly declared: Declaration };
 
 export interface SettingGroup<Settings extends Record<string, AnySetting>> {

@@ -1,4 +1,4 @@
-/** Settings: where images are kept. */
+/** Settings of image storage. */
 import { oneOf, text, webUrl } from '../values.js';
 import { group } from './group.js';
 

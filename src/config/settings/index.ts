@@ -1,4 +1,4 @@
-/** Every setting there is. To add one, declare it in the group that it belongs to, and give it its place in src/config/index.ts. */
+/** All settings. To add one, declare it in its group and map it to the configuration in src/config/index.ts. */
 import type { Setting } from '../values.js';
 import { limitSettings, sessionSettings, socialLoginSettings, socialProviderSettings } from './account.js';
 import { aiSettings } from './ai.js';
@@ -30,7 +30,7 @@ export const settings = {
   ...tracingSettings.settings,
 };
 
-/** As the documentation has them, in its order. */
+/** The groups of docs/configuration.md, in its order. */
 export const settingGroups = [
   serverSettings,
   httpSettings,
@@ -50,7 +50,7 @@ export const settingGroups = [
   tracingSettings,
 ];
 
-/** What each setting is, once the environment's text is read. */
+/** The parsed values of the settings. */
 export type Settings = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> };
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;

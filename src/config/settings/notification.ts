@@ -1,4 +1,4 @@
-/** Settings: what members are told. */
+/** Settings of notifications. */
 import { duration } from '../values.js';
 import { group } from './group.js';
 

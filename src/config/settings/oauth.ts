@@ -1,4 +1,4 @@
-/** Which login providers there are: `OAUTH_<NAME>_CLIENT_ID` and its companions in the environment. */
+/** Reads the login providers from `OAUTH_<NAME>_CLIENT_ID`, `OAUTH_<NAME>_CLIENT_SECRET` and `OAUTH_<NAME>_ISSUER`. */
 
 import { isLoopback } from '../loopback.js';
 import { ConfigError } from '../values.js';
@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly clientSecret: string;
 }
 
-/** What needs no issuer in the environment. NAVER has no OpenID Connect: its issuer is where its addresses begin. */
+/** Providers with a default issuer. NAVER does not support OpenID Connect: its issuer is the base URL of its endpoints. */
 const KNOWN_ISSUERS: Readonly<Record<string, string>> = {
   GOOGLE: 'https://accounts.google.com',
   KAKAO: 'https://kauth.kakao.com',
@@ -19,7 +19,7 @@ const KNOWN_ISSUERS: Readonly<Record<string, string>> = {
 
 const SETTING = /^OAUTH_([A-Z][A-Z0-9_]{0,29})_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)$/;
 
-/** @throws ConfigError that names the setting which is missing or cannot be used */
+/** @throws ConfigError that names the missing or invalid setting */
 export function readProviders(env: NodeJS.ProcessEnv): ProviderSettings[] {
   const set = Object.keys(env).filter((key) => env[key] !== '');
   const names = new Set(set.flatMap((key) => SETTING.exec(key)?.[1] ?? []));
@@ -37,7 +37,7 @@ function required(env: NodeJS.ProcessEnv, key: string): string {
   throw new ConfigError(`${key} must be set, since other settings of this login provider are.`);
 }
 
-/** OpenID Connect Core 1.0 §16.17: nothing of this goes without TLS, except on this machine. */
+/** OpenID Connect Core 1.0 §16.17: TLS is required, except for loopback hosts. @throws ConfigError */
 function checkIssuer(name: string, issuer: string | undefined): string {
   const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return issuer ?? '';

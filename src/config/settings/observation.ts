@@ -1,4 +1,4 @@
-/** Settings: what the running service tells its operators. */
+/** Settings of logs and metrics. */
 import { oneOf, secret } from '../values.js';
 import { group } from './group.js';
 

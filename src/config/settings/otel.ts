@@ -1,12 +1,12 @@
-/** How tracing is set. */
+/** Reads the tracing configuration from the settings. */
 
 export interface TracingSettings {
-  /** Where batches are sent, `/v1/traces` included. */
+  /** URL of the OTLP endpoint, including `/v1/traces`. */
   url: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
   sampler: string;
-  /** Of requests without a parent; what `traceidratio` asks for. */
+  /** Sampling ratio from 0 to 1 for `traceidratio`; with `parentbased_traceidratio`, for requests without a parent. */
   ratio: number;
 }
 
@@ -18,7 +18,7 @@ interface Environment {
   OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-/** Null where nobody wants traces. */
+/** Null where no endpoint is set: tracing is off. */
 export function readTracing(set: Environment): TracingSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = set;
   if (!endpoint) return null;

@@ -1,4 +1,4 @@
-/** Settings: where the service listens, and who stands in front of it. */
+/** Settings of the HTTP server: addresses, trusted proxies, timeouts, memory and connection limits, API options. */
 import { trustedProxies } from '../trust-proxy.js';
 import { byteSize, duration, flag, origins, pageBase, text, webUrl, wholeNumber, wholeNumberFrom } from '../values.js';
 import { group } from './group.js';

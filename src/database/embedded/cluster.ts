@@ -1,4 +1,4 @@
-/** The folder of the database: made in one step that cannot be left half done, and kept with the account that runs it. */
+/** The database folder (PostgreSQL cluster): created atomically by a rename, and owned by the account that runs the server. */
 import { execFile } from 'node:child_process';
 import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -11,13 +11,13 @@ import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
 import { currentUserName, findObstacle } from './obstacle.js';
 import { SetupError } from './setup-error.js';
 
-/** The superuser of the embedded server, and its database. */
+/** The superuser of the embedded server; the database has the same name. */
 export const USER = 'daybook';
 
 export interface ClusterOptions {
-  /** An existing folder; the database is its `postgres`. */
+  /** An existing folder; the cluster is its subfolder `postgres`. */
   dataDir: string;
-  /** Of the superuser, for a new database. */
+  /** Password of the superuser, for a new cluster. */
   password: string;
   binaries: Binaries;
   account: Account | undefined;
@@ -25,8 +25,8 @@ export interface ClusterOptions {
 }
 
 /**
- * @returns the folder of the database, made if it is not there yet.
- * @throws {SetupError} if it cannot be made, belongs to another user, or holds something else.
+ * @returns the folder of the cluster, created if it does not exist.
+ * @throws {SetupError} if it cannot be created, belongs to another user, or contains something else.
  */
 export async function openCluster(options: ClusterOptions): Promise<string> {
   const folder = join(options.dataDir, 'postgres');
@@ -44,8 +44,9 @@ export async function openCluster(options: ClusterOptions): Promise<string> {
 }
 
 /**
- * Where to run the programs, and how they are to call that folder. On Linux it is entered before root becomes another user,
- * so it may lie in a folder that this user cannot enter, and its path holds nothing that a shell would read.
+ * Working directory of the PostgreSQL programs, and the path under which they access that folder. On Linux the working directory
+ * is entered before root switches to another user, so a parent folder may be inaccessible to that user, and the path
+ * `/proc/self/cwd` contains no characters that are special to a shell.
  */
 export function insideOf(folder: string): { cwd: string; dataArgument: string } {
   return { cwd: folder, dataArgument: process.platform === 'linux' ? '/proc/self/cwd' : folder };
@@ -68,7 +69,7 @@ async function isCluster(folder: string): Promise<boolean> {
   );
 }
 
-/** initdb looks the name of its user up, and stops without one. */
+/** initdb looks up the name of its user and fails if there is none. */
 function requireNamedUser(): void {
   try {
     userInfo();
@@ -84,12 +85,12 @@ async function makeCluster(folder: string, options: ClusterOptions): Promise<voi
   const workspace = join(options.dataDir, temporaryName('postgres.init'));
   try {
     await mkdir(workspace);
-    // Not by mkdir, whose mode the umask takes from: the account passes through here to the password.
+    // chmod, since the umask reduces the mode of mkdir: the server account must traverse this folder to read the password file.
     await chmod(workspace, 0o711);
     await runInitdb(workspace, options);
     await rename(join(workspace, 'data'), folder);
   } catch (error) {
-    // Whoever came second in a race discards what it made.
+    // If another process created the cluster first, this one discards its own.
     if (!(await isCluster(folder))) throw error;
   } finally {
     await removeFolder(workspace);
@@ -103,7 +104,7 @@ async function runInitdb(workspace: string, { password, binaries, account }: Clu
   if (account) for (const name of ['data', 'password']) await lchown(join(workspace, name), account.uid, account.gid);
   const { cwd, dataArgument } = insideOf(data);
   const args = ['-D', dataArgument, '-U', USER, '-A', 'scram-sha-256', '--pwfile', '../password', '-E', 'UTF8'];
-  // The same order and case rules on every machine, whatever its C library.
+  // The same collation and case rules on every machine, independent of its C library.
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const run = { cwd, ...processOptions(account) };
   await promisify(execFile)(program(binaries, 'initdb'), [...args, ...locale], run).catch((error) => {
@@ -112,7 +113,7 @@ async function runInitdb(workspace: string, { password, binaries, account }: Clu
   });
 }
 
-/** Only Linux has a way into a folder whose parents are closed: `insideOf`. */
+/** Checks access on systems other than Linux. On Linux, `insideOf` makes a folder with inaccessible parents usable. */
 async function requireReachable(folder: string, account: Account | undefined): Promise<void> {
   const why = account && process.platform !== 'linux' && (await findObstacle(folder, 'write', account));
   if (!why) return;
@@ -122,7 +123,7 @@ async function requireReachable(folder: string, account: Account | undefined): P
   );
 }
 
-/** PostgreSQL refuses a folder that others may look into, such as one that was copied, or copied by root. */
+/** Restores mode and owner: PostgreSQL rejects a data folder that is accessible to others, for example one that was copied (by root). */
 async function keepPrivate(folder: string, account: Account | undefined): Promise<void> {
   const { mode, uid } = await stat(folder);
   if ((mode & 0o027) !== 0 && process.getuid) await chmod(folder, 0o700);
@@ -130,6 +131,6 @@ async function keepPrivate(folder: string, account: Account | undefined): Promis
   for (const name of await readdir(folder, { recursive: true })) {
     await lchown(join(folder, name), account.uid, account.gid);
   }
-  // Last, since its owner tells the next start whether this was completed.
+  // Last, since the owner of the folder shows the next start whether the change of owner was completed.
   await lchown(folder, account.uid, account.gid);
 }

@@ -1,4 +1,4 @@
-/** The folder that holds everything the service keeps: it is made on first use. */
+/** The data folder, which contains all persistent data of the service; created on first use. */
 import { constants } from 'node:fs';
 import { access, lchown, mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -6,10 +6,10 @@ import { currentUserName, findObstacle } from './obstacle.js';
 import { SetupError } from './setup-error.js';
 
 /**
- * Makes `dataDir` where it is missing, for its owner alone.
+ * Creates `dataDir` if it does not exist, accessible to its owner only.
  *
  * @returns its absolute path.
- * @throws {SetupError} if this process cannot write there; the message names the folder in the way.
+ * @throws {SetupError} if this process cannot write there; the message names the folder that denies access.
  */
 export async function prepareDataDir(dataDir: string): Promise<string> {
   const path = resolve(dataDir);
@@ -22,7 +22,7 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   return path;
 }
 
-/** @returns the error to throw when something at `path`, in or of the data folder, could not be done because of `error`. */
+/** @returns the error to throw when an operation on `path` (the data folder or a path in it) failed with `error`. */
 export async function dataDirError(path: string, error: unknown): Promise<SetupError> {
   const why = (await findObstacle(path, 'write')) ?? (error as Error).message;
   return new SetupError(
@@ -32,7 +32,7 @@ export async function dataDirError(path: string, error: unknown): Promise<SetupE
   );
 }
 
-/** Gives a file that root made in somebody else's data folder to that somebody, who could not start alone otherwise. */
+/** Changes the owner of a file that root created to the owner of the data folder, who could not start the service otherwise. */
 export async function giveToOwner(file: string, dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(dataDir);

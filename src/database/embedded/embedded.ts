@@ -1,4 +1,4 @@
-/** A PostgreSQL in the data folder, out of an npm package: for a machine that has nothing but Node. */
+/** An embedded PostgreSQL server in the data folder, from an npm package: for a machine with Node only. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chooseAccount } from './account.js';
@@ -13,26 +13,26 @@ import { SetupError } from './setup-error.js';
 import { stopServer } from './stop-server.js';
 
 export interface EmbeddedPostgres {
-  /** `postgres://` address of the database `daybook`; good until the server stops, since each start has another port. */
+  /** `postgres://` URL of the database `daybook`; valid until the server stops, since each start uses another port. */
   url: string;
-  /** Gives the server up. It is stopped if no other process uses it. Close pools before; calling twice is harmless. */
+  /** Releases the server and stops it if no other process uses it. Close connection pools first. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder for the database (`postgres`) and the server's log (`postgres.log`); made where missing. */
+  /** Folder for the cluster (`postgres`) and the server log (`postgres.log`); created if missing. */
   dataDir: string;
-  /** Of the database's superuser, always the same for one folder. */
+  /** Password of the superuser; must not change for a given folder. */
   password: string;
-  /** Takes one line about what was done at a time; the server itself writes to its log. */
+  /** Receives one line per action; the server writes to its own log. */
   onLog?: (line: string) => void;
 }
 
 /**
- * Starts the server of a data folder, or joins the one that runs there already, whoever started it. Processes share it:
- * the last to stop stops the server. If all are killed it stays, and the next start joins it.
+ * Starts the server of a data folder, or joins a server that already runs there. Several processes can share it: the last
+ * process to stop stops the server. If all processes are killed, the server keeps running and the next start joins it.
  *
- * @throws {SetupError} if this machine, user or folder cannot have one; the message says why and what to do.
+ * @throws {SetupError} if the server cannot run on this machine, as this user or in this folder; the message gives cause and remedy.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { password, onLog = () => undefined } = options;
@@ -61,7 +61,7 @@ const ATTEMPTS = 10;
 const RETRY_MS = 100;
 const WRONG_PASSWORD = '28P01';
 
-/** The server may be stopped by its last user between being found and being claimed; then all begins anew. */
+/** Finds or starts the server and claims it. Retries if another process stops the server between these two steps. */
 async function enter(server: ServerOptions, password: string) {
   let isOurs = false;
   for (let attempt = 1; ; attempt++) {

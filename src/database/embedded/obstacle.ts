@@ -1,18 +1,18 @@
-/** Says which folder keeps whom from what, since the system's "permission denied" names neither. */
+/** Finds the file or folder whose mode denies access, since the system error (EACCES) names neither it nor the account. */
 import { type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { type Account, accountNames } from './account.js';
 
-/** Write: into a folder, that is to enter it, too. */
+/** `write` on a folder also requires the permission to enter it. */
 type Need = 'enter' | 'write' | 'run';
 
 /**
- * Walks from the root of the file system to `path` and stops at the first folder or file whose mode is in the way.
- * A path that is not there needs a folder that may be written to. Access lists are not looked at.
+ * Walks from the root of the file system to `path` and stops at the first folder or file whose mode denies access.
+ * If a component of the path does not exist, its parent folder must be writable. Access control lists are not evaluated.
  *
- * @param account who wants it; this process when left out.
+ * @param account the account that needs access; if undefined, the user of this process.
  * @returns a clause such as `/root (owned by root, mode 700) does not let nobody in`; undefined if modes do not explain it.
  */
 export async function findObstacle(path: string, need: Need, account?: Account): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function findObstacle(path: string, need: Need, account?: Account):
   return undefined;
 }
 
-/** @returns the name of the user this process runs as, or its number where the system has no name for it. */
+/** @returns the name of the user that this process runs as, or `uid <number>` if the system has no name for it. */
 export function currentUserName(): string {
   return currentUser().name;
 }
@@ -46,7 +46,7 @@ function currentUser(): Who {
   try {
     return { name: userInfo().username, uid, groups };
   } catch {
-    // A container may run as a number that /etc/passwd does not know.
+    // A container may run as a uid without an entry in /etc/passwd.
     return { name: `uid ${uid}`, uid, groups };
   }
 }

@@ -1,4 +1,4 @@
-/** The secrets nobody has to set: made on the first start and kept in the data folder, for its owner alone. */
+/** Generated secrets: created on the first start and stored in the data folder, readable by its owner only. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { SetupError } from './setup-error.js';
 export interface Secrets {
   /** Signs access tokens. */
   jwtSecret: string;
-  /** Of the embedded database's superuser. */
+  /** Password of the embedded database's superuser. */
   databasePassword: string;
 }
 
-/** 256 bits, in base64url. */
+/** Minimum length in characters: 256 bits in base64url. */
 const LENGTH = 43;
 
 /**
- * Reads `secrets.json` in the data folder; folder and file are made where missing. Processes that start at once agree.
+ * Reads `secrets.json` in the data folder; creates folder and file if missing. Processes that start concurrently read the same secrets.
  *
  * @throws {SetupError} if the folder or the file cannot be used; the message names it.
  */
@@ -34,7 +34,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   }
 }
 
-/** Those that are there; makes and changes nothing. @throws Error where there are none, or they cannot be read */
+/** Reads existing secrets without creating or changing files. @throws {Error} if there are none, or they cannot be read. */
 export async function readSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   return parse(await readFile(file, 'utf8'), file);
@@ -58,13 +58,13 @@ async function createSecrets(file: string, folder: string): Promise<void> {
   }
 }
 
-/** Unlike a rename, neither way replaces the secrets of a process that was first. */
+/** Unlike a rename, neither `link` nor an exclusive copy replaces a file that another process created first. */
 async function publish(temporary: string, file: string): Promise<void> {
   try {
     await link(temporary, file);
   } catch (error) {
     if (isExisting(error)) return;
-    // Some file systems, such as exFAT and shared folders of virtual machines, have no hard links.
+    // Some file systems, such as exFAT and shared folders of virtual machines, do not support hard links.
     await copyFile(temporary, file, constants.COPYFILE_EXCL).catch((caught) => {
       if (!isExisting(caught)) throw caught;
     });

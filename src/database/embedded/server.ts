@@ -1,4 +1,4 @@
-/** The server as a process: it is started so that it can outlive its starter. */
+/** The PostgreSQL server process: started detached, so that it can outlive the process that started it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -19,16 +19,16 @@ export interface ServerOptions {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  // A path to a socket has at most 107 bytes and has to be reachable; the loopback address always is.
+  // No Unix socket: its path is limited to 107 bytes and must be accessible. The loopback address always is.
   unix_socket_directories: '',
   max_connections: 200,
   shared_buffers: '256MB',
   jit: 'off',
-  // Data of this size lies in memory or on an SSD, where a random page costs little more than the next one.
+  // Data of this size is in memory or on an SSD, where random access costs little more than sequential access.
   random_page_cost: 1.1,
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Refused statements reach the client, who logs them; here they would repeat what people wrote, without a bound.
+  // The client receives and logs errors of statements; in this log the statements would repeat members' content, without a size limit.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -42,7 +42,7 @@ const ATTEMPTS = 5;
 
 /**
  * @returns the server that runs in the cluster, started if there was none, and whether this call started it.
- * @throws {SetupError} with the end of the server's log if it does not start.
+ * @throws {SetupError} with the last lines of the server log if it does not start.
  */
 export async function ensureServer(options: ServerOptions): Promise<Postmaster & { isNew: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export async function ensureServer(options: ServerOptions): Promise<Postmaster &
     if (running) return { ...running, isNew: false };
     const { started, lastWords } = await launch(options);
     if (started) return { ...started, isNew: true };
-    // Another process was first, the port was taken just now, or a session of the server that was killed before still works.
+    // Another process started it first, the port was taken meanwhile, or a backend of a killed server still runs.
     if (attempt < ATTEMPTS) await delay(50 * 2 ** attempt);
     else
       throw new SetupError(
@@ -59,7 +59,7 @@ export async function ensureServer(options: ServerOptions): Promise<Postmaster &
   }
 }
 
-/** @returns the server of the cluster once it takes connections; undefined as soon as there is none. */
+/** @returns the server of the cluster once it accepts connections; undefined as soon as none runs. @throws {SetupError} on timeout. */
 async function awaitReady(cluster: string, child?: ChildProcess): Promise<Postmaster | undefined> {
   for (const end = Date.now() + READY_MS; Date.now() < end; await delay(POLL_MS)) {
     const running = await readPostmaster(cluster);
@@ -81,7 +81,7 @@ async function launch(options: ServerOptions): Promise<{ started?: Postmaster | 
     const child = spawn(program(binaries, 'postgres'), ['-D', dataArgument, ...settings], {
       ...processOptions(account),
       cwd,
-      // Its own process group: Ctrl-C in a terminal reaches the service alone, which then decides.
+      // Own process group: Ctrl-C in a terminal sends SIGINT to the service only, which then stops the server if it is the last user.
       detached: true,
       windowsHide: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -95,7 +95,7 @@ async function launch(options: ServerOptions): Promise<{ started?: Postmaster | 
   }
 }
 
-/** PostgreSQL cannot choose a port itself. Another program may take this one before it; then it exits. */
+/** PostgreSQL cannot bind to an ephemeral port itself. If another program takes this port first, PostgreSQL exits. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -1,4 +1,4 @@
-/** An error that whoever runs the service can mend: its message is the whole story, and a stack would only hide it. */
+/** An error that the operator of the service can fix: the message is complete without a stack trace. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
 }

@@ -1,4 +1,4 @@
-/** Ends the server by its number: whoever stops it need not be its starter. */
+/** Stops the server by its pid: the process that stops it need not be the one that started it. */
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,20 +7,20 @@ import { runsIn } from './pidfile.js';
 import type { ServerOptions } from './server.js';
 
 const POLL_MS = 25;
-/** Milliseconds that a server is given to write everything down, and then to drop everything. */
+/** Timeouts in milliseconds for a fast shutdown (with a checkpoint), and then for an immediate shutdown (without one). */
 const FAST_MS = 8_000;
 const IMMEDIATE_MS = 4_000;
 
-/** Ends all sessions and the server. @returns whether it is gone. */
+/** Terminates all sessions and the server. @returns whether the server has stopped. */
 export async function stopServer({ cluster, binaries }: ServerOptions, pid: number): Promise<boolean> {
   if (await stopBy('SIGINT', pid, FAST_MS, cluster, binaries)) return true;
-  // The next start then replays its log, as after a power cut: slower, and nothing is lost.
+  // The next start then replays the write-ahead log, as after a power failure: it is slower, but no committed data is lost.
   return stopBy('SIGQUIT', pid, IMMEDIATE_MS, cluster, binaries);
 }
 
 async function stopBy(signal: 'SIGINT' | 'SIGQUIT', pid: number, wait: number, cluster: string, binaries: Binaries) {
   if (process.platform === 'win32') {
-    // Windows has no signals: there, process.kill would end it without a chance to write anything down.
+    // Windows has no signals: process.kill would terminate the server without a shutdown checkpoint.
     const mode = signal === 'SIGINT' ? 'fast' : 'immediate';
     const args = ['stop', '-D', cluster, '-m', mode, '-W'];
     await promisify(execFile)(program(binaries, 'pg_ctl'), args).catch(() => undefined);
@@ -28,7 +28,7 @@ async function stopBy(signal: 'SIGINT' | 'SIGQUIT', pid: number, wait: number, c
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended just now, or it is not ours to end; the wait tells which.
+      // The process has just ended, or this process may not signal it; the polling below distinguishes the two.
     }
   }
   for (const end = Date.now() + wait; Date.now() < end; await delay(POLL_MS)) {

@@ -1,4 +1,4 @@
-/** What concerns logins, sessions, passwords and members, in English. */
+/** Messages about logins, sessions, passwords and members, in English. */
 
 export const accounts = {
   accessTokenInvalid: 'The access token is not valid.',

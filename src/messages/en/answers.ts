@@ -1,4 +1,4 @@
-/** The `message` of answers that tell of success, in English. */
+/** The `message` of successful REST responses, in English. */
 
 export const answers = {
   ok: 'OK',

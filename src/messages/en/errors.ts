@@ -1,4 +1,4 @@
-/** What each error key says where nothing more exact is known, in English. */
+/** The default message of each error key, in English. */
 import type { ErrorKey } from '../../error-keys.js';
 
 export const errors = {

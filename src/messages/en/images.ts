@@ -1,4 +1,4 @@
-/** What is wrong with an uploaded image, in English. */
+/** Error messages about uploaded images, in English. */
 
 const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 

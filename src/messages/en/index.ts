@@ -1,4 +1,4 @@
-/** All messages in English, from which the other languages take their keys. Keys are unique over all subjects. */
+/** All messages in English, which define the keys of the other languages. Keys are unique across all files. */
 
 import { accounts } from './accounts.js';
 import { answers } from './answers.js';

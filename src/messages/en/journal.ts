@@ -1,4 +1,4 @@
-/** What concerns articles, categories, tags and comments, in English. */
+/** Messages about articles, categories, tags and comments, in English. */
 
 export const journal = {
   versionEdited: (edited: number, current: number) =>

@@ -1,4 +1,4 @@
-/** What members are told of, in English. */
+/** Texts of notifications and messages about notification streams, in English. */
 
 export const notifications = {
   commented: (actor: string, title: string) => `${actor} commented on your article “${title}”.`,

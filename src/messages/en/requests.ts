@@ -1,4 +1,4 @@
-/** What is wrong with a request as a whole, in English. */
+/** Error messages about a request as a whole, in English. */
 
 export const requests = {
   nothingAt: (path: string) => `There is nothing at ${path}.`,
@@ -62,7 +62,7 @@ export const requests = {
   tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,
 };
 
-/** What limits count. */
+/** What rate limits count. */
 export type Counted =
   | 'failed logins'
   | 'refused social logins'
@@ -72,7 +72,7 @@ export type Counted =
   | 'changes'
   | 'bytes of text';
 
-/** What the queues of the process run; also a label of metrics. */
+/** The kinds of queued work in this process; also the `work` label of metrics. */
 export type Work =
   | 'images'
   | 'logins'

@@ -1,4 +1,4 @@
-/** What is wrong with one field, in English: words that follow the field's name. */
+/** Validation messages of one field, in English: phrases that follow the name of the field. */
 
 export const rules = {
   required: 'is required',

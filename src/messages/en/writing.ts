@@ -1,4 +1,4 @@
-/** What concerns writing styles and the AI provider, in English. */
+/** Messages about writing styles and the AI provider, in English. */
 
 export const writing = {
   styleBuiltIn: (name: string) => `${name} is a built-in style: choose another name.`,

@@ -1,4 +1,4 @@
-/** What concerns logins, sessions, passwords and members, in Korean. */
+/** Messages about logins, sessions, passwords and members, in Korean. */
 import type { accounts as english } from '../en/accounts.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** The `message` of answers that tell of success, in Korean. */
+/** The `message` of successful REST responses, in Korean. */
 import type { answers as english } from '../en/answers.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** What each error key says where nothing more exact is known, in Korean. */
+/** The default message of each error key, in Korean. */
 import type { errors as english } from '../en/errors.js';
 import type { Translation } from '../translation.js';
 

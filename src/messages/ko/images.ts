@@ -1,4 +1,4 @@
-/** What is wrong with an uploaded image, in Korean. */
+/** Error messages about uploaded images, in Korean. */
 import type { images as english } from '../en/images.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** All messages in Korean. Keys are unique over all subjects. */
+/** All messages in Korean. Keys are unique across all files. */
 import type { en } from '../en/index.js';
 import type { Translation } from '../translation.js';
 import { accounts } from './accounts.js';

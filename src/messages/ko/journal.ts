@@ -1,4 +1,4 @@
-/** What concerns articles, categories, tags and comments, in Korean. */
+/** Messages about articles, categories, tags and comments, in Korean. */
 import type { journal as english } from '../en/journal.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** What members are told of, in Korean. */
+/** Texts of notifications and messages about notification streams, in Korean. */
 import type { notifications as english } from '../en/notifications.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** Numbers with their units, as Korean writes them. */
+/** Formats numbers with units in Korean. */
 
 const number = new Intl.NumberFormat('ko-KR');
 

@@ -1,4 +1,4 @@
-/** What is wrong with a request as a whole, in Korean. */
+/** Error messages about a request as a whole, in Korean. */
 import type { Counted, requests as english, Work } from '../en/requests.js';
 import type { Translation } from '../translation.js';
 import { bytes } from './numbers.js';
@@ -68,7 +68,7 @@ export const requests: Translation<typeof english> = {
   tooBusy: (what) => `처리 중인 ${WORK[what]} 너무 많습니다. 잠시 후에 다시 시도하십시오.`,
 };
 
-/** Each with its particle. */
+/** Nouns with their subject particle (이/가). */
 const COUNTED: Record<Counted, string> = {
   'failed logins': '로그인 실패가',
   'refused social logins': '거부된 소셜 로그인이',

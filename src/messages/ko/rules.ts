@@ -1,4 +1,4 @@
-/** What is wrong with one field, in Korean: sentences that stand beside the field's name. */
+/** Validation messages of one field, in Korean: full sentences, shown next to the name of the field. */
 import type { rules as english } from '../en/rules.js';
 import type { Translation } from '../translation.js';
 

@@ -1,4 +1,4 @@
-/** What concerns writing styles and the AI provider, in Korean. */
+/** Messages about writing styles and the AI provider, in Korean. */
 import type { writing as english } from '../en/writing.js';
 import type { Translation } from '../translation.js';
 

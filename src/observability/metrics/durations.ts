@@ -1,4 +1,4 @@
-/** A histogram for what happens with every request. prom-client's takes microseconds for each value, this one a fraction of one. */
+/** A fast histogram for values recorded on every request: prom-client's takes microseconds for each value, this one less than one. */
 import type { Histogram } from 'prom-client';
 import { registry } from './registry.js';
 
@@ -12,15 +12,15 @@ export interface DurationsOptions {
 
 interface Series {
   labels: Record<string, string>;
-  /** How many fell into each bucket, and last, how many were longer. */
+  /** Count of each bucket (not cumulative); the last element counts longer values (`+Inf`). */
   counts: number[];
   sum: number;
 }
 
-/** The series whose first labels have certain values, by the value of the next one. */
+/** A node of the label tree: child nodes by the value of the next label. */
 interface Branch {
   next: Map<string, Branch>;
-  /** Where there is no next label. */
+  /** Set on leaves only, where there is no next label. */
   series: Series | null;
 }
 
@@ -31,11 +31,11 @@ export class Durations {
   constructor(private readonly options: DurationsOptions) {
     const { name, help } = options;
     const get = async () => ({ name, help, type: 'histogram', values: this.#values() });
-    // All that a registry wants of a metric is its name and what it has.
+    // A registry only uses the name of a metric and its `get` method.
     registry.registerMetric({ name, help, get } as unknown as Histogram);
   }
 
-  /** @param values of the labels, in their order */
+  /** @param values label values, in the order of `labels` */
   observe(seconds: number, ...values: string[]): void {
     const series = this.#seriesOf(values);
     let bucket = 0;
@@ -44,7 +44,7 @@ export class Durations {
     series.sum += seconds;
   }
 
-  /** Looked up value by value: to make one key of them would take longer than the rest. */
+  /** Looked up label by label: joining the values into one key would take longer than everything else here. */
   #seriesOf(values: string[]): Series {
     let branch = this.#root;
     for (const value of values) branch = branch.next.get(value) ?? grow(branch, value);
@@ -67,7 +67,7 @@ export class Durations {
     return this.#series.flatMap((series) => this.#valuesOf(series));
   }
 
-  /** Buckets are told as Prometheus has them: each holds what is in those below it. */
+  /** Samples in Prometheus form: bucket counts are cumulative. */
   #valuesOf({ labels, counts, sum }: Series): object[] {
     const { name, buckets } = this.options;
     let count = 0;

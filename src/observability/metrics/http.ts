@@ -1,4 +1,4 @@
-/** What connections hold in this process: how many there are, and what they have in memory. */
+/** Metrics of HTTP connections in this process: their number and their buffered bytes. */
 import { Gauge } from 'prom-client';
 import { registry } from './registry.js';
 
@@ -8,7 +8,7 @@ export const openConnections = new Gauge({
   registers: [registry],
 });
 
-/** `kind` is `request` for bodies that are received or processed, `response` for what clients have not taken yet. */
+/** `kind` is `request` for bodies that are received or processed, `response` for data that clients have not read yet. */
 export const bufferedBytes = new Gauge({
   name: 'daybook_http_buffered_bytes',
   help: 'Memory used by bodies of requests (kind `request`) and by responses that clients have not taken yet (`response`).',

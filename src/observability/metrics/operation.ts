@@ -1,4 +1,4 @@
-/** GraphQL operations, those behind REST endpoints included: how many, how long, and where their time goes. */
+/** Metrics and spans of GraphQL operations, including those behind REST endpoints. */
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import { AppError } from '../../errors.js';
 import { currentTracer, errorTypeOf, inSpan } from '../tracing/span.js';
@@ -40,7 +40,7 @@ function traced<Result extends Answered>(
   return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, async () => work(), failureOf);
 }
 
-/** The key of the first error, or what kind it is. */
+/** The error key of the first error, or its class or code. */
 function failureOf({ errors: [error] = [] }: Answered): string | undefined {
   if (!error) return undefined;
   const { originalError } = error;

@@ -1,13 +1,13 @@
-/** How busy the connections to the database are. */
+/** Metrics of the database connection pools. */
 import { Gauge } from 'prom-client';
 import { registry } from './registry.js';
 
 export interface PoolState {
-  /** Connections that it may hold. */
+  /** Maximum number of connections. */
   max: number;
   inUse: number;
   idle: number;
-  /** Requests that wait for one. */
+  /** Requests that wait for a connection. */
   waiting: number;
 }
 
@@ -44,7 +44,7 @@ new Gauge({
   },
 });
 
-/** @returns ends it */
+/** Adds a pool to the metrics. @returns a function that removes it */
 export function watchPool(name: string, read: () => PoolState): () => void {
   pools.set(read, name);
   return () => pools.delete(read);

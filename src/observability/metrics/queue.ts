@@ -1,4 +1,4 @@
-/** The queues in front of expensive work in this process: how long they are, and how many tasks they have rejected. */
+/** Metrics of the queues for expensive work in this process: waiting tasks, permits in use, rejected tasks. */
 import { Counter, Gauge } from 'prom-client';
 import { registry } from './registry.js';
 
@@ -16,7 +16,7 @@ const queues: ObservedQueue[] = [];
 const labelNames = ['work'] as const;
 const registers = [registry];
 
-// Declared first: metrics are read in the order of their declaration, and this one sets the others.
+// Declared first: metrics are collected in the order of declaration, and this one sets the others.
 new Gauge({
   name: 'daybook_queue_waiting',
   help: 'Tasks that wait for a permit, by kind of work.',
@@ -46,7 +46,7 @@ const rejected = new Counter({
   registers,
 });
 
-/** For the queues that live as long as the process. @returns the queue */
+/** Adds a queue to the metrics, for the lifetime of the process. @returns the queue */
 export function observeQueue<Queue extends ObservedQueue>(queue: Queue): Queue {
   queues.push(queue);
   return queue;

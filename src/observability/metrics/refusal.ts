@@ -1,4 +1,4 @@
-/** What clients were refused, and why: errors by key, limits that were reached, and what happened to accounts. */
+/** Counters of error responses by key, rate limits reached, and security events of accounts. */
 import { Counter } from 'prom-client';
 import { registry } from './registry.js';
 
@@ -17,7 +17,7 @@ export const reachedLimits = new Counter({
   registers: [registry],
 });
 
-/** `kind` as in the audit trail. */
+/** `kind`: event kinds of the audit trail. */
 export const securityEvents = new Counter({
   name: 'daybook_security_events_total',
   help: 'What happened to accounts, failed logins among it, by kind.',

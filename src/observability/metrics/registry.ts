@@ -1,19 +1,19 @@
-/** What this process counts for Prometheus: one registry, on which every metric of the service registers itself. */
+/** The Prometheus registry of this process, on which every metric of the service registers itself. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../../version.js';
 
 /**
- * A process has one, whatever is built in it. Metrics are declared beside what they count, with
- * `registers: [registry]`, a name that begins with `daybook_`, and labels of which there is a small, fixed number.
+ * One registry per process, even with several instances of the service. Metrics are declared next to the code that they
+ * measure, with `registers: [registry]`, a name that begins with `daybook_`, and labels with few, fixed values.
  */
 export const registry = new Registry();
 
-/** Seconds, for whatever waits for the network or a database. */
+/** Histogram buckets in seconds, for work that waits for the network or a database. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 let isStarted = false;
 
-/** Begins to watch the process itself: memory, garbage collection, the event loop. Calling it again changes nothing. */
+/** Registers the default metrics of the process: memory, garbage collection, event loop. Further calls have no effect. */
 export function watchProcess(): void {
   if (isStarted) return;
   isStarted = true;

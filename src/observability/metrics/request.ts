@@ -1,8 +1,8 @@
-/** How many requests there are, how long they take, and what becomes of them. */
+/** Metrics of HTTP requests: count, duration and status class. */
 import { Durations } from './durations.js';
 import { SECONDS } from './registry.js';
 
-/** What is told apart; others are one kind, so that nobody can make up new ones. */
+/** Values of the `method` label. Other methods are counted as `other`, so that clients cannot create new series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const durations = new Durations({

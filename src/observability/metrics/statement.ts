@@ -1,4 +1,4 @@
-/** How long statements take, by the name that the code gives them. */
+/** Duration of SQL statements, by statement name. */
 import { Durations } from './durations.js';
 
 const durations = new Durations({

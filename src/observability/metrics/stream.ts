@@ -1,8 +1,8 @@
-/** Connections over which the service tells of what happens as it happens. */
+/** Metric of open connections for live notifications. */
 import { Gauge } from 'prom-client';
 import { registry } from './registry.js';
 
-/** Whoever opens a stream counts it up, and down again when it is over. `transport` is `sse` or `websocket`. */
+/** Incremented when a stream is opened, decremented when it ends. `transport` is `sse` or `websocket`. */
 export const openStreams = new Gauge({
   name: 'daybook_streams_open',
   help: 'Open streams of notifications, by transport.',

@@ -1,9 +1,9 @@
-/** `fetch` for the services that this one asks, each request a span. */
+/** `fetch` for outgoing HTTP requests, each traced as a client span. */
 import { inSpan, type OpenSpan } from './span.js';
 
 /**
- * Tells the method, the host and the status: addresses and bodies hold codes, keys and texts. Nothing is told to the
- * other side either: whom a request is for is none of its business.
+ * Records the method, the host and the status only, since URLs and bodies contain codes, keys and texts. Sends no
+ * `traceparent` header: trace ids are not disclosed to third parties.
  */
 export const tracedFetch: typeof fetch = (input, init) => {
   const address = input instanceof Request ? input.url : input;

@@ -1,4 +1,4 @@
-/** Spans as OpenTelemetry has them, sent in batches over OTLP. Loaded only where an endpoint is set. */
+/** The OpenTelemetry tracer: spans are sent in batches over OTLP. Loaded only where an endpoint is set. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -11,9 +11,9 @@ import { continueTrace } from './parent.js';
 import { samplerOf } from './sampler.js';
 import { errorTypeOf, type OpenSpan, type SpanDescription, type Tracer } from './span.js';
 
-/** Milliseconds for one batch. */
+/** Export timeout of one batch in milliseconds. */
 const EXPORT_TIMEOUT = 5_000;
-/** Milliseconds between two lines of the log that say that nothing arrives. */
+/** Minimum interval in milliseconds between two log lines about failed exports. */
 const COMPLAINT_INTERVAL = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -59,7 +59,7 @@ function opened(span: Span): OpenSpan {
   };
 }
 
-/** A collector that is away costs the spans of that time, a line of the log a minute, and nothing else. */
+/** While the collector is unavailable, spans are lost and one warning a minute is logged; requests are not affected. */
 function openExporter({ url, headers }: TracingSettings, log: Log): SpanExporter {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT });
   let complained = Number.NEGATIVE_INFINITY;

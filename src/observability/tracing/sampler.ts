@@ -1,4 +1,4 @@
-/** Which requests are traced, by the names of OpenTelemetry's environment variables. */
+/** Creates the sampler for a value of `OTEL_TRACES_SAMPLER`. */
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,

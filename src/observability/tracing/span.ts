@@ -1,11 +1,11 @@
-/** Where time goes, told span by span to whoever traces. Nobody does by default, and then nothing is loaded and nothing made. */
+/** Tracing interface, independent of OpenTelemetry. Tracing is off by default: no spans are created and no packages are loaded. */
 
-/** `http.route` and the like, as OpenTelemetry's semantic conventions name them. Never what a client sent. */
+/** Named after OpenTelemetry's semantic conventions (`http.route`). Must not contain data that a client sent. */
 export type Attributes = Record<string, string | number | boolean>;
 
 export interface SpanDescription {
   readonly name: string;
-  /** `server`: asked by someone; `client`: asks someone; `internal`: neither. */
+  /** Span kind: `server` for incoming requests, `client` for outgoing ones, `internal` for other work. */
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes: Attributes;
 }
@@ -13,42 +13,42 @@ export interface SpanDescription {
 export interface OpenSpan {
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** @param errorType what went wrong, in one word: a class or a code */
+  /** @param errorType `error.type`: an error class or code; undefined for success */
   end(errorType?: string): void;
 }
 
-/** Ids as they are written in logs: hexadecimal. */
+/** Trace and span ids in hexadecimal, as in logs. */
 export interface TraceIds {
   traceId: string;
   spanId: string;
 }
 
 export interface Tracer {
-  /** A span that others open within `work` are children of. `work` has to end it. */
+  /** Runs `work` in a span, the parent of spans opened within it. `work` must end the span. @param from parent trace */
   within<Result>(span: SpanDescription, work: (open: OpenSpan) => Result, from?: Carrier): Result;
   /** A span without children. */
   open(span: SpanDescription): OpenSpan;
   ids(): TraceIds | undefined;
 }
 
-/** Headers of a request, which may continue a trace of the client's (W3C Trace Context). */
+/** Request headers, which may contain the client's trace context (W3C Trace Context). */
 export type Carrier = Record<string, string | string[] | undefined>;
 
 let tracer: Tracer | null = null;
 
-/** @param next null: nobody traces any more */
+/** @param next null: turns tracing off */
 export function traceWith(next: Tracer | null): void {
   tracer = next;
 }
 
-/** Null where nobody traces. */
+/** Null where tracing is off. */
 export function currentTracer(): Tracer | null {
   return tracer;
 }
 
 /**
- * Runs `work` in a span of its own, which ends when it does.
- * @param failureOf says in one word what went wrong, where `work` tells that in its result
+ * Runs `work` in a new span, which ends with it. Without tracing, only runs `work`.
+ * @param failureOf the `error.type` of a result that reports a failure without throwing
  */
 export function inSpan<Result>(
   span: SpanDescription,
@@ -68,7 +68,7 @@ export function inSpan<Result>(
   });
 }
 
-/** Without its message, which may quote what a member wrote. */
+/** The code or class name of an error. The message is omitted, since it may quote text of a member. */
 export function errorTypeOf(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
   return typeof code === 'string' ? code : String(name ?? typeof error);

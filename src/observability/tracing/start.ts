@@ -1,15 +1,15 @@
-/** Begins to trace where an endpoint is set. Until then OpenTelemetry is not even loaded. */
+/** Starts tracing where an OTLP endpoint is configured. The OpenTelemetry packages are loaded only then. */
 
 import type { TracingSettings } from '../../config/settings/otel.js';
 import type { Log } from '../log.js';
 import { traceWith } from './span.js';
 
 export interface Tracing {
-  /** Sends what has not been sent, for as long as that takes no more than a moment. */
+  /** Flushes pending spans, for at most `GRACE` milliseconds. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds that the end of the process waits for a collector. */
+/** Maximum time in milliseconds that shutdown waits for the collector. */
 const GRACE = 1_500;
 
 export async function startTracing(settings: TracingSettings | null, log: Log): Promise<Tracing> {

@@ -1,4 +1,4 @@
-/** One's own profile, over REST. */
+/** The authenticated member's own profile, over REST. */
 import { WithdrawArgs } from '../../schema/member.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, file, object } from '../engine/source.js';

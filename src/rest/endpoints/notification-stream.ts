@@ -1,4 +1,4 @@
-/** Notifications as they happen, over REST. */
+/** The notification stream (Server-Sent Events), over REST. */
 import { ReceivedArgs } from '../../schema/notification-received.js';
 import { type Endpoint, eventStream } from '../engine/endpoint.js';
 import { header } from '../engine/source.js';

@@ -1,4 +1,4 @@
-/** Notifications and their switches, over REST. */
+/** Notifications and their settings, over REST. */
 import { IdArgs } from '../../schema/id.js';
 import { NotificationsArgs } from '../../schema/notification.js';
 import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';

@@ -1,4 +1,4 @@
-/** What each shape of an answer is, and an example of it: the reference puts believable answers together from these. */
+/** The description and an example of each response component; the API reference composes its example responses from these. */
 import type { Json } from '../openapi/json.js';
 
 interface Told {
@@ -113,7 +113,7 @@ const SHAPES: Readonly<Record<string, Told>> = {
   },
 };
 
-/** The words of a component's schema that the GraphQL schema does not have. @throws Error for an unknown shape */
+/** The description and example of a component, which the GraphQL schema does not have. @throws Error for an unknown shape */
 export function toldOf(shape: string): Json {
   const told = SHAPES[shape];
   if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts does not tell what ${shape} is`);

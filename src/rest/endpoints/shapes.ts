@@ -1,4 +1,4 @@
-/** The shapes of REST answers: fragments whose names are those of the schemas in the OpenAPI document. */
+/** The shapes of REST responses: GraphQL fragments whose names are those of the OpenAPI component schemas. */
 
 export const REPLY = `fragment Reply on Comment {
   id content author: authorName memberId createdAt updatedAt
@@ -9,7 +9,7 @@ export const COMMENT = `fragment Comment on Comment {
 }
 ${REPLY}`;
 
-/** A reply's shape for any comment, with the place where it stands. */
+/** The fields of a reply for any comment, with the ids of its article and its parent. */
 export const PLACED_COMMENT = `fragment PlacedComment on Comment {
   id content author: authorName memberId createdAt updatedAt articleId parentId
 }`;

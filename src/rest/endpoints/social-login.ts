@@ -1,4 +1,4 @@
-/** Logging in at a provider, over REST. */
+/** Social login (OAuth providers), over REST. */
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
 import { TOKENS } from './shapes.js';

@@ -23,7 +23,7 @@ const readSummary: Endpoint = {
   args: IdArgs,
   result: rootField('articleSummary'),
   errors: ['ARTICLE_NOT_FOUND'],
-  // What the operation reads first is the article, which does not know how far its summary is.
+  // The operation reads the article first, and the article row does not contain the status of the summary.
   validator: { of: 'summary', id: 'articleId', comesAlong: false },
 };
 

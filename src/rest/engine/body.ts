@@ -1,4 +1,4 @@
-/** What a client sent: the JSON fields and the file of a request, whichever of the accepted forms they came in. */
+/** Parses request bodies: the JSON fields and the uploaded file, from `application/json` or `multipart/form-data`. */
 
 import type Koa from 'koa';
 import { viewerOf } from '../../auth/policy.js';
@@ -12,10 +12,10 @@ import { say } from '../../messages/message.js';
 import { UploadedFile } from '../../schema/scalars.js';
 import { inspectValue } from '../../text.js';
 
-/** What an endpoint takes. `optional`: no body at all is fine too. */
+/** The body that an endpoint accepts. `optional`: JSON, or no body. */
 export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
 
-/** What the endpoint says of its body. */
+/** The properties of an endpoint that determine how its body is read. */
 interface BodyOwner {
   readonly body: BodyKind;
   readonly path: string;
@@ -23,7 +23,7 @@ interface BodyOwner {
 
 export interface Body {
   fields: Record<string, unknown>;
-  /** The part `file`. */
+  /** The multipart part `file`. */
   file: UploadedFile | undefined;
 }
 
@@ -43,7 +43,7 @@ const MAX_AUTH_BYTES = fixedLimit({
  */
 export async function readBody(ctx: Koa.Context, context: Context, { body: kind, path }: BodyOwner): Promise<Body> {
   if (kind === 'none') return EMPTY;
-  // null: neither a length nor chunks are announced, so there is no body.
+  // null: the request has neither Content-Length nor Transfer-Encoding, so there is no body.
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === null || ctx.request.length === 0) {
     if (kind === 'optional') return EMPTY;
@@ -69,8 +69,8 @@ function requireObject(value: unknown): Record<string, unknown> {
 }
 
 /**
- * The JSON part `request` counts in whichever form it came: a plain field, a part with a Content-Type, or with a
- * filename. An unnamed and empty file is what a browser sends for a file input that was left alone.
+ * The JSON part `request` is accepted as a plain field, as a part with a Content-Type, or as a part with a filename.
+ * An empty part without a filename is ignored: browsers send one for a file input without a selection.
  */
 function fromParts(parts: Part[]): Body {
   const sent = parts.filter(({ filename, bytes }) => filename !== '' || bytes.length > 0);

@@ -1,4 +1,4 @@
-/** Checks a value against a GraphQL input type, in words for someone who sends JSON or a query string. */
+/** Checks a value against a GraphQL input type, with error messages in terms of JSON and query strings. */
 import {
   type GraphQLEnumType,
   type GraphQLInputType,
@@ -23,7 +23,7 @@ const EXPECTED = {
 
 type KnownScalar = keyof typeof EXPECTED;
 
-/** A value from JSON. Null and absent are the same: the field is not given. */
+/** Coerces a value from JSON. Null and absent both mean that the field is not given. */
 export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
   if (value == null) return isNonNullType(type) ? { fault: say('required') } : { value: undefined };
   const nullable = getNullableType(type);
@@ -34,7 +34,7 @@ export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
   return { value: scalar === 'ID' ? toIdText(value) : value };
 }
 
-/** A value from a path or a query string. An empty one is not the same as none. */
+/** Coerces a value from a path or a query string. An empty string is not the same as an absent value. */
 export function coerceText(text: string | undefined, type: GraphQLInputType): Coerced {
   const nullable = getNullableType(type);
   if (text === undefined || !isScalarType(nullable)) return coerceJson(text, type);
@@ -57,7 +57,7 @@ function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
   return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
 }
 
-/** REST clients write the value that a name of the enum stands for: `createdAt,desc` for CREATED_AT_DESC. */
+/** REST clients send the internal value of an enum, not its GraphQL name: `createdAt,desc` for CREATED_AT_DESC. */
 function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
   const meant = type.getValues().find((one) => one.value === value);
   if (meant) return { value: meant.name };
@@ -84,7 +84,7 @@ function isOf(scalar: KnownScalar, value: unknown): boolean {
   }
 }
 
-/** A JSON number past 2^53 has lost its digits, but it still names nothing: it only has to stay a whole number. */
+/** A JSON number above 2^53 is already rounded, but no row has such an id: it only has to be formatted as an integer. */
 function toIdText(value: unknown): string {
   return BigInt(Number(value)).toString();
 }

@@ -1,4 +1,4 @@
-/** Turns an endpoint's declaration into something that runs. Every mistake in a declaration stops the boot here. */
+/** Compiles an endpoint's declaration to an executable query. An invalid declaration throws, which aborts the startup. */
 import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
@@ -34,20 +34,20 @@ export interface CompiledEndpoint {
   operation: OperationDefinitionNode;
   variables: Variable[];
   rootArguments: readonly GraphQLArgument[];
-  /** The root field's argument that each variable is given to. */
+  /** Maps each variable to the root field's argument that it is passed to. */
   argumentNames: ReadonlyMap<string, string>;
-  /** The client's name for each argument and input field: what a validator complains about, as the client knows it. */
+  /** Maps each argument and input field to its name in the request, for the `field` of validation errors. */
   clientNames: ReadonlyMap<string, string>;
-  /** The fields that the JSON body may have. */
+  /** The names of the fields allowed in the JSON body. */
   bodyFields: readonly string[];
   query: CompiledQuery['query'];
   costs: CostEstimator;
   opening: Opening;
-  /** Of what makes the shape of the answer. */
+  /** SHA-1 (base64) of the application version and the operation, which determine the response's shape; part of the ETag. */
   digest: string;
 }
 
-/** @throws Error that names the endpoint and what is wrong with it. */
+/** @throws Error with the method, the path and the mistake in the declaration */
 export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): CompiledEndpoint {
   try {
     const document = parse(endpoint.operation);
@@ -108,7 +108,7 @@ function valuesIn(variables: Variable[], place: string): string[] {
     .flatMap((value) => (value.place === place ? [value.name] : []));
 }
 
-/** Rows hold what the schema says, so only moments need a form of their own: ids stay the numbers they are. */
+/** Leaf serialization is disabled: rows already hold values of the schema's types. Only DateTime is serialized; ids stay numbers. */
 function compile(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
   const compiled = compileQuery(schema, document, undefined, {
     disableLeafSerialization: true,

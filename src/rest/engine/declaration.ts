@@ -1,4 +1,4 @@
-/** Whether an endpoint's declaration fits its operation, the schema and itself. */
+/** Checks an endpoint's declaration against its operation and the schema, and for consistency. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -25,7 +25,7 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
   return operation;
 }
 
-/** Sources and variables match one to one; a required input field has a source. */
+/** Checks that sources and variables match one to one, and that each required input field has a source. @throws Error */
 export function bindVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -65,7 +65,7 @@ export function checkResult(operation: OperationDefinitionNode, { result }: Endp
   if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
 }
 
-/** Path parameters and path sources match one to one. */
+/** Checks that path parameters and path sources match one to one. @throws Error */
 export function checkPath({ path, variables }: Endpoint): void {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const sources = Object.values(variables)
@@ -81,7 +81,7 @@ export function rootFieldOf(operation: OperationDefinitionNode): FieldNode {
   return root;
 }
 
-/** Every public GET can be asked whether it changed. @throws Error where the declaration is wrong */
+/** Checks that exactly the public GET endpoints support conditional requests. @throws Error */
 export function checkValidator({ method, auth, path, validator }: Endpoint): void {
   const isPublic = method === 'GET' && auth === 'none';
   if (isPublic !== (validator !== undefined))

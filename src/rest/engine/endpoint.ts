@@ -1,4 +1,4 @@
-/** What an endpoint is: data, from which both the route and its part of the OpenAPI document are made. */
+/** The declaration of an endpoint as data, from which both the route and its OpenAPI operation are generated. */
 import type { ErrorKey } from '../../error-keys.js';
 import type { AnswerKey } from '../../messages/message.js';
 import type { Stamped } from '../../models/stamp.js';
@@ -10,63 +10,63 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Endpoint {
   readonly method: Method;
-  /** Under `/api`, with parameters as `{name}`. */
+  /** Path below `/api`, with parameters as `{name}`. */
   readonly path: string;
-  /** The group in the reference. */
+  /** The OpenAPI tag. */
   readonly group: Group;
   readonly summary: string;
-  /** One to three sentences: what it does beyond the summary, who may, what is special about it. */
+  /** One to three sentences: behaviour beyond the summary, authorization, special cases. */
   readonly description: string;
-  /** What a client could send, by the names of the sources: the reference shows it, and a test sends it. */
+  /** An example request, keyed by source name: shown in the API reference, and sent by a test. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** Whether a bearer token is needed; the operation's field says the same with `@Authorized()`. */
+  /** Whether a bearer token is required; the operation's root field declares the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
   readonly status: 200 | 201 | 202 | 204;
-  /** The `message` of the envelope, in the catalogue. */
+  /** The message catalogue's key for the `message` of the envelope. */
   readonly message: AnswerKey;
   readonly body: BodyKind;
-  /** Clients that accept `text/event-stream` get the answer in pieces; the operation sends them. */
+  /** Whether clients that prefer `text/event-stream` receive the response in chunks, which the operation sends. */
   readonly inPieces?: boolean;
   /** A GraphQL operation with one root field. */
   readonly operation: string;
   readonly variables: Readonly<Record<string, Source>>;
-  /** The class that holds the validators of the root field's arguments, where it has any of its own. */
+  /** The class with the validators of the root field's own arguments, if there are any. */
   readonly args?: new () => object;
   readonly result: Result;
-  /** What can go wrong beside what the rest of this declaration implies. */
+  /** Error codes in addition to those that the rest of this declaration implies. */
   readonly errors: readonly ErrorKey[];
-  /** What tells one state of the answer from the next: every public GET has it, and no other endpoint. */
+  /** The source of ETag and Last-Modified: present on every public GET, and on no other endpoint. */
   readonly validator?: Validator;
 }
 
-/** The stamp of what an endpoint shows. */
+/** The stamp (version and time of change) of the data in a response. */
 export interface Validator {
   readonly of: Stamped;
-  /** The path parameter with the id that the stamp is found by. */
+  /** The path parameter with the id that the stamp is looked up by. */
   readonly id?: string;
-  /** Whether the operation's own statement brings the stamp along (`Context.noted`). Otherwise it is read before. */
+  /** Whether the operation's own SQL statement also returns the stamp (`Context.noted`). Otherwise it is queried before the operation. */
   readonly comesAlong: boolean;
 }
 
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
-/** `name` is the root field, `event` what each of its values is called in the stream. */
+/** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };
 export type Result = FiniteResult | StreamResult;
 
-/** The answer's data is this root field. */
+/** The response's `data` is this root field. */
 export function rootField(name: string): Result {
   return { kind: 'field', name };
 }
 
-/** The answer's data is this root field, a list, as `contents`. */
+/** The response's `data` is `{"contents"}` with this root field, a list. */
 export function rootList(name: string): Result {
   return { kind: 'list', name };
 }
 
-/** The answer does not end: each value of this root field, of a subscription, is a Server-Sent Event under its `id`. */
+/** An endless response: each value of this subscription root field is sent as a Server-Sent Event with its `id`. */
 export function eventStream(name: string, event: string): Result {
   return { kind: 'stream', name, event };
 }
 
-/** The answer's data is `{}`, or there is no body at all with status 204. */
+/** The response's `data` is `{}`; with status 204 there is no body. */
 export const nothing: Result = { kind: 'nothing' };

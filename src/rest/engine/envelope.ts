@@ -1,12 +1,12 @@
-/** The envelope of every REST answer: `{"code", "message", "data"}`, in that order. */
+/** The envelope of every REST response: `{"code", "message", "data"}`, in that order. */
 import type Koa from 'koa';
 import { setLanguage } from '../../http/language.js';
 import { type AnswerKey, LANGUAGES, type Language, say } from '../../messages/message.js';
 
-/** What an answer of success begins with, up to its data, in each language. */
+/** The envelope prefix: the JSON text of a success response up to the value of `data`, per language. */
 export type Opening = Readonly<Record<Language, string>>;
 
-/** Made once for an endpoint: its answers differ in their data alone. */
+/** Computed once per endpoint: in one language its success responses differ only in their data. */
 export function openingOf(message: AnswerKey): Opening {
   const openings = LANGUAGES.map((language) => {
     return [language, `{"code":"1","message":${JSON.stringify(say(message).in(language))},"data":`] as const;
@@ -14,7 +14,7 @@ export function openingOf(message: AnswerKey): Opening {
   return Object.fromEntries(openings) as Opening;
 }
 
-/** `data` is a JSON text, put in as it is. */
+/** @param data JSON text, inserted verbatim */
 export function answer(ctx: Koa.Context, status: number, opening: Opening, language: Language, data: string): void {
   ctx.status = status;
   if (status === 204) return;
@@ -23,7 +23,7 @@ export function answer(ctx: Koa.Context, status: number, opening: Opening, langu
   ctx.body = successText(opening, language, data);
 }
 
-/** `data` is a JSON text, put in as it is. */
+/** @param data JSON text, inserted verbatim */
 export function successText(opening: Opening, language: Language, data: string): string {
   return `${opening[language]}${data}}`;
 }

@@ -1,8 +1,8 @@
-/** The examples of endpoints: what of a request the reference shows, and what of it goes into the body. */
+/** Example requests of endpoints: checks them against the sources, and extracts the JSON body. */
 import type { Endpoint } from './endpoint.js';
 import { valuesOf } from './source.js';
 
-/** Its names are those of sources; whatever has a place in the address or a header has an example. @throws Error */
+/** Checks that each name is that of a source, and that each path, query and header source has an example. @throws Error */
 export function checkExample({ body, example, variables }: Endpoint): void {
   const values = Object.values(variables).flatMap(valuesOf);
   const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));

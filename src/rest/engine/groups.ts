@@ -1,4 +1,4 @@
-/** The groups of endpoints in the reference, in its order. */
+/** The OpenAPI tags of endpoints, in the order of the API reference. */
 
 export const GROUPS = {
   Auth: 'Accounts and the sessions that they are used with.',

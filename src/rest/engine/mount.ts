@@ -1,4 +1,4 @@
-/** Puts the endpoints on a router; unknown addresses and methods answer in the envelope too. */
+/** Mounts the endpoints on a Koa router; responses to unknown paths and methods also use the envelope. */
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { AppError, nothingAt } from '../../errors.js';
@@ -42,7 +42,7 @@ function checkUnique(endpoints: readonly CompiledEndpoint[]): void {
   }
 }
 
-/** `/articles/me` before `/articles/{articleId}`. */
+/** Sorts static paths before parameterised ones: `/articles/me` before `/articles/{articleId}`. */
 function staticFirst(endpoints: readonly CompiledEndpoint[]): CompiledEndpoint[] {
   const parameters = ({ endpoint }: CompiledEndpoint) => endpoint.path.split('{').length;
   return [...endpoints].sort((a, b) => parameters(a) - parameters(b));
@@ -60,7 +60,7 @@ function requireDecodable(path: string): void {
   }
 }
 
-/** RFC 9110 §15.5.6: a 405 lists the methods that would do. */
+/** @throws AppError for a 404, or a 405 with the supported methods in `Allow` (RFC 9110 §15.5.6) */
 function refuseUnmatched(router: Router<RequestState>, ctx: Koa.Context): never {
   const { path: layers } = router.match(ctx.path, ctx.method);
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))];

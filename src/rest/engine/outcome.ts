@@ -1,11 +1,11 @@
-/** What an operation came to, in the terms of the endpoint that ran it. */
+/** Extracts the data or the error from a GraphQL execution result. */
 import type { ExecutionResult } from 'graphql';
 import { AppError, type FieldError } from '../../errors.js';
 import type { CompiledEndpoint } from './compile.js';
 
 type Data = Record<string, unknown>;
 
-/** @throws what a resolver threw, with its fields under the names that the client knows */
+/** @throws the error of the resolver, with its fields renamed to those of the request */
 export function dataOf(compiled: CompiledEndpoint, { data, errors = [] }: ExecutionResult<Data>): Data {
   const [error] = errors;
   if (!error && data) return data;

@@ -1,4 +1,4 @@
-/** An answer in pieces, for clients that would rather not wait for the whole: events instead of one JSON text. */
+/** Streams a response in chunks as Server-Sent Events, for clients that prefer this over one JSON text. */
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type { SendPiece } from '../../ai/ask.js';
@@ -8,19 +8,19 @@ import { failureText } from '../../http/error-response.js';
 import { setLanguage } from '../../http/language.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
 
-/** Milliseconds: whoever waits for the client keeps the provider waiting, whose time is short too. */
+/** Write timeout in milliseconds. Backpressure from the client also delays reading from the AI provider, whose timeout is short. */
 const PATIENCE = 10_000;
 
-/** Whether the client prefers events; one that takes anything gets JSON. */
+/** Whether the client prefers Server-Sent Events. A client that accepts any type gets JSON. */
 export function wantsPieces(ctx: Koa.Context): boolean {
   return ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM;
 }
 
 /**
- * Sends each piece as an event `delta`, and then the whole answer as an event `done`. What goes wrong before the first
- * piece is thrown, to be answered as always; later it is an event `error`, with the same text.
- * @param run makes the answer, in its envelope
- * @param patience milliseconds for which the client may keep it waiting, all in all
+ * Sends each chunk as an event `delta`, and then the complete response as an event `done`. An error before the first
+ * chunk is thrown, for the regular error response; a later one is sent as an event `error` with the same JSON.
+ * @param run produces the complete response in its envelope
+ * @param patience write timeout in milliseconds, summed over all events of the response
  */
 export async function answerInPieces(
   ctx: Koa.Context,
@@ -39,7 +39,7 @@ export async function answerInPieces(
     return send('delta', JSON.stringify({ text }));
   }).then((envelope) => send('done', envelope));
   await Promise.race([begun, finished]);
-  // From here on the response is not Koa's any more.
+  // From here on Koa must not write to the response.
   ctx.respond = false;
   void finished
     .catch((error) => send('error', failureText(toAppError(error, log, requestId), language)))
@@ -48,7 +48,7 @@ export async function answerInPieces(
 
 type Send = (event: string, data: string) => Promise<void>;
 
-/** The answer begins with the first of them. A client that takes too long to read is left. */
+/** Writes the response headers with the first event. Destroys the connection when the client exceeds the write timeout. */
 function eventsOver(response: ServerResponse, patience: number): Send {
   let left = patience;
   return async (event, data) => {

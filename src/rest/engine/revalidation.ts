@@ -1,4 +1,4 @@
-/** Conditional GET of endpoints: whether the client's copy is current is found out before the operation runs. */
+/** Conditional GET (RFC 9110 §13) of endpoints: the validators are evaluated before the operation runs. */
 import type Koa from 'koa';
 import type { Context } from '../../context.js';
 import { answerUnchanged, isCacheable, isConditional } from '../../http/condition.js';
@@ -14,11 +14,11 @@ interface Asked {
   compiled: CompiledEndpoint;
   context: Context;
   ctx: RouteContext;
-  /** Whether the operation would refuse its arguments: a condition counts only where the answer would be a success (RFC 9110 §13.2.1). */
+  /** Whether the operation would reject its arguments: conditions are ignored where the response would not be a success (RFC 9110 §13.2.1). */
   hasFaults(): boolean;
 }
 
-/** Answers 304 where the client's copy is current; otherwise as `respond` does, with validators where everybody can read it. */
+/** Responds 304 if the client's copy is current; otherwise calls `respond`, and sets ETag and Last-Modified on a public response. */
 export async function revalidated(asked: Asked, respond: () => Promise<void>): Promise<void> {
   const { compiled, context, ctx } = asked;
   const { validator } = compiled.endpoint;
@@ -34,12 +34,12 @@ export async function revalidated(asked: Asked, respond: () => Promise<void>): P
   if (stamp) setValidators(ctx, { stamp, variant });
 }
 
-/** What an answer is made from beside what the stamp is of; its message is in the language of the answer. */
+/** Everything that affects the response besides the stamped rows. The envelope prefix contains the localised message. */
 function variantOf({ digest, opening }: CompiledEndpoint, { config, language }: Context, url: string): string {
   return [digest, config.publicUrl, config.restPageBase, opening[language], url].join('\n');
 }
 
-/** Null where there can be no such row: the operation tells the client what is wrong with it. */
+/** Null where no row can have this id: the operation then produces the error. */
 async function stampBefore(
   { of, id }: Validator,
   { database }: Context,

@@ -1,4 +1,4 @@
-/** The way of one REST request: authenticate, read, check, run the operation, answer. */
+/** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import type Koa from 'koa';
 import { type Context, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
@@ -20,7 +20,7 @@ import { streamEvents } from './stream.js';
 
 type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
 
-/** @throws AppError for whatever the client is to hear. A missing or bad token is found before the body is read. */
+/** @throws AppError for every error response. A missing or invalid token is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint } = compiled;
   const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
@@ -47,7 +47,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   );
 }
 
-/** @returns the data of the answer, as JSON */
+/** @returns the `data` of the response, as JSON */
 async function runOperation(
   compiled: CompiledEndpoint,
   result: FiniteResult,
@@ -68,7 +68,7 @@ async function runOperation(
   }
 }
 
-/** 0 where the arguments are not valid: the operation rejects them, naming all of them. */
+/** 0 where the arguments are invalid: the operation rejects them, with an error for each. */
 function costOf({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
   try {
     return costs.costOf(document, operation, variables);
@@ -83,7 +83,7 @@ function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown 
   return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
 }
 
-/** @throws AppError VALIDATION_FAILED with every field at fault, those that only the validators see included. */
+/** @throws AppError VALIDATION_FAILED with every invalid field, including violations that only the validators detect */
 function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
   const { variables, bodyFields } = compiled;
   const faults = unknownFields(input.fields, bodyFields);
@@ -96,7 +96,7 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
   throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...findFaults(compiled, values)] });
 }
 
-/** What the validators would say, before the operation runs them. */
+/** Runs the validators before the operation does, to report all violations together. */
 function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>): FieldError[] {
   const { endpoint, variables } = compiled;
   const nested = variables.flatMap(({ name, type }) =>
@@ -106,7 +106,7 @@ function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>)
   return rename([...nested, ...own], compiled);
 }
 
-/** The first of them, cut where their names are long: an answer should not be as large as what it refuses. */
+/** At most 20 unknown fields, with names cut to 60 characters, so that the response stays small for a large invalid body. */
 function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
   const message = say('unknownField', known);

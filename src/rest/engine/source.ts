@@ -1,4 +1,4 @@
-/** Where the variables of an endpoint's operation come from: descriptors that read a request and describe themselves. */
+/** Sources of an operation's variables: descriptors that read a request, and from which the OpenAPI inputs are generated. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { FieldError } from '../../errors.js';
@@ -13,21 +13,21 @@ export interface RequestInput {
   headers: IncomingHttpHeaders;
   fields: Record<string, unknown>;
   file: UploadedFile | undefined;
-  /** What clients call the first page: 0 or 1. */
+  /** The number of the first page in requests: 0 or 1. */
   pageBase: number;
 }
 
 export type Place = 'path' | 'query' | 'header' | 'field' | 'file';
 
-/** One value from one place. */
+/** One value from one place in a request. */
 export interface ValueSource {
   readonly place: Place;
-  /** As clients call it. */
+  /** The name in the request. */
   readonly name: string;
   read(input: RequestInput, type: GraphQLInputType): Coerced;
 }
 
-/** Several values that make up an input object, by the names of its fields. */
+/** The sources of an input object, keyed by its field names. */
 export interface ObjectSource {
   readonly place: 'object';
   readonly fields: Readonly<Record<string, ValueSource>>;
@@ -35,17 +35,17 @@ export interface ObjectSource {
 
 export type Source = ValueSource | ObjectSource;
 
-/** A segment of the path: `{name}`. */
+/** A path parameter: `{name}`. */
 export function path(name: string): ValueSource {
   return { place: 'path', name, read: ({ params }, type) => coerceText(params[name], type) };
 }
 
-/** A query parameter that may come once. */
+/** A query parameter that may occur at most once. */
 export function query(name: string): ValueSource {
   return { place: 'query', name, read: ({ query }, type) => readOnce(query, name, type) };
 }
 
-/** The query parameter `page`, which counts from the base that the configuration sets. */
+/** The query parameter `page`. The number of the first page (0 or 1) is configured. */
 export function pageNumber(): ValueSource {
   return {
     place: 'query',
@@ -59,7 +59,7 @@ export function pageNumber(): ValueSource {
   };
 }
 
-/** A header of the request; one that comes twice is read as HTTP has it, joined by a comma. */
+/** A request header; repeated headers are joined with a comma (RFC 9110 §5.3). */
 export function header(name: string): ValueSource {
   return { place: 'header', name, read: ({ headers }, type) => coerceText(textOf(headers[name.toLowerCase()]), type) };
 }
@@ -69,7 +69,7 @@ export function field(name: string): ValueSource {
   return { place: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
 }
 
-/** An id in the JSON body, for which 0 means none. */
+/** An id in the JSON body; 0 means none. */
 export function idOrZero(name: string): ValueSource {
   return {
     place: 'field',
@@ -78,17 +78,17 @@ export function idOrZero(name: string): ValueSource {
   };
 }
 
-/** The part `file` of a multipart body. */
+/** The multipart part `file`. */
 export function file(): ValueSource {
   return { place: 'file', name: 'file', read: ({ file }) => ({ value: file }) };
 }
 
-/** An input object put together from these sources, by the names of its fields. */
+/** An input object composed of these sources, keyed by its field names. */
 export function object(fields: Record<string, ValueSource>): ObjectSource {
   return { place: 'object', fields };
 }
 
-/** Reads a variable; what is wrong with it is added to `faults`, under the names that the client used. */
+/** Reads a variable. Violations are appended to `faults`, under the field names of the request. */
 export function readSource(source: Source, type: GraphQLInputType, input: RequestInput, faults: FieldError[]): unknown {
   if (source.place !== 'object') return readValue(source, type, input, faults);
   const objectType = getNullableType(type);
@@ -102,7 +102,7 @@ export function readSource(source: Source, type: GraphQLInputType, input: Reques
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The values that a source is made of: itself, or its fields'. */
+/** The value sources in a source: itself, or those of its fields. */
 export function valuesOf(source: Source): ValueSource[] {
   return source.place === 'object' ? Object.values(source.fields) : [source];
 }
@@ -124,7 +124,7 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Not what every object inherits, such as `constructor`. */
+/** Ignores inherited properties such as `constructor`. */
 function own(fields: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

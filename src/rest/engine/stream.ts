@@ -1,4 +1,4 @@
-/** The way of a request whose answer does not end: the events of a subscription, for as long as its client stays. */
+/** Streams the events of a subscription as an endless response, until the client disconnects. */
 import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import { viewerOf } from '../../auth/policy.js';
@@ -14,7 +14,7 @@ import { dataOf } from './outcome.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 
-/** Comes back once the stream is open. @throws AppError where it is not to be opened; then nothing has been sent */
+/** Resolves once the stream is open. @throws AppError if it is rejected; nothing has been sent then */
 export async function streamEvents(
   compiled: CompiledEndpoint,
   result: StreamResult,
@@ -36,13 +36,13 @@ export async function streamEvents(
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
   hold(stream, events, context);
   ctx.state.isEndless = true;
-  // From here on the response is not Koa's any more.
+  // From here on Koa must not write to the response.
   ctx.respond = false;
   stream.open();
   void pump(events, stream, result, context);
 }
 
-/** Lets go of everything when the client is gone, which it may be by now. */
+/** Takes a stream slot; releases it and ends the subscription when the client disconnects, which may have happened already. */
 function hold(stream: EventStream, events: Events, { hub }: Context): void {
   try {
     const release = hub.hold(stream);
@@ -67,8 +67,8 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
 }
 
 /**
- * Whether it will be better later: then the client comes back for the event. One that never can be shown is left out,
- * since it would stand in the way of all that follow.
+ * Whether the error is transient: the stream then ends, and the client reconnects and receives the event again. An event
+ * with a permanent error is skipped, because it would block all later events.
  */
 function isPassing(error: unknown, { log, requestId }: Context): boolean {
   return toAppError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';

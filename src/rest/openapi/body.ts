@@ -1,4 +1,4 @@
-/** The body that an endpoint takes, in the OpenAPI document. */
+/** The request body of an endpoint in the OpenAPI document. */
 import { isNonNullType } from 'graphql';
 import { MAX_IMAGE_BYTES } from '../../images/image.js';
 import type { Endpoint } from '../engine/endpoint.js';
@@ -49,7 +49,7 @@ function describeParts(request: Json, files: Input[], example: Json): Json {
   };
 }
 
-/** Null and absent are the same for a field that is not required. */
+/** Null and absent are equivalent for an optional field. */
 function describeField(input: Input): Json {
   const { type, description } = input;
   const present = schemaOf(input);

@@ -4,7 +4,7 @@ import { BODY_HEADERS, refer } from './headers.js';
 import type { Json } from './json.js';
 import { HEADER_VALUE } from './scalars.js';
 
-/** The header parameters by which a client asks whether its copy is current. */
+/** The request headers of conditional GET. */
 export const CONDITION_COMPONENTS: Json = {
   'If-None-Match': parameter(
     'If-None-Match',
@@ -18,7 +18,7 @@ export const CONDITION_COMPONENTS: Json = {
   ),
 };
 
-/** The headers of an answer that may be kept. */
+/** The headers of a cacheable response. */
 export const VALIDATOR_COMPONENTS: Json = {
   ETag: header('Another one for every state of the answer, weak.'),
   'Last-Modified': header('When what is shown changed last.'),

@@ -1,7 +1,7 @@
-/** The envelope around every answer, in the OpenAPI document. */
+/** The envelope of every response in the OpenAPI document. */
 import type { Json } from './json.js';
 
-/** What the data of an answer that returns nothing is. */
+/** The `data` of a response without a result: `{}`. */
 export const EMPTY: Json = { type: 'object', description: 'Nothing.', additionalProperties: false };
 
 export function envelope(code: Json, data: Json): Json {
@@ -12,7 +12,7 @@ export function envelope(code: Json, data: Json): Json {
   });
 }
 
-/** An object that has all of these properties, and no others. */
+/** An object schema: all of these properties are required, and no others are allowed. */
 export function closed(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,4 +1,4 @@
-/** Failures in the OpenAPI document: what an endpoint can answer beside success. */
+/** Error responses in the OpenAPI document. */
 import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { say } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
@@ -17,7 +17,7 @@ export const FIELD_ERROR: Json = {
   examples: [FIELD_ERROR_EXAMPLE],
 };
 
-/** @param shared is filled with the answers: many endpoints have the same ones */
+/** @param shared is filled with the response components, which many endpoints share */
 export function describeErrors(compiled: CompiledEndpoint, shared: Json): Json {
   const keys = errorsOf(compiled);
   const statuses = [...new Set(keys.map((key) => ERRORS[key]))].sort();
@@ -31,7 +31,7 @@ export function describeErrors(compiled: CompiledEndpoint, shared: Json): Json {
   );
 }
 
-/** What every endpoint of this kind can answer, beside what its declaration adds. */
+/** The error codes of an endpoint: those that its declaration lists and those that it implies. */
 function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [
     ...endpoint.errors,

@@ -1,4 +1,4 @@
-/** Answers in events in the OpenAPI document, which has no words for them: their data is described in sentences. */
+/** Server-Sent Events in the OpenAPI document. OpenAPI 3.1 cannot express their data, so the descriptions do. */
 import type { GraphQLSchema } from 'graphql';
 import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
@@ -7,7 +7,7 @@ import { exampleOf } from './examples.js';
 import type { Json } from './json.js';
 import { describeSelection } from './selection.js';
 
-/** The content of an answer in pieces, beside the whole as JSON. @param whole an example of that */
+/** The content of a response in chunks, the alternative to the JSON response. @param whole an example of the JSON response */
 export function describePieces(whole: Json): Json {
   const delta = eventText({ event: 'delta', data: JSON.stringify({ text: 'Wait until' }) });
   const done = eventText({ event: 'done', data: JSON.stringify(whole) });
@@ -19,7 +19,7 @@ export function describePieces(whole: Json): Json {
   );
 }
 
-/** The content of a stream: each event's data is described by its schema's name. */
+/** The content of an event stream: the description names the schema of the events' data. */
 export function describeStream(
   schema: GraphQLSchema,
   compiled: CompiledEndpoint,

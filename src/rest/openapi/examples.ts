@@ -1,7 +1,7 @@
-/** An example of a schema in the OpenAPI document, put together from those of the shapes in it. */
+/** Builds the example of a schema in the OpenAPI document from the examples of the components that it references. */
 import type { Json } from './json.js';
 
-/** @throws Error where a value in it is neither a shape nor made of shapes */
+/** @throws Error for a value that is neither a component with an example nor composed of such components */
 export function exampleOf(schema: Json, components: Json): unknown {
   const { $ref, type, items, properties } = schema;
   if (typeof $ref === 'string') {

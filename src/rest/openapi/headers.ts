@@ -1,9 +1,9 @@
-/** The headers of answers in the OpenAPI document. */
+/** The response headers in the OpenAPI document. */
 import type { Json } from './json.js';
 import { LANGUAGE_HEADER } from './language.js';
 import { COUNT } from './scalars.js';
 
-/** What the references below lead to. */
+/** The components that the references below point to. */
 export const HEADER_COMPONENTS: Json = {
   'X-Request-Id': { description: 'The id of this request in the log.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait.', schema: COUNT },
@@ -11,16 +11,16 @@ export const HEADER_COMPONENTS: Json = {
 };
 
 export const HEADERS = refer('X-Request-Id');
-/** Of answers with a body. */
+/** Headers of responses with a body. */
 export const BODY_HEADERS = { ...HEADERS, ...LANGUAGE_HEADER };
 
-/** Of a failure with this status. */
+/** Headers of an error response with this status. */
 export function headersOfError(status: number): Json {
   if (status === 429 || status === 503) return { ...BODY_HEADERS, ...refer('Retry-After') };
   return status === 401 ? { ...BODY_HEADERS, ...refer('WWW-Authenticate') } : BODY_HEADERS;
 }
 
-/** Headers among the components, by their names. */
+/** References to header components, keyed by header name. */
 export function refer(...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -14,7 +14,7 @@ import type { Json } from './json.js';
 import { LANGUAGE_COMPONENTS } from './language.js';
 import { describeSelection } from './selection.js';
 
-/** What the operations refer to, filled while they are described. */
+/** Components referenced by the operations, filled while the operations are generated. */
 interface Shared {
   schemas: Json;
   responses: Json;
@@ -35,7 +35,7 @@ const BEARER: Json = {
     'header, issuer, audience and times must be right, and its session must not have ended.',
 };
 
-/** @param version of the application; @param pageBase what clients call the first page */
+/** @param version of the application; @param pageBase number of the first page: 0 or 1 */
 export function describeApi(
   schema: GraphQLSchema,
   compiled: readonly CompiledEndpoint[],
@@ -82,7 +82,7 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
   };
 }
 
-/** The root field's name in the answer, which is unique among the endpoints. */
+/** The response name (alias or name) of the root field, which is unique among the endpoints. */
 function operationId({ endpoint, operation }: CompiledEndpoint): string {
   const [root] = operation.selectionSet.selections;
   return root?.kind === 'Field' ? (root.alias ?? root.name).value : endpoint.path;

@@ -1,4 +1,4 @@
-/** The schema of one value that a client sends: its type from the GraphQL schema, its constraints from the validators. */
+/** The JSON Schema of one request value: its type from the GraphQL schema, its constraints from the validators. */
 import { type GraphQLInputType, getNullableType, isEnumType, isListType, isScalarType } from 'graphql';
 import type { ValueSource } from '../engine/source.js';
 import type { Json } from './json.js';
@@ -12,7 +12,7 @@ export interface Input {
   defaultValue?: unknown;
 }
 
-/** Of a value that is there. */
+/** The schema of a value that is present (not null). */
 export function schemaOf({ type, constraints }: Input): Json {
   const { items, ...own } = constraints as { items?: Json };
   const nullable = getNullableType(type);

@@ -1,11 +1,11 @@
-/** The headers with which client and service settle on a language, in the OpenAPI document. */
+/** The headers of language negotiation in the OpenAPI document. */
 import { LANGUAGES } from '../../messages/message.js';
 import { HEADER_VALUE } from './scalars.js';
 
 export const LANGUAGE_PARAMETER = { $ref: '#/components/parameters/Accept-Language' };
 export const LANGUAGE_HEADER = { 'Content-Language': { $ref: '#/components/headers/Content-Language' } };
 
-/** What the two above refer to. */
+/** The components that the two references above point to. */
 export const LANGUAGE_COMPONENTS = {
   parameters: {
     'Accept-Language': {

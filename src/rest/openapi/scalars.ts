@@ -1,15 +1,15 @@
-/** REST's forms of the scalars, in the OpenAPI document. */
+/** JSON Schemas of the GraphQL scalars in their REST format. */
 import type { Json } from './json.js';
 
 const LARGEST_INT = 2_147_483_647;
 
-/** An id past the largest one that JSON can carry exactly names nothing. */
+/** The maximum is the largest integer that a JSON number represents exactly; no row has a larger id. */
 const ID: Json = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Whatever is counted; each input has bounds of its own. */
+/** A non-negative 32-bit integer; each input adds its own bounds. */
 export const COUNT: Json = { type: 'integer', format: 'int32', minimum: 0, maximum: LARGEST_INT };
 
-/** Of a request: printable, and within what Node.js takes of all headers together. */
+/** A request header: tabs and printable ASCII, at most the size that Node.js accepts for all headers together (16 KiB). */
 export const HEADER_VALUE: Json = { type: 'string', maxLength: 16_384, pattern: '^[\\t -~]*$' };
 
 export const SCALARS: Readonly<Record<string, Json>> = {

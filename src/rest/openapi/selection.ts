@@ -1,4 +1,4 @@
-/** The schema of an answer: the selection of the endpoint's document, walked with the types of the GraphQL schema. */
+/** Derives the JSON Schema of a response from the selection of the endpoint's operation and the types of the GraphQL schema. */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -22,7 +22,7 @@ import { SCALARS } from './scalars.js';
 interface Walk {
   schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
-  /** Filled with a schema for each fragment that stands for a whole object. */
+  /** Filled with a schema for each fragment that is the only selection of an object. */
   components: Json;
 }
 
@@ -60,7 +60,7 @@ function describePresent(walk: Walk, type: GraphQLOutputType, selections: Select
   return scalar;
 }
 
-/** A fragment alone in its selection is a shape of its own, known by its name. */
+/** A fragment that is the only selection of an object becomes a component with the name of the fragment. */
 function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: SelectionSetNode): Json {
   const [only] = selections;
   if (selections.length !== 1 || only?.kind !== 'FragmentSpread') {
