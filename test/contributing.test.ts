@@ -46,16 +46,6 @@ describe('CONTRIBUTING.md', function () {
     expect({ passes, failures }).to.deep.equal({ passes: 2, failures: 0 });
   });
 
-  it('names folders and files that are there', async () => {
-    const rows = (await readDocument('CONTRIBUTING.md')).match(/^\| `.*$/gm) ?? [];
-    const names = rows
-      .flatMap((row) => (row.split('|')[1] ?? '').match(/(?<=`)[^`]+/g) ?? [])
-      .filter((name) => /\w/.test(name));
-    expect(names.length).to.be.above(20);
-    for (const name of names)
-      await run('test', ['-e', join(root, name)]).catch(() => expect.fail(`there is no ${name}`));
-  });
-
   async function inCopy(...command: string[]): Promise<string> {
     const env = { ...process.env, TEST_DATABASE_URL: await freshDatabase('daybook_contributing') };
     try {

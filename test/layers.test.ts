@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../src/cli/generate/files.js';
-import { layerViolations } from './support/layers.js';
+import { LAYERS, layerViolations } from './support/layers.js';
 
 describe('The modules of src', () => {
   it('import only from lower layers, and without cycles', async () => {
@@ -13,6 +13,12 @@ describe('The modules of src', () => {
     const files = await sourceFiles();
     expect(files.size).to.be.greaterThan(300);
     expect([...files.keys()]).to.include.members(['src/app.ts', 'src/models/tag.ts']);
+  });
+
+  it('are listed in ARCHITECTURE.md in the order of their layers', async () => {
+    const rows = (await readFile(new URL('ARCHITECTURE.md', ROOT), 'utf8')).match(/^\| `.*$/gm) ?? [];
+    const units = rows.map((row) => (row.split('|')[1] ?? '').match(/(?<=`)[\w.-]+(?=`)/g));
+    expect(units).to.deep.equal(LAYERS);
   });
 });
 
