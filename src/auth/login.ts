@@ -48,7 +48,7 @@ async function tryPassword(guard: LoginGuard, password: string, hash: string | n
  * Requires the member's password in addition to the access token, which may be stolen.
  * @throws AppError VALIDATION_FAILED for `field`, RATE_LIMITED
  */
-export async function requireOwnPassword(
+async function requireOwnPassword(
   caller: Caller,
   { memberId, sessionId }: Viewer,
   password: string,

@@ -38,7 +38,7 @@ export function removeLater(database: Database, keys: readonly string[], transac
  * a crash in between leaves no orphaned file. Call `removeLater` if the row is not written after all.
  * @returns the key of the image
  */
-export async function saveForRow(
+async function saveForRow(
   database: Database,
   images: ImageStore,
   image: Pick<PreparedImage, 'image' | 'thumbnail'>,

@@ -14,14 +14,14 @@ import { type ImageFormat, recogniseImage } from './format.js';
 const IMAGES = { area: 'Images' } as const;
 
 export const MAX_IMAGE_BYTES = MAX_FILE_BYTES;
-export const MAX_IMAGE_PIXELS = fixedLimit({
+const MAX_IMAGE_PIXELS = fixedLimit({
   ...IMAGES,
   error: 'IMAGE_INVALID',
   value: 40_000_000,
   unit: 'count',
   about: 'Pixels of an image, all frames together.',
 });
-export const MAX_IMAGE_FRAMES = fixedLimit({
+const MAX_IMAGE_FRAMES = fixedLimit({
   ...IMAGES,
   error: 'IMAGE_INVALID',
   value: 1_000,
@@ -29,8 +29,8 @@ export const MAX_IMAGE_FRAMES = fixedLimit({
   about: 'Frames of an animated image.',
 });
 /** Maximum length of the longer side, in pixels. */
-export const IMAGE_SIDE = 2_048;
-export const THUMBNAIL_SIDE = 320;
+const IMAGE_SIDE = 2_048;
+const THUMBNAIL_SIDE = 320;
 
 const MAX_SECONDS =
   fixedLimit({

@@ -1,6 +1,6 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
 import { fixedLimit } from '../config/limit.js';
-import { Bindings, type Order, type Slice, type Walk, walkIds } from '../database/keyset.js';
+import { Bindings, type Slice, type Walk, walkIds } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
@@ -8,7 +8,6 @@ import {
   type ArticleParts,
   type FoundArticlePage,
   type FoundArticles,
-  type ListedArticle,
   type Packed,
   type PackedPage,
   packedPage,
@@ -78,20 +77,6 @@ export async function findArticlesOfMembers(
   const rows = await database.query(composedStatement<{ id: number } & Packed>(text), bindings.values);
   const found = new Map(rows.map((row) => [row.id, unpack(row, parts)]));
   return memberIds.map((id) => found.get(id) ?? { contents: [], positions: [] });
-}
-
-/** In the order of `ids`. Ids without a row are omitted. */
-export async function findArticlesById(
-  database: Database,
-  ids: readonly number[],
-  parts: ArticleParts,
-): Promise<ListedArticle[]> {
-  if (ids.length === 0) return [];
-  const order: Order = { key: '0', type: 'integer', isDescending: false };
-  const text = `select (${packedRows(parts, order, 'select unnest($1::bigint[])')})::text as contents`;
-  const [found] = await database.query(composedStatement<Packed>(text), [ids]);
-  const rows = new Map(unpack(found, parts).contents.map((row) => [row.id, row]));
-  return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
 function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined {

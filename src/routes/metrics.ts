@@ -8,7 +8,7 @@ import { AppError, nothingAt } from '../errors.js';
 import { type RequestState, requireReading } from '../http/request.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';
 
-export const METRICS_PATH = '/metrics';
+const METRICS_PATH = '/metrics';
 
 /** If one of these headers is present, a proxy on this machine forwarded the request of another client. */
 const FORWARDING = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'];

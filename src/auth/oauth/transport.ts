@@ -69,7 +69,7 @@ export function boundedFetch({ adapt }: Transport): client.CustomFetch {
 }
 
 /** Sends the redirect URI unchanged: a URL object would add a slash to a bare origin. */
-export function exactRedirect(fetch: client.CustomFetch, redirectUri: string): client.CustomFetch {
+function exactRedirect(fetch: client.CustomFetch, redirectUri: string): client.CustomFetch {
   return (url, options) => {
     if (options.body instanceof URLSearchParams && options.body.has('redirect_uri')) {
       options.body.set('redirect_uri', redirectUri);
