@@ -1,16 +1,16 @@
-/** What the service aims at, against what was measured. */
+/** Performance targets of the service, compared with the measurements. */
 import type { Case, CaseKey } from './cases.js';
 import type { Name } from './field.js';
 import type { Measured, Sample } from './measure.js';
 
 export interface Aim {
   aim: string;
-  /** What was measured: a ratio. */
+  /** Measured value: a ratio. */
   measured: number;
   isMet: boolean;
 }
 
-/** Aims about data that was not measured are left out. */
+/** Targets for data that was not measured are omitted. */
 export function judge(measured: readonly Measured[], comments: number): Aim[] {
   const find = (key: CaseKey, size: number) =>
     measured.find(({ case: one }) => one.key === key && one.comments === size);
@@ -35,7 +35,7 @@ export function judge(measured: readonly Measured[], comments: number): Aim[] {
   return aims.filter((aim) => aim !== undefined);
 }
 
-/** Requests per second of one to those of another, round by round: what disturbs a round disturbs both. */
+/** Ratio of requests per second, per round: a disturbance in a round affects both contenders. */
 export function share({ samples }: Measured, one: Name, other: Name): number {
   return median(
     samples[one].map(

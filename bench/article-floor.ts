@@ -1,10 +1,10 @@
-/** The floor for articles: what node:http, pg and one prepared statement per kind of answer can do. */
+/** The floor (lower bound) for articles: node:http, pg and one prepared statement per kind of response. */
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { searchSql } from '../src/models/article-search-sql.js';
 import { paginate, send } from './floor-answer.js';
 
-/** The columns of one article as REST names and shapes them, in its order. */
+/** The columns of one article with the names, formats and order of REST. */
 const COLUMNS = `
   a.id, a.title, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author, a.member_id as "memberId",
   k.name as category, a.category_id as "categoryId", a.image as "articleImg",
@@ -15,18 +15,18 @@ const COLUMNS = `
 
 const TABLES = 'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';
 
-// Not json_agg, which puts a space and a line break between elements.
+// Not json_agg, which inserts a space and a line break between elements.
 const array = (ids: string, order: string) => `(
   select '[' || coalesce(string_agg(row_to_json(x)::text, ','), '') || ']'
   from (select ${COLUMNS} from ${TABLES} where a.id = any(${ids}) order by ${order}) x)`;
 
-/** Found as the service finds it: by walking the index alone. Values: size, offset. */
+/** Uses an index-only scan, as the service does. Values: size, offset. */
 const NEWEST = 'array(select n.id from articles n order by n.created_at desc, n.id desc limit $1 offset $2)';
 
 const PAGE = `select (select sum(t.articles) from article_totals t)::integer as total,
   ${array(NEWEST, 'a.created_at desc, a.id desc')} as contents`;
 
-/** The service's own search. Values: keyword, size, offset. */
+/** The search statement of the service. Values: keyword, size, offset. */
 const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_position(f.ids, a.id)')} as contents
   from (${searchSql('')}) f`;
 

@@ -1,4 +1,4 @@
-/** What is asked about articles, and the check that everybody answers the same. */
+/** Request cases for articles, and the check that all contenders return the same response. */
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/endpoints/shapes.js';
 import { randomFrom } from './random.js';
 import { fetchText, PAGE_SIZE, type PageRequest, type Surface } from './requests.js';
@@ -9,7 +9,7 @@ export type Name = (typeof NAMES)[number];
 
 export const SURFACES: Record<Name, Surface> = { floor: 'rest', rest: 'rest', graphql: 'graphql' };
 
-/** The address of each; REST and /graphql are one service. */
+/** URL of each contender; REST and /graphql are one service. */
 export type Field = Record<Name, string>;
 
 export type Wanted = { articleId: number } | { page: number; keyword?: string };
@@ -17,15 +17,15 @@ export type Wanted = { articleId: number } | { page: number; keyword?: string };
 export interface ArticleCase {
   key: 'first' | 'deep' | 'detail' | 'common' | 'rare';
   title: string;
-  /** To ask for in turn, on one connection in one round; the same for every contender. */
+  /** Requests sent in order on one connection in one round; the same for every contender. */
   wanted(round: number, connection: number): Wanted[];
 }
 
 const DEEP_PAGE = 1000;
-/** So many that a connection hardly comes round to the first again. */
+/** Large enough that a connection rarely repeats its first request. */
 const RANDOM_ARTICLES = 1000;
 
-/** @param url of the database, whose own texts tell what is common in it and what is rare */
+/** @param url of the database, whose texts determine the common and the rare keywords */
 export async function casesOf(url: string, articles: number): Promise<ArticleCase[]> {
   const searches = await searchCasesOf(url);
   const keywordOf = (title: string) => searches.find((one) => one.title === title)?.request.keyword ?? '';
@@ -50,7 +50,7 @@ function randomArticles(articles: number, seed: number): Wanted[] {
   return Array.from({ length: RANDOM_ARTICLES }, () => ({ articleId: 1 + Math.floor(random() * articles) }));
 }
 
-/** The REST document's own selection, so that both surfaces carry the same data. */
+/** The selection of the REST document, so that both APIs return the same data. */
 const DETAIL_QUERY = `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`;
 const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int) {
   articles(filter: $filter, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
@@ -79,7 +79,7 @@ function filterOf(keyword: string | undefined): object {
   return keyword === undefined ? {} : { filter: { keyword } };
 }
 
-/** @throws Error where two of them answer differently, which would make the comparison worth nothing */
+/** @throws Error if two contenders return different responses, which would make the comparison invalid */
 export async function requireSame(field: Field, cases: readonly ArticleCase[]): Promise<void> {
   for (const wanted of cases.flatMap((one) => one.wanted(0, 0).slice(0, 20))) {
     const answer = (name: Name) => fetchText(field[name], articleRequest(SURFACES[name], wanted));
@@ -89,7 +89,7 @@ export async function requireSame(field: Field, cases: readonly ArticleCase[]): 
   }
 }
 
-/** In REST's forms: ids as numbers, moments without time zone. */
+/** Converts to REST formats: ids as numbers, timestamps without time zone. */
 function dataOf(graphql: string): string {
   const [data] = Object.values(JSON.parse(graphql).data as Record<string, unknown>);
   return JSON.stringify(data, (key, value) => {

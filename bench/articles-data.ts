@@ -1,4 +1,4 @@
-/** The articles that are listed, read and searched: those of the search's bench, with what the service keeps beside them. */
+/** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service. */
 import type pg from 'pg';
 import { excerptOf } from '../src/models/excerpt.js';
 import { prepareSearchData, withClient } from './search-data.js';
@@ -6,8 +6,8 @@ import { prepareSearchData, withClient } from './search-data.js';
 const BATCH = 1000;
 
 /**
- * @param serverUrl a superuser's address on a server of the bench's own
- * @returns the address of the data's database, which it shares with the search's bench. Ids go from 1 without gaps.
+ * @param serverUrl superuser URL of a server used only by the benchmark
+ * @returns URL of the database, which is shared with the search benchmark. Ids start at 1 and have no gaps.
  */
 export async function prepareArticles(serverUrl: string, articles: number, tell: (line: string) => void) {
   const url = await prepareSearchData(serverUrl, articles, tell);
@@ -20,7 +20,7 @@ export async function prepareArticles(serverUrl: string, articles: number, tell:
   return url;
 }
 
-/** As the service stores them with what is written through it. */
+/** Stores excerpts as the service does when it writes an article. */
 async function storeExcerpts(client: pg.Client): Promise<boolean> {
   for (let batch = 0; ; batch++) {
     const { rows } = await client.query<{ id: string; head: string }>(HEADS, [BATCH]);
@@ -34,7 +34,7 @@ const HEADS = 'select id, left(content, 4000) as head from articles where excerp
 const EXCERPTS = `update articles a set excerpt = u.excerpt
   from unnest($1::bigint[], $2::text[]) u(id, excerpt) where a.id = u.id`;
 
-/** Each time: the search's bench writes articles with triggers and takes them away without. */
+/** Executed on every run: the search benchmark inserts articles with triggers and deletes them without. */
 const TOTALS = `
 delete from article_totals;
 insert into article_totals select 0, count(*) from articles`;

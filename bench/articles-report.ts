@@ -1,4 +1,4 @@
-/** What is told of a run over articles: tables to read, or JSON. */
+/** Report of an article benchmark: text tables or JSON. */
 import { median, middle } from './aims.js';
 import { type ArticleCase, NAMES, type Name } from './articles-cases.js';
 import type { Load, Sample } from './measure.js';
@@ -13,7 +13,7 @@ export interface MeasuredCase {
 /** Medians over the rounds. */
 interface Row extends Sample {
   name: Name;
-  /** Requests per second to those of the floor. */
+  /** Ratio of requests per second to those of the floor. */
   ofFloor: number;
   rounds: Sample[];
 }
@@ -24,7 +24,7 @@ export interface ArticlesReport {
   load: Load;
   articles: number;
   cases: { key: ArticleCase['key']; title: string; contenders: Row[] }[];
-  /** p50 of the deep page to that of the first. */
+  /** Ratio of the p50 of the deep page to that of the first page. */
   deepToFirst: Record<Name, number>;
 }
 
@@ -51,7 +51,7 @@ export function makeReport(
   return { date: new Date().toISOString(), machine, load, articles, cases, deepToFirst };
 }
 
-/** Round by round: what disturbs a round disturbs both. */
+/** Ratios per round: a disturbance in a round affects both contenders. */
 function ratio(one: readonly Sample[], other: readonly Sample[], key: keyof Sample): number {
   return median(one.map((sample, round) => sample[key] / (other[round]?.[key] ?? Number.NaN)));
 }

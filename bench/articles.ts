@@ -1,4 +1,4 @@
-/** Measures lists of articles, single ones and searches, each beside a floor of one statement. */
+/** Measures lists of articles, single articles and searches, each compared with a floor of one statement. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ import { type Load, measureRequests } from './measure.js';
 import { between } from './options.js';
 import { describeMachine } from './report.js';
 
-/** Beside the compiled code's folder, wherever the command is given. */
+/** Folder of logs and data, relative to the compiled code and not to the working directory. */
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../.bench');
 
 const stops: (() => Promise<void>)[] = [];
@@ -38,11 +38,11 @@ try {
   tell(`The bench cannot go on. ${(error as Error).message}`);
   process.exitCode = 1;
 }
-// Last started, first stopped.
+// Stops in reverse order of start.
 for (let stop = stops.pop(); stop; stop = stops.pop()) {
   await stop().catch((error: Error) => tell(`Something did not stop: ${error.message}`));
 }
-// What an interrupted run still waits for must not keep the process.
+// Exits explicitly, because pending work of an interrupted run would keep the process alive.
 process.exit();
 
 function readOptions(): { articles: number; load: Load; isJson: boolean } {
@@ -85,12 +85,12 @@ async function startField(databaseUrl: string): Promise<Field> {
   const script = fileURLToPath(new URL('./article-floor.js', import.meta.url));
   const logFile = join(FOLDER, 'article-floor.log');
   const floor = await startContender({ name: 'floor', script, databaseUrl, readyPath: '/readyz', logFile }, atEnd);
-  // The number only names the log: there are no comments.
+  // The number is only used in the log file name: there are no comments.
   const daybook = await startDaybook(databaseUrl, FOLDER, 0, atEnd);
   return { floor, rest: daybook, graphql: daybook };
 }
 
-/** In turn, round after round; a first round, which warms up compilers and caches, is left out. */
+/** Measures all contenders in each round; the first round, which warms up compilers and caches, is omitted. */
 async function measure(cases: readonly ArticleCase[], field: Field, load: Load): Promise<MeasuredCase[]> {
   const all = cases.map((one) => ({
     case: one,

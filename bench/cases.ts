@@ -1,4 +1,4 @@
-/** Which pages are asked for. */
+/** Request cases: the pages that are requested. */
 import type { BenchData } from './data.js';
 import { randomFrom } from './random.js';
 import { PAGE_SIZE, type PageWanted } from './requests.js';
@@ -10,17 +10,17 @@ export interface Case {
   title: string;
   comments: number;
   page: number;
-  /** Pages to ask for in turn, on one connection in one round; the same for every contender. */
+  /** Pages requested in order on one connection in one round; the same for every contender. */
   pages(round: number, connection: number): PageWanted[];
 }
 
 const DEEP_PAGE = 1000;
-/** So many that a connection hardly comes round to the first again. */
+/** Large enough that a connection rarely repeats its first request. */
 const RANDOM_PAGES = 1000;
 
-/** The page to ask for, the way to it, and every article as likely as another. */
+/** Cases: the first page, a deep page, and random articles with uniform probability. */
 export function casesOf(data: BenchData, keys: readonly CaseKey[]): Case[] {
-  // A tenth of the comments are the hot article's, and two of three of those top-level.
+  // A tenth of the comments belong to the hot article, and two thirds of those are top-level.
   const pagesOfHot = Math.floor(data.comments / 15 / PAGE_SIZE);
   const among = `among ${data.comments.toLocaleString('en')} comments`;
   const hot = (key: CaseKey, page: number): Case => ({

@@ -1,4 +1,4 @@
-/** A server that is measured: started as a process of its own, awaited, and stopped. */
+/** A measured server: start as a separate process, readiness check, and stop. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
@@ -6,34 +6,34 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Connections to PostgreSQL, the same for all. */
+/** PostgreSQL connections, the same for all contenders. */
 const POOL_SIZE = 10;
 
 export interface ContenderOptions {
-  /** How it is called where something is wrong with it. */
+  /** Name in error messages. */
   name: string;
   script: string;
   databaseUrl: string;
-  /** Settings beside the address of the database and the port. */
+  /** Settings besides the database URL and the port. */
   settings?: Record<string, string>;
-  /** Answered with 200 when it can serve. */
+  /** Path that returns 200 when the server is ready. */
   readyPath: string;
-  /** Takes what it writes. */
+  /** File for the output of the process. */
   logFile: string;
 }
 
 const READY_MS = 30_000;
 const STOP_MS = 10_000;
-/** What Node and the system need; a setting meant for somebody's own service must not reach a server that is measured. */
+/** Inherited variables, required by Node and the system; settings of a local service must not affect a measured server. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'NODE_OPTIONS'];
 
-/** Takes what stops something that was started. */
+/** Registers a function that stops a started process. */
 export type AtEnd = (stop: () => Promise<void>) => void;
 
 /**
- * @param atEnd is told before the server is ready, since the bench may be interrupted while it waits
- * @returns the server's address, without a slash at the end
- * @throws Error that ends with what the server last wrote, where it does not get ready
+ * @param atEnd called before the server is ready, because the benchmark may be interrupted while it waits
+ * @returns URL of the server, without a trailing slash
+ * @throws Error that ends with the last output of the server, if it does not become ready
  */
 export async function startContender(options: ContenderOptions, atEnd: AtEnd): Promise<string> {
   const port = await findFreePort();
@@ -71,7 +71,7 @@ async function launch(
 async function awaitReady(child: ChildProcess, url: string, { name, logFile }: ContenderOptions): Promise<void> {
   for (const end = Date.now() + READY_MS; Date.now() < end; await delay(50)) {
     if (hasEnded(child)) throw new Error(`The server "${name}" ended at its start: ${await lastWords(logFile)}`);
-    // Apollo answers a GET only to who asks for more than a browser's form could.
+    // Apollo's CSRF prevention rejects a GET without a preflight header.
     const answer = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return;

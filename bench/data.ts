@@ -1,4 +1,4 @@
-/** Makes the data that is measured: members, articles and comments, written by PostgreSQL itself, once per database. */
+/** Generates the benchmark data (members, articles and comments) with SQL in PostgreSQL, once per database. */
 import pg from 'pg';
 import { migrate } from '../src/database/migrate.js';
 import { openDatabase } from '../src/database/pool.js';
@@ -6,19 +6,19 @@ import { ARTICLES, CATEGORIES, COUNTS, LIST_COUNTS, MEMBERS, PROBLEMS, REPLIES, 
 
 export interface BenchData {
   url: string;
-  /** All comments, replies among them. */
+  /** Number of comments, including replies. */
   comments: number;
   /** The article that holds a tenth of all comments. */
   hotArticleId: number;
-  /** Every other article: the ids from the first to the last, without gaps. */
+  /** All other articles: first and last id, without gaps. */
   firstArticleId: number;
   lastArticleId: number;
 }
 
 /**
- * @param serverUrl a superuser's address on a server of the bench's own; the data gets a database there, named by its size.
- * @param comments all comments, at least 1,000. Two of three are top-level, and every second one of those has a reply.
- * @returns where the data is; data that an earlier run has made is taken as it is.
+ * @param serverUrl superuser URL of a server used only by the benchmark; the data gets a database named by its size.
+ * @param comments number of comments, at least 1,000. Two thirds are top-level, and every second one of those has a reply.
+ * @returns the database of the data; data of an earlier run is reused unchanged.
  */
 export async function prepareData(serverUrl: string, comments: number): Promise<BenchData> {
   const database = `bench_${comments}`;
@@ -30,7 +30,7 @@ export async function prepareData(serverUrl: string, comments: number): Promise<
   await withClient(url.href, async (client) => {
     if (await isMade(client)) return;
     await load(client, size);
-    // Sets the visibility map, without which an index-only scan visits the table all the same.
+    // Sets the visibility map, without which an index-only scan also reads the table.
     await client.query('vacuum analyze');
   });
   return { url: url.href, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
@@ -45,7 +45,7 @@ interface Size {
 
 function sizeOf(comments: number): Size {
   const replies = Math.floor(comments / 3);
-  // As many members at every size: with few of them PostgreSQL would scan the table, and the small case be the slow one.
+  // The same number of members at every size: with few members PostgreSQL would scan the table, and the small case be slower.
   return { members: 10_000, articles: Math.ceil(comments / 100) + 1, topLevel: comments - replies, replies };
 }
 
@@ -65,7 +65,7 @@ async function migrateAt(url: string): Promise<void> {
   }
 }
 
-/** The marker is written in the load's own transaction, so that data made by half does not pass for data. */
+/** The marker is written in the transaction of the load, so that incomplete data is not reused. */
 async function isMade(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ made: boolean }>("select to_regclass('bench_data_made') is not null as made");
   return rows[0]?.made ?? false;
@@ -73,10 +73,10 @@ async function isMade(client: pg.Client): Promise<boolean> {
 
 async function load(client: pg.Client, size: Size): Promise<void> {
   await client.query('begin');
-  // Neither triggers nor foreign keys: per row they would cost more than the rows. `verify` makes up for both.
+  // Without triggers and foreign keys, which would cost more per row than the insert. `verify` checks both instead.
   await client.query('set local session_replication_role = replica');
   await client.query('select setseed(0.42)');
-  // A load that failed has used up numbers; ids must start at 1.
+  // A failed load has advanced the sequences; ids must start at 1.
   await client.query('truncate members restart identity cascade');
   await client.query(MEMBERS, [size.members]);
   await client.query(CATEGORIES);

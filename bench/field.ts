@@ -1,4 +1,4 @@
-/** All contenders for one set of data, and the check that they answer the same. */
+/** All contenders for one data set, and the check that they return the same responses. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AtEnd, startContender } from './contender.js';
@@ -11,10 +11,10 @@ export type Name = (typeof NAMES)[number];
 
 export const SURFACES: Record<Name, Surface> = { floor: 'rest', textbook: 'graphql', rest: 'rest', graphql: 'graphql' };
 
-/** The address of each; REST and /graphql are one service. */
+/** URL of each contender; REST and /graphql are one service. */
 export type Field = Record<Name, string>;
 
-/** @param folder takes the logs */
+/** @param folder for the logs */
 export async function startField(data: BenchData, folder: string, atEnd: AtEnd): Promise<Field> {
   const beside = (name: 'floor' | 'textbook', readyPath: string) => {
     const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
@@ -29,7 +29,7 @@ export async function startField(data: BenchData, folder: string, atEnd: AtEnd):
   return field;
 }
 
-/** Different answers would make the comparison worth nothing. */
+/** Different responses would make the comparison invalid. */
 async function requireSame(field: Field, data: BenchData): Promise<void> {
   for (const wanted of samples(data)) {
     const page = (name: Name) => fetchPage(field[name], SURFACES[name], wanted);
@@ -38,7 +38,7 @@ async function requireSame(field: Field, data: BenchData): Promise<void> {
   }
 }
 
-/** The hot article from its first page to past its end, and other articles. */
+/** Pages of the hot article from the first to past the last, and other articles. */
 function samples({ comments, hotArticleId, firstArticleId, lastArticleId }: BenchData): PageWanted[] {
   const lastPage = Math.ceil(comments / 150);
   const ofHot = [1, 2, Math.ceil(lastPage / 7), lastPage - 1, lastPage, lastPage + 9];

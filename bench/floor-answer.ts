@@ -1,4 +1,4 @@
-/** What the floors have in common: the page's own numbers, and the answer. */
+/** Shared by the floors: pagination and the response. */
 import type { ServerResponse } from 'node:http';
 
 export function paginate(number: number, size: number, total: number): object {

@@ -1,9 +1,9 @@
-/** The floor: what node:http, pg and one prepared statement that builds the JSON can do, with nothing in between. */
+/** The floor (lower bound): node:http, pg and one prepared statement that builds the JSON, without other layers. */
 import { createServer, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { paginate, send } from './floor-answer.js';
 
-/** The columns of one comment as REST names and shapes them, in its order. */
+/** The columns of one comment with the names, formats and order of REST. */
 const columns = (c: string) => `
   ${c}.id, case when ${c}.deleted_at is null then ${c}.content else '(deleted)' end as content,
   case when ${c}.deleted_at is not null then '(deleted)'
@@ -12,7 +12,7 @@ const columns = (c: string) => `
   date_trunc('second', ${c}.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', ${c}.updated_at at time zone 'UTC') as "updatedAt"`;
 
-// Not json_agg, which puts a space and a line break between elements.
+// Not json_agg, which inserts a space and a line break between elements.
 const array = (rows: string) =>
   `(select '[' || coalesce(string_agg(row_to_json(x)::text, ','), '') || ']' from (${rows}) x)`;
 
@@ -21,7 +21,7 @@ const replies = `
     select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit 100
   ) r`;
 
-/** Found as the service finds it: the page's last comment by walking the index alone. Values: article, size, offset. */
+/** Finds the last comment of the page with an index-only scan, as the service does. Values: article, size, offset. */
 const page = `
   select ${columns('c')}, case when c.reply_count > 0 then ${array(replies)}::json else '[]' end as replies from (
     select c.* from comments c

@@ -1,4 +1,4 @@
-/** The bench: makes its data, starts the contenders, measures them in turn and tells what came out. */
+/** Comment benchmark: generates the data, starts the contenders, measures them in turn and prints the report. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,9 @@ import { measure } from './measure.js';
 import { type Options, readOptions, USAGE } from './options.js';
 import { describeMachine, makeReport, type Report, toText } from './report.js';
 
-/** Beside the compiled code's folder, wherever the command is given. */
+/** Folder of logs and data, relative to the compiled code and not to the working directory. */
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../.bench');
-/** What growth is measured from. */
+/** Baseline for the growth measurement. */
 const SMALL = 10_000;
 
 const stops: (() => Promise<void>)[] = [];
@@ -33,7 +33,7 @@ try {
   process.exitCode = 1;
 }
 await stopAll();
-// What an interrupted run still waits for must not keep the process.
+// Exits explicitly, because pending work of an interrupted run would keep the process alive.
 process.exit();
 
 async function run({ comments, load }: Options): Promise<Report> {
@@ -61,7 +61,7 @@ function interrupted(): Promise<never> {
   });
 }
 
-/** Last started, first stopped; what an interrupted run starts meanwhile is stopped too. */
+/** Stops in reverse order of start, including processes that an interrupted run starts meanwhile. */
 async function stopAll(): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     await stop().catch((error: Error) => process.stderr.write(`Something did not stop: ${error.message}\n`));

@@ -1,17 +1,17 @@
-/** Measures contenders in turn, round after round, so that what else the machine does hits all of them alike. */
+/** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
 import type { Case } from './cases.js';
 import { type Field, NAMES, type Name, SURFACES } from './field.js';
 import { pageRequest } from './requests.js';
 
 export interface Load {
-  /** Of one contender with one case in one round. */
+  /** Duration of one contender with one case in one round. */
   seconds: number;
   rounds: number;
   connections: number;
 }
 
-/** What one contender did with one case in one round. */
+/** Result of one contender with one case in one round. */
 export interface Sample {
   requestsPerSecond: number;
   /** Milliseconds, as p99. */
@@ -29,8 +29,8 @@ export interface Measured {
 
 /**
  * @param cases each with the contenders that have its data
- * @param tell hears how far it is
- * @returns in the order of the cases; a first round, which warms up compilers and caches, is left out.
+ * @param tell called with progress messages
+ * @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted.
  */
 export async function measure(
   cases: readonly { case: Case; field: Field }[],
@@ -56,16 +56,16 @@ function measureOnce(name: Name, url: string, one: Case, round: number, load: Lo
   return measureRequests({ name, title: one.title, url, requests }, load);
 }
 
-/** Who is asked for what. */
+/** A contender and its requests. */
 export interface Target {
   name: string;
   title: string;
   url: string;
-  /** To send in turn, on one connection. */
+  /** Requests sent in order on one connection. */
   requests(connection: number): autocannon.Request[];
 }
 
-/** @throws Error where an answer is not a 200 */
+/** @throws Error if a response is not 200 */
 export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
   let connection = 0;
   const answers: Answer[] = [];
@@ -75,7 +75,7 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
     url,
     connections: load.connections,
     duration: RUN_IN + load.seconds,
-    // It ends with the first of its samples after the duration: by default that is up to a second later.
+    // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
     setupClient: (client) => client.setRequests(requests(connection++)),
@@ -91,19 +91,19 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
   return { requestsPerSecond: times.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Seconds at the beginning that do not count: a pool that was idle while others were measured connects anew. */
+/** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
 
 interface Answer {
-  /** When it came, as `performance.now()` has it. */
+  /** Time of arrival, from `performance.now()`. */
   at: number;
-  /** Taken here, since autocannon rounds its own to whole milliseconds. */
+  /** Unrounded response time from the event: autocannon's own statistics are in whole milliseconds. */
   milliseconds: number;
 }
 
 /**
- * @param answers takes every answer
- * @param faults takes what befell a connection
+ * @param answers receives every response
+ * @param faults receives each distinct connection error message
  */
 function fire(answers: Answer[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Members who are logged in and have one article to be told of, in a database that is made anew for each run. */
+/** Logged-in members, and the article that their notifications refer to, in a database that is recreated for each run. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signToken } from '../src/auth/token.js';
 import { migrate } from '../src/database/migrate.js';
@@ -17,7 +17,7 @@ export interface NotificationData {
   readers: Reader[];
 }
 
-/** @param serverUrl a superuser's address on a server of the bench's own; @param secret signs the tokens */
+/** @param serverUrl superuser URL of a server used only by the benchmark; @param secret signs the tokens */
 export async function prepareReaders(serverUrl: string, count: number, secret: string): Promise<NotificationData> {
   const url = new URL(serverUrl);
   url.pathname = '/bench_notifications';

@@ -1,15 +1,15 @@
-/** Notifications at a steady rate, each in a transaction of its own, and when each was committed. */
+/** Creates notifications at a constant rate, each in a separate transaction, and records the time of each commit. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { NotificationData } from './notifications-data.js';
 
-/** Transactions at the same time. */
+/** Maximum number of concurrent transactions. */
 const WRITERS = 8;
 
 export interface Told {
   id: number;
   memberId: number;
-  /** Just before `commit` was sent: what follows counts, the commit itself among it. */
+  /** Time just before `commit` is sent, so that the latency includes the commit. */
   at: number;
 }
 
@@ -18,7 +18,7 @@ export interface Load {
   seconds: number;
 }
 
-/** The readers in turn. The pace is kept whatever a transaction takes: one that waits does not slow the others down. */
+/** Notifies the readers in turn. The rate does not depend on the duration of the transactions. */
 export async function tellAll(data: NotificationData, { rate, seconds }: Load): Promise<Told[]> {
   const pool = new pg.Pool({ connectionString: data.databaseUrl, max: WRITERS });
   const started = performance.now();
@@ -50,8 +50,8 @@ async function tell(pool: pg.Pool, memberId: number, articleId: number): Promise
 const INSERT = `insert into notifications (member_id, type, article_id) values ($1, 'COMMENT', $2) returning id`;
 
 /**
- * The floor: one connection that listens and reads nothing. No way of telling clients can be quicker than being called.
- * @returns when each member was last called, and what ends it
+ * The floor: one connection that executes LISTEN and reads nothing. No delivery to clients can be faster than the NOTIFY.
+ * @returns a function that ends it
  */
 export async function listenBare(databaseUrl: string, called: (memberId: number, at: number) => void) {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,16 +1,16 @@
-/** The clients: as little as it takes to hold a stream open and to note when something came. */
+/** Minimal clients that hold a stream open and record the time of each notification. */
 import { Agent, get } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Reader } from './notifications-data.js';
 
 export type Transport = 'sse' | 'websocket';
 
-/** Hears of each notification, by its id, when it has come. */
+/** Called with the id and the arrival time of each notification. */
 export type Arrived = (id: number, at: number) => void;
 
 export type OpenStream = (url: string, reader: Reader, arrived: Arrived) => Promise<() => void>;
 
-/** No keeping of connections: each stream is one. */
+/** Without keep-alive: each stream uses one connection. */
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 
 const openSse: OpenStream = (url, { token }, arrived) =>
@@ -50,7 +50,7 @@ const openWebSocket: OpenStream = (url, { token }, arrived) =>
 
 export const OPENERS: Record<Transport, OpenStream> = { sse: openSse, websocket: openWebSocket };
 
-/** Some at a time, as clients come. @returns closes them all */
+/** Opens the streams in batches. @returns a function that closes all of them */
 export async function openAll(
   urls: readonly string[],
   readers: readonly Reader[],

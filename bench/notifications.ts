@@ -1,4 +1,4 @@
-/** Measures live notifications: from the commit to the client, and what an open stream costs in memory. */
+/** Measures live notifications: latency from commit to client, and memory per open stream. */
 import { mkdir } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,9 +16,9 @@ import { describeMachine } from './report.js';
 import { percentile } from './search-cases.js';
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../.bench');
-/** Streams opened and closed before anything is measured: the first of everything costs more. */
+/** Streams opened and closed as a warm-up before the measurement. */
 const WARMING = 200;
-/** Milliseconds in which garbage is collected and memory comes to rest, and in which the last notifications come. */
+/** Milliseconds to wait for garbage collection and for the last notifications. */
 const REST = 6_000;
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -69,7 +69,7 @@ async function run(transport: Transport, streams: number, load: Load): Promise<v
   const told = await tellAll(data, load);
   await delay(REST);
   const times = told.map(({ id, at }) => (arrivals.get(id) ?? Number.NaN) - at);
-  // Each member is called as often as they are told, in the same order.
+  // Each member has one NOTIFY per notification, in the same order.
   const floor = told.map(({ memberId, at }) => (calls.get(memberId)?.shift() ?? Number.NaN) - at);
   const [ours, bare] = [summary(times), summary(floor)];
   const kb = (after - before) / 1024 / streams;
@@ -89,7 +89,7 @@ function summary(times: readonly number[]) {
   return { p50: at(0.5), p99: at(0.99), most: at(1) };
 }
 
-/** Bytes that the system counts for the processes, together. */
+/** Total memory of the processes in bytes, as reported by the system. */
 async function memoryOf(services: readonly string[]): Promise<number> {
   const sizes = services.map(async (url) => {
     const text = await (await fetch(`${url}/metrics`)).text();

@@ -1,4 +1,4 @@
-/** What the bench is told on its command line. */
+/** Command-line options of the benchmark. */
 import { parseArgs } from 'node:util';
 import type { Load } from './measure.js';
 
@@ -17,7 +17,7 @@ export const USAGE = `npm run bench -- [--comments N] [--seconds N] [--rounds N]
   --json         every figure, on standard output
 `;
 
-/** @throws Error that says which option cannot be used */
+/** @throws Error that names the invalid option */
 export function readOptions(args: readonly string[]): Options | 'help' {
   const number = (value: string) => ({ type: 'string', default: value }) as const;
   const { values } = parseArgs({
@@ -43,7 +43,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   };
 }
 
-/** @throws Error where the text is not a whole number in this range */
+/** @throws Error if the text is not an integer in this range */
 export function between(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -1,6 +1,6 @@
-/** Numbers that come again with their seed, which Math.random's do not. */
+/** Seeded random numbers, which Math.random does not provide. */
 
-/** The generator mulberry32: small, quick and the same everywhere. @returns numbers from 0 up to 1 */
+/** The mulberry32 generator: small, fast and platform-independent. @returns numbers from 0 up to 1 */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

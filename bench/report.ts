@@ -1,4 +1,4 @@
-/** What is told of a run: tables to read, or JSON. */
+/** Report of a comment benchmark: text tables or JSON. */
 import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
 import { type Aim, judge, middle, share } from './aims.js';
@@ -10,7 +10,7 @@ export interface Machine {
   cores: number;
   node: string;
   postgres: string;
-  /** Over the last minute, before the run: what the machine did beside it. */
+  /** Load average of the last minute before the run. */
   loadBefore: number;
 }
 
@@ -44,7 +44,7 @@ export async function describeMachine(databaseUrl: string): Promise<Machine> {
   };
 }
 
-/** @param comments of the larger set of data, which the aims are about */
+/** @param comments of the larger data set, to which the targets apply */
 export function makeReport(machine: Machine, load: Load, measured: readonly Measured[], comments: number): Report {
   const cases = measured.map((one) => ({
     title: one.case.title,

@@ -1,4 +1,4 @@
-/** What is asked: one page of an article's comments, as a REST request and as a GraphQL one. */
+/** Requests for one page of the comments of an article, over REST and GraphQL. */
 import type autocannon from 'autocannon';
 
 export type Surface = 'rest' | 'graphql';
@@ -11,10 +11,10 @@ export interface PageWanted {
 
 export const PAGE_SIZE = 10;
 
-/** Where to send it, and what. */
+/** Path, method and body of a request. */
 export type PageRequest = Pick<autocannon.Request, 'method' | 'headers' | 'body'> & { path: string };
 
-/** The REST document's own selection, so that both surfaces carry the same data. */
+/** The selection of the REST document, so that both APIs return the same data. */
 const QUERY = `query($id: ID!, $page: Int, $size: Int) {
   comments(articleId: $id, page: $page, size: $size) {
     contents {

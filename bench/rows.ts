@@ -1,6 +1,6 @@
-/** The rows that are measured, as statements that make them inside PostgreSQL, and one that lists what is wrong with them. */
+/** SQL statements that generate the benchmark rows in PostgreSQL, and one that lists their defects. */
 
-/** Cut anywhere to anywhere, this makes contents of one, two and three bytes a character, with what JSON must escape. */
+/** Substrings of this text contain characters of one, two and three bytes, and characters that JSON escapes. */
 export const WORDS = [
   'I read this on the train this morning and it stayed with me all day. "Small steps" is exactly right.\n',
   '오늘 글도 잘 읽었습니다. 저도 비슷한 경험이 있어서 더 공감이 되네요. 다음 글도 기다리겠습니다! ',
@@ -26,8 +26,8 @@ select c.member_id, c.id, 'Day ' || n, repeat('What happened on day ' || n || '.
 from generate_series(1, $1::int) n join categories c on c.member_id = 1 + n % $2::int
 order by n`;
 
-// Written in the order of time over all articles, as a service would get them: a page's rows lie far apart in the table.
-// Article 1 gets two of every twenty; here and there one has lost its author or its words. Odd ones get a reply.
+// Inserted in chronological order over all articles, as in production: the rows of a page are far apart in the table.
+// Article 1 gets two of every twenty; some comments have no author or are deleted. Odd ones get a reply.
 export const TOP_LEVEL = `
 insert into comments (article_id, member_id, content, reply_count, created_at, updated_at, deleted_at)
 select case when n / 2 % 10 = 0 then 1 else 2 + floor(random() * ($3::int - 1))::int end,
@@ -37,7 +37,7 @@ select case when n / 2 % 10 = 0 then 1 else 2 + floor(random() * ($3::int - 1)):
 from generate_series(1, $1::int) n,
      lateral (select timestamptz '2026-01-01Z' + n * (interval '300 days' / $1::int) as at) made`;
 
-// The table was empty, so that a parent's id is its number.
+// The table was empty, so the id of a parent equals its number.
 export const REPLIES = `
 insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
 select p.article_id, p.id, 1 + floor(random() * $2::int)::int,
@@ -54,7 +54,7 @@ from (select article_id, count(*) filter (where deleted_at is null) as live,
       from comments group by 1) n
 where a.id = n.article_id`;
 
-/** What triggers would have kept for lists. */
+/** Columns and counts that triggers maintain for lists. */
 export const LIST_COUNTS = `
 update comments c set received_by = nullif(a.member_id, c.member_id)
 from articles a where a.id = c.article_id and c.deleted_at is null;

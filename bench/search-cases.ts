@@ -1,4 +1,4 @@
-/** What is searched for: the most and the least frequent pieces of the texts themselves, and how long that takes. */
+/** Search cases: the most and the least frequent substrings of the texts, and their response times. */
 
 import type { Database } from '../src/database/pool.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article-keyword.js';
@@ -54,7 +54,7 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
   ];
 }
 
-/** @returns every piece of a word that has this size, those in most texts first. */
+/** @returns all substrings of words with this size, the most frequent first */
 function piecesOf(contents: string[], size: number, letters: RegExp): string[] {
   const counts = new Map<string, number>();
   for (const content of contents) {
@@ -101,7 +101,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** What one would write first: no index can help, no tag is looked at and nothing is ranked. */
+/** Naive search with ILIKE: without an index, tags and ranking. */
 async function ilikeTime(url: string, keyword: string): Promise<number> {
   const patterns = keyword.split(' ').map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
   const sql = `select id, count(*) over () from articles
@@ -109,7 +109,7 @@ async function ilikeTime(url: string, keyword: string): Promise<number> {
     order by created_at desc, id desc limit 10`;
   return withClient(url, async (client) => {
     await client.query('set max_parallel_workers_per_gather = 0');
-    // Once: it takes seconds, and what it reads has been read by the rounds before.
+    // Executed once: it takes seconds, and its data is cached by the preceding rounds.
     const [time] = await timesOf(1, () => client.query(sql, [patterns]));
     return time ?? Number.NaN;
   });
@@ -123,7 +123,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** @returns the scans of tables and indexes that were really run, with the rows each gave. */
+/** @returns the executed scans of tables and indexes, with their row counts */
 async function planOf(url: string, request: KeywordRequest): Promise<string> {
   const { keyword, scope: filter, limit, offset } = request;
   const { sql, values } = articleSearch({ keyword, filter, page: { limit, offset } });

@@ -1,4 +1,4 @@
-/** Puts the articles that are searched into a database of their own, once per number of articles. */
+/** Loads the articles of the search benchmark into a separate database, once per number of articles. */
 import pg from 'pg';
 import { migrate } from '../src/database/migrate.js';
 import { openDatabase } from '../src/database/pool.js';
@@ -8,8 +8,8 @@ const MEMBERS = 1000;
 const BATCH = 1000;
 
 /**
- * @param serverUrl a superuser's address on a server of the bench's own
- * @returns the address of the data's database; data that an earlier run has made is taken as it is.
+ * @param serverUrl superuser URL of a server used only by the benchmark
+ * @returns URL of the database; data of an earlier run is reused unchanged
  */
 export async function prepareSearchData(serverUrl: string, articles: number, tell: (line: string) => void) {
   const name = `bench_search_${articles}`;
@@ -32,7 +32,7 @@ export async function prepareSearchData(serverUrl: string, articles: number, tel
 
 async function load(client: pg.Client, articles: number, tell: (line: string) => void): Promise<void> {
   await client.query('begin');
-  // Without triggers and the index, which is made at once afterwards: a tenth of the time.
+  // Without triggers and the index, which is built afterwards: takes a tenth of the time.
   await client.query('set local session_replication_role = replica');
   await client.query('truncate members, tags restart identity cascade');
   const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
@@ -66,7 +66,7 @@ with m as (
 )
 insert into categories (member_id, name, is_default) select id, 'General', true from m order by id`;
 
-/** One every three minutes. */
+/** One article every three minutes. */
 const ARTICLES = `
 insert into articles (member_id, category_id, title, content, made_tags, created_at)
 select c.member_id, c.id, made.title, made.content, made.tags,

@@ -1,4 +1,4 @@
-/** Makes journal articles by the thousand: Korean, English and both, with a vocabulary that is spread as in real text. */
+/** Generates journal articles in Korean, English and both, with word frequencies like those of real text. */
 import { randomFrom } from './random.js';
 
 export interface MadeArticle {
@@ -20,7 +20,7 @@ const TAGS = '일상 여행 커피 산책 독서 요리 사진 음악 운동 dai
 
 const KOREAN_STEMS = 12_000;
 const ENGLISH_WORDS = 8_000;
-/** Of all words, those that appear nowhere else: names, misspellings, addresses. */
+/** Share of words that occur only once: names, misspellings, addresses. */
 const HAPAX_SHARE = 0.01;
 
 type Random = () => number;
@@ -70,7 +70,7 @@ function languages(random: Random): { korean: () => string; english: () => strin
   };
 }
 
-/** Real text uses some 1,500 syllables, a few hundred of them often; spread over the block so that they look varied. */
+/** Real text uses about 1,500 syllables, a few hundred of them often; here they are spread over the Unicode block. */
 function syllables(random: Random, count: number): string {
   const one = () => String.fromCodePoint(0xac00 + ((zipf(random, 1500) * 7919) % 11172));
   return many(count + 1, one).join('');
@@ -81,12 +81,12 @@ function letters(random: Random, count: number): string {
   return many(count, one).join('') + pick(random, ['', 'n', 'r', 's', 'ing', 'ed', 'ly']);
 }
 
-/** @returns a rank from 0, that of the n-th most frequent word being as likely as 1 / (n + 2). */
+/** @returns a rank from 0; rank n has a probability proportional to 1 / (n + 2) */
 function zipf(random: Random, size: number): number {
   return Math.min(size - 1, Math.floor(2 * ((size / 2 + 1) ** random() - 1)));
 }
 
-/** @returns 0 to `most`, the middle being likeliest. */
+/** @returns a number from 0 to `most`, with the middle most probable */
 function fall(random: Random, most: number): number {
   return Math.floor(((random() + random()) / 2) * (most + 1));
 }

@@ -1,11 +1,11 @@
-/** What search costs those who write: time for an article, and space. */
+/** Cost of the search index for writes: time per article, and disk space. */
 import type pg from 'pg';
 import { percentile, timesOf } from './search-cases.js';
 import { withClient } from './search-data.js';
 import { type MadeArticle, makeArticles } from './search-text.js';
 
 export interface WriteFigures {
-  /** Median milliseconds for an article with two tags, in a transaction of its own. */
+  /** Median milliseconds for an article with two tags, in a separate transaction. */
   with: number;
   withP95: number;
   without: number;
@@ -16,7 +16,7 @@ export interface WriteFigures {
 
 const ROUNDS = 300;
 
-/** Writes some articles with its triggers and some without, and takes them away again. */
+/** Inserts articles with and without the search triggers, and deletes them again. */
 export async function measureWrites(url: string): Promise<WriteFigures> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(SIZES);

@@ -1,4 +1,4 @@
-/** Measures search over many articles: short and long words, common and rare, beside ILIKE; and what it costs to write. */
+/** Measures search over many articles: short, long, common and rare words, compared with ILIKE; and the cost of writes. */
 import { mkdir } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { casesOf, measureCase, type SearchFigures } from './search-cases.js';
 import { prepareSearchData } from './search-data.js';
 import { measureWrites, type WriteFigures } from './search-writes.js';
 
-/** Beside the compiled code's folder, wherever the command is given. */
+/** Folder of logs and data, relative to the compiled code and not to the working directory. */
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../.bench');
 
 const tell = (line: string) => process.stderr.write(`${line}\n`);
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     articles: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '50' },
     json: { type: 'boolean', default: false },
-    /** The address of a server to use in place of the bench's own. */
+    /** URL of a server to use instead of the benchmark's own. */
     server: { type: 'string' },
   },
 });

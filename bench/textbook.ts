@@ -1,4 +1,4 @@
-/** The textbook: Apollo Server, Sequelize's models and a loader for each relation, as a good tutorial has them. */
+/** The textbook contender: Apollo Server, Sequelize models and a DataLoader per relation, as in a good tutorial. */
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import DataLoader from 'dataloader';

@@ -1,4 +1,4 @@
-/** When the provider is not asked, or not any more: callers who give up, and the circuit breaker. */
+/** Calls that do not reach the AI provider: aborted requests and the circuit breaker. */
 import { expect } from 'chai';
 import { askWays, CALL, failureOf, openScripted } from './support/ai-model.js';
 import { fails, holds, says, startAiProvider } from './support/ai-provider.js';
@@ -6,9 +6,9 @@ import { fails, holds, says, startAiProvider } from './support/ai-provider.js';
 const provider = await startAiProvider();
 after(() => provider.close());
 
-describe('A caller who gives up', () => {
+describe('An aborted AI call', () => {
   for (const [way, ask] of Object.entries(askWays)) {
-    it(`ends the request, with ${way}, and it is nobody's failure`, async () => {
+    it(`ends the request and logs no failure, with ${way}`, async () => {
       const held = holds(says('too late'));
       provider.answer(held.behaviour);
       const { model, lines } = openScripted(provider);
@@ -23,8 +23,8 @@ describe('A caller who gives up', () => {
   }
 });
 
-describe('The circuit breaker', () => {
-  it('asks a dead provider no more, lets one through after a while, and closes when it works', async () => {
+describe('AI circuit breaker', () => {
+  it('opens after 2 failures, allows one probe after the delay, and closes when the probe succeeds', async () => {
     const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, delay: 2_000 });
     provider.answer(fails(500));
     for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
@@ -41,7 +41,7 @@ describe('The circuit breaker', () => {
     expect((await model.complete(CALL)).text).to.equal('and again');
   });
 
-  it('opens again where the one that tries fails, and takes a refused text for no failure', async () => {
+  it('opens again when the probe fails, and does not count a rejected request (400) as a failure', async () => {
     const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 2_000 });
     provider.answer(fails(400), fails(500), fails(500));
     const reasons = [];
@@ -52,9 +52,9 @@ describe('The circuit breaker', () => {
   });
 
   for (const [way, ask] of Object.entries(askWays)) {
-    it(`takes an answer that is cut off for no failure, with ${way}: one long text shuts nobody else out`, async () => {
+    it(`does not count a truncated response as a failure, with ${way}`, async () => {
       const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 60_000 });
-      // Whole, one without a word says so; in pieces, each that is cut off does.
+      // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
       provider.answer(says(way === 'stream' ? 'half' : '', 'length'), says('whole'));
       expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });
       expect(await ask(model)).to.equal('whole');

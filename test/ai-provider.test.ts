@@ -1,4 +1,4 @@
-/** The provider of text: what it is sent, every way in which it can fail, and how that is counted. */
+/** AI provider client: requests, every kind of failure, and metrics. */
 import { expect } from 'chai';
 import { registry } from '../src/observability/metrics/registry.js';
 import type { Completion } from '../src/services.js';
@@ -20,8 +20,8 @@ import {
 const provider = await startAiProvider();
 after(() => provider.close());
 
-describe('A call to the provider', () => {
-  it('sends the model, the messages, the limit and the key, and reads text and tokens', async () => {
+describe('AI provider calls', () => {
+  it('sends the model, messages, token limit and API key, and reads the text and token counts', async () => {
     provider.answer(says('좋은 아침'));
     const answer: Completion = await openScripted(provider).model.complete(CALL);
     expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
@@ -30,7 +30,7 @@ describe('A call to the provider', () => {
     expect(asked?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
   });
 
-  it('asks for JSON of a schema where there is one', async () => {
+  it('requests JSON output when the call has a schema', async () => {
     provider.answer(says('{}'));
     const schema = { name: 'thing', schema: { type: 'object' } };
     await openScripted(provider).model.complete({ ...CALL, schema });
@@ -40,20 +40,20 @@ describe('A call to the provider', () => {
     });
   });
 
-  it('asks without a schema where the provider refuses one', async () => {
+  it('retries without the schema when the provider rejects it', async () => {
     provider.answer(fails(400), says('{}'));
     const schema = { name: 'thing', schema: { type: 'object' } };
     expect((await openScripted(provider).model.complete({ ...CALL, schema })).text).to.equal('{}');
     expect(provider.asked.map(({ body }) => 'response_format' in body)).to.deep.equal([true, false]);
   });
 
-  it('sends no key where none is set', async () => {
+  it('sends no Authorization header without an API key', async () => {
     provider.answer(says('x'));
     await openScripted(provider, { AI_API_KEY: '' }).model.complete(CALL);
     expect(provider.asked[0]?.headers).not.to.have.property('authorization');
   });
 
-  it('comes in pieces where it is streamed', async () => {
+  it('returns a streamed response in several chunks', async () => {
     provider.answer(says('한 조각씩 오는 대답입니다. Piece by piece.'));
     const pieces = [];
     for await (const piece of openScripted(provider).model.stream(CALL)) pieces.push(piece);
@@ -61,27 +61,27 @@ describe('A call to the provider', () => {
     expect(pieces.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
   });
 
-  it('says so where the answer was cut off', async () => {
+  it('reports a truncated response', async () => {
     provider.answer(says('half', 'length'));
     expect(await openScripted(provider).model.complete(CALL)).to.include({ text: 'half', isCutOff: true });
     expect(await failureOf(askWays.stream(openScripted(provider).model))).to.include({ reason: 'cutOff' });
   });
 
   for (const [way, ask] of Object.entries(askWays)) {
-    it(`succeeds in spite of passing failures, with ${way}`, async () => {
+    it(`retries transient failures until it succeeds, with ${way}`, async () => {
       provider.answer(fails(500), resets, says('in the end'));
       expect(await ask(openScripted(provider).model)).to.equal('in the end');
       expect(provider.asked).to.have.length(3);
     });
 
-    it(`waits as long as Retry-After says, with ${way}`, async () => {
+    it(`waits for the time in Retry-After, with ${way}`, async () => {
       provider.answer(fails(429, { 'Retry-After': '1' }), says('later'));
       const began = performance.now();
       expect(await ask(openScripted(provider).model)).to.equal('later');
       expect(performance.now() - began).to.be.at.least(990);
     });
 
-    it(`does not wait for longer than it may take, and tells how long it would be, with ${way}`, async () => {
+    it(`fails at once when Retry-After is too long, and reports its value, with ${way}`, async () => {
       provider.answer(fails(429, { 'Retry-After': '3600' }));
       expect(await failureOf(ask(openScripted(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
       expect(provider.asked).to.have.length(1);
@@ -108,9 +108,9 @@ const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: n
   ['leads elsewhere', (response) => void response.writeHead(307, { Location: '/v2' }).end(), 'connection', 2],
 ];
 
-describe('A provider that has a bad day', () => {
+describe('AI provider failures', () => {
   for (const [name, behaviour, reason, requests] of BAD_DAYS) {
-    it(`and ${name} fails with AI_PROVIDER_FAILED, without its words or the key`, async () => {
+    it(`are AI_PROVIDER_FAILED without provider text or API key when the provider ${name}`, async () => {
       provider.answer(behaviour);
       const { model, lines } = openScripted(provider, { AI_MAX_RETRIES: '1' });
       const failure = await failureOf(model.complete(CALL));
@@ -122,7 +122,7 @@ describe('A provider that has a bad day', () => {
     });
   }
 
-  it('says in the log which setting to look at where the key is wrong', async () => {
+  it('log the setting AI_API_KEY when the provider rejects the key', async () => {
     provider.answer(fails(401));
     const { model, lines } = openScripted(provider);
     await failureOf(model.complete(CALL));
@@ -134,7 +134,7 @@ describe('A provider that has a bad day', () => {
 
   for (const [name, behaviour] of Object.entries({ 'never answers': staysSilent, 'never comes to an end': trickles })) {
     for (const [way, ask] of Object.entries(askWays)) {
-      it(`and ${name} fails when the time is up, with ${way}`, async () => {
+      it(`are timeouts when the provider ${name}, with ${way}`, async () => {
         provider.answer(behaviour);
         expect(await failureOf(ask(openScripted(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
           reason: 'timeout',
@@ -144,7 +144,7 @@ describe('A provider that has a bad day', () => {
     }
   }
 
-  it('and breaks a stream in the middle fails after what has come', async () => {
+  it('end a broken stream after the received chunks, without a retry', async () => {
     provider.answer(breaksAfter('the beginning'));
     const pieces: string[] = [];
     const failure = await failureOf(
@@ -157,7 +157,7 @@ describe('A provider that has a bad day', () => {
     expect(provider.asked, 'what has begun is not begun again').to.have.length(1);
   });
 
-  it('and streams without end is cut off', async () => {
+  it('end an endless stream at the size limit', async () => {
     provider.answer((response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       const line = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(100_000) } }] })}\n\n`;
@@ -171,7 +171,7 @@ describe('A provider that has a bad day', () => {
   });
 });
 
-describe('The metrics of AI', () => {
+describe('AI metrics', () => {
   it('count calls, failures, tokens and seconds by operation', async () => {
     const before = await valuesOf();
     const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' });

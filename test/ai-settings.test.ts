@@ -1,10 +1,10 @@
-/** The settings of the AI provider: what they are by default, and what is said where they are set by half. */
+/** AI provider settings: defaults, and error messages for incomplete settings. */
 import { expect } from 'chai';
 import { ConfigError, loadConfig } from '../src/config/index.js';
 
 const ai = (environment: NodeJS.ProcessEnv) => loadConfig(environment).ai;
 
-/** @returns what the refusal says */
+/** @returns the message of the ConfigError */
 function refusal(environment: NodeJS.ProcessEnv): string {
   try {
     loadConfig(environment);
@@ -15,14 +15,14 @@ function refusal(environment: NodeJS.ProcessEnv): string {
   throw new Error('it was taken');
 }
 
-describe('The settings of the AI provider', () => {
-  it('are none by default, also where they are empty', () => {
+describe('AI provider settings', () => {
+  it('are null by default and when the variables are empty', () => {
     expect(ai({})).to.equal(null);
     expect(ai({ AI_BASE_URL: '', AI_API_KEY: '', AI_MODEL: '' })).to.equal(null);
     expect(ai({ AI_TIMEOUT_MS: '5000' })).to.equal(null);
   });
 
-  it('mean OpenAI with a key and a model', () => {
+  it('select OpenAI when a key and a model are set', () => {
     expect(ai({ AI_API_KEY: 'k', AI_MODEL: 'm' })).to.deep.equal({
       baseUrl: 'https://api.openai.com/v1',
       apiKey: 'k',
@@ -32,7 +32,7 @@ describe('The settings of the AI provider', () => {
     });
   });
 
-  it('mean another provider with an address, which may do without a key', () => {
+  it('select another provider by its base URL, with an optional key', () => {
     expect(ai({ AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'm' })).to.include({
       baseUrl: 'http://localhost:11434/v1',
       apiKey: null,
@@ -52,12 +52,12 @@ describe('The settings of the AI provider', () => {
     ],
   ];
   for (const [environment, sentence] of REFUSALS) {
-    it(`${Object.keys(environment).join(' and ')} alone: "${sentence}"`, () => {
+    it(`reject ${Object.keys(environment).join(' and ')} alone: "${sentence}"`, () => {
       expect(refusal(environment)).to.equal(sentence);
     });
   }
 
-  it('are refused by name, and a key is never repeated', () => {
+  it('are named in the error message, which never contains the key', () => {
     const message = refusal({
       AI_API_KEY: 'a key\nwith a break',
       AI_TIMEOUT_MS: '10',

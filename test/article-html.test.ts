@@ -1,4 +1,4 @@
-/** The HTML of articles as it is stored: rendered once, when the content is written. */
+/** Stored article HTML: rendered once, when the content is written. */
 import { expect } from 'chai';
 import { newImageKey } from '../src/images/store.js';
 import { replaceArticleHtml } from '../src/models/article-html.js';
@@ -48,7 +48,7 @@ async function rendersDuring(work: () => Promise<unknown>): Promise<number> {
   return (await scrapeGrowth(app.url, work))('daybook_article_renders_total');
 }
 
-/** Occupies the renderer, with this many tasks of each key behind the one that runs, while `work` runs. */
+/** Blocks the render queue with one running task and the given number of waiting tasks per key while `work` runs. */
 async function whileBusy(waiting: Record<string, number>, work: () => Promise<void>): Promise<void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -64,8 +64,8 @@ async function whileBusy(waiting: Record<string, number>, work: () => Promise<vo
   }
 }
 
-describe('The HTML of an article', () => {
-  it('is rendered and stored when the article is written, and read without rendering', async () => {
+describe('Stored article HTML', () => {
+  it('is rendered and stored when the article is written, and read without rendering again', async () => {
     let id = 0;
     expect(
       await rendersDuring(async () => {
@@ -78,7 +78,7 @@ describe('The HTML of an article', () => {
     expect(statements, statements.join('\n')).to.have.length(2);
   });
 
-  it('is replaced when the content changes, and not rendered when it does not', async () => {
+  it('is rendered again only when the content changes', async () => {
     const { id, author } = await buildArticle(app.url, { content: '*a*' });
     const edit = (json: object) => call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
     expect(await rendersDuring(() => edit({ title: 'Another', content: '*a*' }))).to.equal(0);
@@ -86,7 +86,7 @@ describe('The HTML of an article', () => {
     expect((await storedOf(id))?.html).to.equal('<p><em>b</em></p>\n');
   });
 
-  it('is that of the new content where one operation edits and reads twice', async () => {
+  it('matches the new content when one GraphQL operation edits and reads twice', async () => {
     const { id, author } = await buildArticle(app.url);
     const edit = (content: string) =>
       `updateArticle(id: ${id}, input: { title: "t", content: "${content}" }) { contentHtml }`;
@@ -94,7 +94,7 @@ describe('The HTML of an article', () => {
     expect([data.a.contentHtml, data.b.contentHtml]).to.deep.equal(['<p>x</p>\n', '<p>y</p>\n']);
   });
 
-  it('of content that cannot be rendered in time is stored as text, and readers do not render it again', async () => {
+  it('is escaped text when rendering times out, and readers do not render it again', async () => {
     const { id: other } = await buildArticle(app.url, { content: '*other*' });
     const growth = await scrapeGrowth(app.url, async () => {
       const { id } = await buildArticle(app.url, { content: HOSTILE });
@@ -105,7 +105,7 @@ describe('The HTML of an article', () => {
     expect(growth('daybook_article_renders_total', { outcome: 'escaped' })).to.equal(1);
   });
 
-  it('is read and written while another member writes what takes the renderer to its time limit', async () => {
+  it('is read and written while content of another member runs into the render timeout', async () => {
     const [hostile, member] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
     const { id } = await buildArticle(app.url, { content: '*other*' });
     const writes = Array.from({ length: 2 }, (_, count) =>
@@ -119,7 +119,7 @@ describe('The HTML of an article', () => {
     expect(order).to.deep.equal(['read', 'written', 'hostile']);
   });
 
-  it('is rendered on the first read where the renderer was too busy for the write', async () => {
+  it('is rendered on the first read when the render queue of the author was full at the write', async () => {
     const author = await buildMember(app.url);
     let id = 0;
     await whileBusy({ [`m${author.id}`]: 100 }, async () => {
@@ -130,11 +130,11 @@ describe('The HTML of an article', () => {
     expect((await storedOf(id))?.html).to.equal('<p><em>late</em></p>\n');
   });
 
-  it('is SERVICE_UNAVAILABLE with a time to try again where the queue is full, and nothing else is', async () => {
+  it('is SERVICE_UNAVAILABLE with retryAfter when the render queue is full, unless it is stored', async () => {
     const { id } = await buildArticle(app.url);
     const { id: stored } = await buildArticle(app.url, { content: '*stored*' });
     await forget(`article_id = ${id}`);
-    // Four hundred clients, each with a single task: none gives up its place.
+    // 400 clients with one task each, so that no queued task is dropped in favor of another client.
     const clients = Object.fromEntries(Array.from({ length: 400 }, (_, number) => [`client ${number}`, 1]));
     await whileBusy(clients, async () => {
       expect(await read(stored)).to.equal('<p><em>stored</em></p>\n');
@@ -143,7 +143,7 @@ describe('The HTML of an article', () => {
     });
   });
 
-  it('of an older renderer is rendered again by one of twenty readers, and stored once', async () => {
+  it('is rendered again and stored once for 20 parallel readers when its renderer version is older', async () => {
     const { id } = await buildArticle(app.url, { content: '*a*' });
     await app.database.sequelize.query(`update article_html set version = 0, html = 'old' where article_id = ${id}`);
     let statements: string[] = [];
@@ -158,7 +158,7 @@ describe('The HTML of an article', () => {
     expect(await storedOf(id)).to.deep.equal({ version: RENDERER_VERSION, html: '<p><em>a</em></p>\n' });
   });
 
-  it('of a newer renderer stays, as while two versions of the service run', async () => {
+  it('is kept when its renderer version is newer, as in a rolling deployment', async () => {
     const { id } = await buildArticle(app.url);
     const newer = { version: RENDERER_VERSION + 1, html: 'newer' };
     await app.database.sequelize.query(`update article_html set version = version + 1, html = 'newer'
@@ -167,7 +167,7 @@ describe('The HTML of an article', () => {
     expect(await storedOf(id)).to.deep.equal(newer);
   });
 
-  it('does not move the ETag of the article when it is rendered again', async () => {
+  it('does not change the ETag of the article when it is rendered again', async () => {
     const { id } = await buildArticle(app.url);
     const tag = async () => (await fetch(`${app.url}/api/articles/${id}`)).headers.get('ETag');
     const before = await tag();
@@ -177,7 +177,7 @@ describe('The HTML of an article', () => {
     expect(await tag()).to.equal(before);
   });
 
-  it('of former content is not stored after an edit, nor while one is under way', async () => {
+  it('is not stored for previous content during or after an edit', async () => {
     const { id } = await buildArticle(app.url, { content: 'former' });
     const former = { version: RENDERER_VERSION + 1, html: 'former' };
     await app.database
@@ -197,7 +197,7 @@ describe('The HTML of an article', () => {
     expect(await read(id)).to.equal('<p>new</p>\n');
   });
 
-  it('is read for a page in one statement beside that of the page, and not where it is not selected', async () => {
+  it('is read for a page in one additional statement, and only when it is selected', async () => {
     const page = (fields: string) => graphql(app.url, `{ articles(size: 20) { contents { ${fields} } } }`);
     await Promise.all(Array.from({ length: 3 }, () => buildArticle(app.url)));
     await page('id contentHtml');
@@ -208,13 +208,13 @@ describe('The HTML of an article', () => {
     expect(await statementsDuring(() => page('id title excerpt content'))).to.have.length(1);
   });
 
-  it('of twenty articles without one is rendered for a feed', async () => {
+  it('is rendered for up to 20 articles of a feed when it is missing', async () => {
     await forget(`html like '<p>%'`);
     expect(await rendersDuring(() => readFeed(app.url, '/feed', 'json'))).to.be.within(2, 20);
     expect(await rendersDuring(() => readFeed(app.url, '/feed', 'json'))).to.equal(0);
   });
 
-  it('is stored by an import, once for posts that are imported again', async () => {
+  it('is stored by an import, and not rendered when the posts are imported again', async () => {
     let articles = 0;
     const renders = await rendersDuring(async () => {
       articles = (await load(app.database, EXPORT)).added.articles;
@@ -225,11 +225,11 @@ describe('The HTML of an article', () => {
   });
 });
 
-describe("Addresses of the service's images in stored HTML", () => {
+describe("URLs of the service's images in stored HTML", () => {
   const key = newImageKey();
   const path = `/images/${key}-320.webp`;
 
-  it('are relative, and on read those of the current PUBLIC_URL', async () => {
+  it('are stored as relative URLs and resolved against the current PUBLIC_URL on read', async () => {
     const content = `![a](${app.url}${path}) <img alt="b" src="${path}"> [c](${app.url}${path})`;
     const { id } = await buildArticle(app.url, { content });
     expect((await storedOf(id))?.html).to.not.include(app.url);
@@ -239,7 +239,7 @@ describe("Addresses of the service's images in stored HTML", () => {
     expect(moved).to.equal(html.replaceAll(app.url, 'https://new.example/daybook'));
   });
 
-  it('are left as they are in text, in other attributes, and where they are not images of the service', async () => {
+  it('are unchanged in text, in other attributes, and for URLs that are not images of the service', async () => {
     const others = [
       `<code>&lt;img src="${path}"&gt;</code>`,
       `<img alt=" src=&quot;${path}" />`,

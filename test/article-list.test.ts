@@ -1,4 +1,4 @@
-/** Lists of articles, on both surfaces. */
+/** Article lists, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
@@ -33,7 +33,7 @@ describe('GET /api/articles', () => {
   });
   const [of, mine] = [(...wanted: number[]) => wanted.map((index) => ids[index]), () => `memberId=${writer.id}`];
 
-  it('200 with exactly the fields of the shape, newest first', async () => {
+  it('returns 200 with exactly the documented fields, newest first', async () => {
     const { contents, pagination } = await list(`?${mine()}`);
     expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal(of(2, 1, 0));
     expect(contents[2]).to.include({ title: 'banana', author: writer.nickname, memberId: writer.id, commentCount: 2 });
@@ -45,7 +45,7 @@ describe('GET /api/articles', () => {
     expect(pagination).to.deep.include({ currentPage: 1, totalElements: 3, totalPages: 1, first: true, last: true });
   });
 
-  it('200 by tag, category and member, alone and together, with the right totals', async () => {
+  it('returns 200 filtered by tag, category and member, alone and combined, with exact totals', async () => {
     const { categoryId } = (await list(`?${mine()}`)).contents[0];
     const other = await buildArticle(app.url, { tags: ['SEA'] });
     const expected: [string, (number | undefined)[]][] = [
@@ -68,7 +68,7 @@ describe('GET /api/articles', () => {
     expect((await list()).pagination.totalElements).to.equal((counted[0] as { total: number }).total);
   });
 
-  it('200 in every order, and among equals by id', async () => {
+  it('returns 200 in every sort order, with ties broken by id', async () => {
     const { token } = writer;
     const json = { title: 'Apple', content: 'changed' };
     await call(app.url, `PUT /api/articles/${ids[1]}`, { token, json });
@@ -89,7 +89,7 @@ describe('GET /api/articles', () => {
     }
   });
 
-  it('200 by words, the best match first or in an order of choice', async () => {
+  it('returns 200 with keyword matches, by relevance or in the requested sort order', async () => {
     const titled = (title: string, content: string, tags: string[] = []) =>
       buildArticle(app.url, { title, content, tags }, writer);
     const inContent = await titled('One', 'about zeppelins', ['air']);
@@ -117,7 +117,7 @@ describe('GET /api/articles', () => {
     ]);
   });
 
-  it('400 for another order, naming those there are', async () => {
+  it('returns 400 for an unknown sort order and lists the valid ones', async () => {
     for (const sort of ['name,asc', 'title', 'title,ASC', 'id;drop table articles', '']) {
       const answer = await call(app.url, `GET /api/articles?sort=${encodeURIComponent(sort)}`);
       expect(answer.status, sort).to.equal(400);
@@ -125,7 +125,7 @@ describe('GET /api/articles', () => {
     }
   });
 
-  it('400 naming every parameter at fault', async () => {
+  it('returns 400 and names every invalid parameter', async () => {
     const answer = await call(
       app.url,
       'GET /api/articles?keyword=&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
@@ -134,7 +134,7 @@ describe('GET /api/articles', () => {
     expect(fields).to.have.members(['keyword', 'tag', 'categoryId', 'memberId', 'page', 'size', 'sort']);
   });
 
-  it('takes one statement, whatever is asked for', async () => {
+  it('takes one statement for any combination of parameters', async () => {
     for (const query of ['', '?tag=sea', `?memberId=${writer.id}&tag=sea&sort=title,asc`, '?page=9&size=100']) {
       await list(query);
       expect(await statementsDuring(() => list(query)), query).to.have.length(1);
@@ -143,7 +143,7 @@ describe('GET /api/articles', () => {
 });
 
 describe('GET /api/articles/me', () => {
-  it('200 with my articles and nobody else’s', async () => {
+  it('returns 200 with only the articles of the member', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['own'] });
     await buildArticle(app.url, { tags: ['own'] });
     expect(idsOf(await list('?tag=own', author.token, '/api/articles/me'))).to.deep.equal([id]);
@@ -152,13 +152,13 @@ describe('GET /api/articles/me', () => {
     expect(await statementsDuring(own), 'one for the token, one for the page').to.have.length(2);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, 'GET /api/articles/me')).body?.code).to.equal('UNAUTHENTICATED');
   });
 });
 
 describe('GraphQL articles', () => {
-  it('link to author, category and comments in as many statements as there are kinds', async () => {
+  it('are loaded with authors, categories, comments and replies in 5 statements', async () => {
     const query = `{ articles(size: 100, sort: TITLE_ASC) { contents {
       title content tags author { nickname } category { name }
       comments(first: 2) { edges { node { content replies { content } } } pageInfo { hasNextPage } }
@@ -171,7 +171,7 @@ describe('GraphQL articles', () => {
     expect((await statementsDuring(() => graphql(app.url, query))).length).to.equal(5);
   });
 
-  it('list tags with their articles, and forget them with the last', async () => {
+  it('are counted by tag, and a tag is removed with its last article', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['Passing', 'İ'] });
     const tags = async () =>
       (await graphql(app.url, '{ tags(size: 100) { contents { name articleCount } } }')).data.tags;
@@ -182,7 +182,7 @@ describe('GraphQL articles', () => {
     expect((await tags()).contents.map(({ name }: { name: string }) => name)).to.not.include('passing');
   });
 
-  it('cost as much as they may have elements', async () => {
+  it('are rejected with QUERY_TOO_COMPLEX when nested lists may have too many elements', async () => {
     const nested =
       '{ articles(size: 100) { contents { comments(first: 100) { edges { node { id content replies { id } } } } } } }';
     const { errors } = await graphql(app.url, nested);

@@ -30,7 +30,7 @@ describe('PUT /api/articles/{articleId}', () => {
     article = await buildArticle(app.url, { tags: ['one', 'two'] });
   });
 
-  it('200 with the article as it is now; what is absent stays', async () => {
+  it('returns 200 with the updated article and keeps absent fields', async () => {
     const before = await read(article.id);
     const { status, body } = await edit({ title: 'New', content: '# New\n\nwords' });
     expect(status).to.equal(200);
@@ -39,20 +39,20 @@ describe('PUT /api/articles/{articleId}', () => {
     expect(await read(article.id)).to.deep.equal(body?.data);
   });
 
-  it('200 with other tags, in one form each, and with none', async () => {
+  it('returns 200 with normalized, deduplicated tags, or none', async () => {
     const tags = ['Two', 'THREE', 'two', ' three '];
     expect((await edit({ ...words, tags })).body?.data.tags).to.deep.equal(['two', 'three']);
     expect((await edit({ ...words, tags: [] })).body?.data.tags).to.deep.equal([]);
   });
 
-  it('200 in another category of mine', async () => {
+  it('returns 200 after moving the article to another category of the member', async () => {
     const { token } = article.author;
     await call(app.url, 'POST /api/categories', { token, json: { categoryName: 'Else' } });
     expect((await edit({ ...words, category: 'else' })).body?.data.category).to.equal('Else');
     expect((await edit(words)).body?.data.category).to.equal('Else');
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 and names every invalid field', async () => {
     const answer = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
     expect(faults(answer).map((fault) => fault.split(':')[0])).to.have.members([
       'id',
@@ -68,11 +68,11 @@ describe('PUT /api/articles/{articleId}', () => {
     for (const id of BAD_IDS) expect((await edit(words, id)).status, id).to.equal(400);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `PUT /api/articles/${article.id}`, { json: {} })).status).to.equal(401);
   });
 
-  it('403 for another member, after 400 and 404', async () => {
+  it('returns 403 for another member, and 400 first for an invalid body', async () => {
     const { token } = await buildMember(app.url);
     expect((await edit(words, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
     expect((await edit({ ...words, category: 'none' }, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
@@ -80,12 +80,12 @@ describe('PUT /api/articles/{articleId}', () => {
     expect((await read(article.id)).version).to.equal(1);
   });
 
-  it('404 for what is not there, and for a category that is not mine', async () => {
+  it('returns 404 for an unknown article or category', async () => {
     for (const id of HUGE_IDS) expect((await edit(words, id)).body?.code, id).to.equal('ARTICLE_NOT_FOUND');
     expect((await edit({ ...words, category: 'none' })).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 
-  it('409 for a version that is not the current one; of many edits of one version one is kept', async () => {
+  it('returns 409 for an outdated version, and accepts one of 10 parallel edits of a version', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, number) => edit({ title: `Edit ${number}`, content: 'c', version: 1 })),
     );
@@ -95,14 +95,14 @@ describe('PUT /api/articles/{articleId}', () => {
     expect((await edit({ ...words, version: 2 })).body?.data.version).to.equal(3);
   });
 
-  it('takes no part in the lists of another order while comments come', async () => {
+  it('keeps the comment count after parallel comments', async () => {
     await Promise.all(Array.from({ length: 5 }, () => buildComment(app.url, article.id, {}, article.author)));
     await edit(words);
     expect((await read(article.id)).commentCount).to.equal(5);
   });
 });
 
-describe('An image of an article', () => {
+describe('Article image', () => {
   let png: Buffer;
   let writer: BuiltMember;
   before(async () => {
@@ -115,7 +115,7 @@ describe('An image of an article', () => {
       ...multipart([...(json ? [requestPart(json)] : []), ...(withFile ? [filePart(png)] : [])]),
     });
 
-  it('201 comes with the article, is replaced, taken away, and deleted with it: then no file is left', async () => {
+  it('is created (201), replaced, removed and deleted with its article, leaving no files', async () => {
     const made = await send('POST /api/articles', words);
     expect(made.status).to.equal(201);
     const { id, articleImg } = made.body?.data ?? {};
@@ -134,7 +134,7 @@ describe('An image of an article', () => {
     expect(await imageFiles()).to.deep.equal([]);
   });
 
-  it('leaves no file where the article is refused', async () => {
+  it('leaves no file when the article is rejected', async () => {
     const refused = await send('POST /api/articles', { ...words, category: 'none' });
     expect(refused.body?.code).to.equal('CATEGORY_NOT_FOUND');
     expect((await send('POST /api/articles', null)).status).to.equal(400);
@@ -146,7 +146,7 @@ describe('An image of an article', () => {
     expect(await imageFiles()).to.deep.equal([]);
   });
 
-  it('leaves no file where the transaction fails after the file was saved', async () => {
+  it('leaves no file when the transaction fails after the file was saved', async () => {
     const { inTransaction } = app.database;
     app.database.inTransaction = () => Promise.reject(new Error('the database went away'));
     const failed = await send('POST /api/articles', words).finally(() => {
@@ -156,7 +156,7 @@ describe('An image of an article', () => {
     expect(await imageFiles()).to.deep.equal([]);
   });
 
-  it('is looked after by a job from before it is saved', async () => {
+  it('has a cleanup job scheduled before the file is saved', async () => {
     const { save } = app.services.images;
     app.services.images.save = () => Promise.reject(new Error('the process was killed'));
     await send('POST /api/articles', words).finally(() => {
@@ -170,7 +170,7 @@ describe('An image of an article', () => {
 describe('DELETE /api/articles/{articleId}', () => {
   const remove = (id: number | string, token: string) => call(app.url, `DELETE /api/articles/${id}`, { token });
 
-  it('200, and the article is gone with its comments', async () => {
+  it('returns 200 and deletes the article with its comments', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['gone'] });
     const comment = await buildComment(app.url, id);
     await buildComment(app.url, id, { parentCommentId: comment.id });
@@ -180,7 +180,7 @@ describe('DELETE /api/articles/{articleId}', () => {
     expect((await remove(id, author.token)).body?.code).to.equal('ARTICLE_NOT_FOUND');
   });
 
-  it('400, 401, 403 and 404', async () => {
+  it('returns 400, 401, 403 and 404', async () => {
     const { id, author } = await buildArticle(app.url);
     const { token } = await buildMember(app.url);
     for (const bad of BAD_IDS) expect((await remove(bad, author.token)).status, bad).to.equal(400);
@@ -191,7 +191,7 @@ describe('DELETE /api/articles/{articleId}', () => {
 });
 
 describe('GraphQL articles', () => {
-  it('are edited and deleted under the same rules', async () => {
+  it('are edited and deleted under the same rules as over REST', async () => {
     const { id, author } = await buildArticle(app.url);
     const update =
       'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { version } }';

@@ -1,4 +1,4 @@
-/** Articles: writing one and reading one. Lists, changes and deletion have their own file. */
+/** Creating and reading one article. Lists, edits and deletion have their own files. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
@@ -31,7 +31,7 @@ async function countArticles(): Promise<number> {
 describe('POST /api/articles', () => {
   useMember();
 
-  it('201 with exactly the fields of an article, under the default category', async () => {
+  it('returns 201 with exactly the documented fields and the default category', async () => {
     const { status, body } = await create({ title: '  A day ', content: '# Morning\n\nIt *rained*.' });
     expect([status, body?.code]).to.deep.equal([201, '1']);
     expect(Object.keys(body?.data)).to.have.members(FIELDS);
@@ -56,14 +56,14 @@ describe('POST /api/articles', () => {
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
 
-  it('201 with an excerpt of words alone, 200 characters at most', async () => {
+  it('returns 201 with a plain-text excerpt of at most 200 characters', async () => {
     const content = `# Tea\n\n- **strong**, ![a cup](cup.png) &amp; <b>hot</b>: 3 &lt; 5 [[x]](y)\n<!-- no -->${' 차'.repeat(200)}`;
     const { excerpt } = (await create({ title: 'x', content })).body?.data ?? {};
     expect(excerpt).to.match(/^Tea strong, a cup & hot : 3 < 5 \[\[x\]\]\(y\) 차 차 .*차…$/);
     expect([...excerpt]).to.have.length.within(198, 200);
   });
 
-  it('201 with the tags in lower case, each once, in the order given', async () => {
+  it('returns 201 with lower-case, deduplicated tags in the given order', async () => {
     const tags = ['Zürich', ' travel ', 'ZU\u0308RICH', 'Travel', '여행', 'a b'];
     const { body } = await create({ title: 't', content: 'c', tags });
     expect(body?.data.tags).to.deep.equal(['zürich', 'travel', '여행', 'a b']);
@@ -71,14 +71,14 @@ describe('POST /api/articles', () => {
     expect((await create({ title: 't', content: 'c', tags: null })).body?.data.tags).to.deep.equal([]);
   });
 
-  it('201 for many at once with the same tags in different orders', async () => {
+  it('returns 201 for 10 parallel requests with the same tags in different orders', async () => {
     const tags = Array.from({ length: 10 }, (_, number) => `tag ${number}`);
     const orders = Array.from({ length: 10 }, (_, turn) => [...tags.slice(turn), ...tags.slice(0, turn)]);
     const answers = await Promise.all(orders.map((order) => create({ title: 't', content: 'c', tags: order })));
     expect(answers.map(({ body }) => body?.data?.tags)).to.deep.equal(orders);
   });
 
-  it('201 under a category of mine, by its name in any case; null is the default one', async () => {
+  it('returns 201 with a category found by name regardless of case, and the default one for null', async () => {
     await app.database.sequelize.query(`insert into categories (member_id, name) values (${member.id}, 'Reisen Über')`);
     for (const category of ['Reisen Über', 'reisen über', ' Reisen U\u0308ber ']) {
       expect((await create({ title: 't', content: 'c', category })).body?.data.category).to.equal('Reisen Über');
@@ -87,7 +87,7 @@ describe('POST /api/articles', () => {
     expect((await create({ title: 't', content: 'c', category: null })).body?.data.category).to.equal('General');
   });
 
-  it('201 at every limit, counted in code points', async () => {
+  it('returns 201 at every length limit, counted in code points', async () => {
     const json = {
       title: '😀'.repeat(100),
       content: '😀'.repeat(100_000),
@@ -100,14 +100,14 @@ describe('POST /api/articles', () => {
     expect([...(body?.data.excerpt ?? '')]).to.have.length(200);
   });
 
-  it('201 keeping the content as it came, line breaks and marks included', async () => {
+  it('returns 201 with unchanged content, including line breaks and markup', async () => {
     const content = ' \n\n\tcode\r\n<script>alert("x")</script>\u2028 %s $1 \\n {{x}} \u0007\n ';
     const { body } = await create({ title: '<b>"x"</b>', content });
     expect([body?.data.content, body?.data.title]).to.deep.equal([content, '<b>"x"</b>']);
     expect(body?.data.excerpt).not.to.contain('<script');
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 and names every invalid field', async () => {
     const before = await countArticles();
     expect(faults(await create({}))).to.have.members(['title: is required', 'content: is required']);
     expect(faults(await create({ title: null, content: null }))).to.have.members([
@@ -143,7 +143,7 @@ describe('POST /api/articles', () => {
     expect(await countArticles()).to.equal(before);
   });
 
-  it('400 for too many tags, and for tags that are none', async () => {
+  it('returns 400 for too many tags and for invalid tags', async () => {
     const make = (tags: unknown) => create({ title: 't', content: 'c', tags });
     expect(faults(await make(Array.from({ length: 11 }, (_, number) => `t${number}`)))).to.deep.equal([
       'tags: must have at most 10 elements, got 11',
@@ -158,7 +158,7 @@ describe('POST /api/articles', () => {
     expect(faults(await make({ length: 1, 0: 'a' }))).to.have.length(1);
   });
 
-  it('400 for blank text, more than one line in a title, NUL and half pairs', async () => {
+  it('returns 400 for blank text, a title with line breaks, NUL and lone surrogates', async () => {
     const good = { title: 't', content: 'c' };
     expect(faults(await create({ ...good, title: ' \t ' }))).to.deep.equal([
       'title: must be 1 to 100 characters long, got 0',
@@ -177,12 +177,12 @@ describe('POST /api/articles', () => {
     }
   });
 
-  it('401 without a token, before the body is looked at', async () => {
+  it('returns 401 without a token before it validates the body', async () => {
     const answer = await call(app.url, 'POST /api/articles', { json: { nothing: 'right' } });
     expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
-  it("404 for a category that I have not, another member's included", async () => {
+  it("returns 404 for an unknown category or another member's category", async () => {
     const other = await buildMember(app.url);
     await app.database.sequelize.query(`insert into categories (member_id, name) values (${other.id}, 'Theirs')`);
     for (const category of ['Nowhere', 'Theirs', '%', 'General\\']) {
@@ -197,7 +197,7 @@ describe('POST /api/articles', () => {
 describe('GET /api/articles/{articleId}', () => {
   useMember();
 
-  it('200 for anyone, in one statement', async () => {
+  it('returns 200 with and without a token, in one statement', async () => {
     const { id } = await buildArticle(app.url, { tags: ['one', 'two'] });
     await read(id);
     const sent = await statementsDuring(() => read(id));
@@ -205,13 +205,13 @@ describe('GET /api/articles/{articleId}', () => {
     expect((await call(app.url, `GET /api/articles/${id}`, { token: member.token })).status).to.equal(200);
   });
 
-  it("200 with the author's and the category's names as they are now", async () => {
+  it("returns 200 with the author's current nickname", async () => {
     const { id, author } = await buildArticle(app.url);
     await call(app.url, 'PATCH /api/members/me', { token: author.token, json: { nickname: `Renamed${id}` } });
     expect((await read(id)).body?.data.author).to.equal(`Renamed${id}`);
   });
 
-  it('400 for an id that is not a positive whole number', async () => {
+  it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) {
       const answer = await read(id);
       expect([answer.status, answer.body?.code], id).to.satisfy(
@@ -221,13 +221,13 @@ describe('GET /api/articles/{articleId}', () => {
     expect(faults(await read('1e3'))).to.deep.equal(['articleId: must be a positive whole number, got "1e3"']);
   });
 
-  it('401 for a token that is bad, though none is needed', async () => {
+  it('returns 401 for an invalid token, although no token is required', async () => {
     const { id } = await buildArticle(app.url);
     const answer = await call(app.url, `GET /api/articles/${id}`, { token: 'bad' });
     expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
-  it('404 for what is not there, however large its id', async () => {
+  it('returns 404 for an unknown article, for ids of any size', async () => {
     for (const id of HUGE_IDS) {
       const answer = await read(id);
       expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
@@ -238,7 +238,7 @@ describe('GET /api/articles/{articleId}', () => {
 describe('GraphQL articles', () => {
   useMember();
 
-  it('link to their author and category, and make the same moments with a zone', async () => {
+  it('link to their author and category, and have the timestamps of REST with a time zone', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['x'] });
     const query =
       'query ($id: ID!) { article(id: $id) { id author { id nickname } category { name memberId } tags createdAt } }';

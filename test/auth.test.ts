@@ -1,4 +1,4 @@
-/** Registering, logging in, and what makes a token good. */
+/** Registration, login, and validation of access tokens. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
@@ -29,7 +29,7 @@ async function countMembers(): Promise<number> {
 }
 
 describe('POST /api/auth/register', () => {
-  it('201 with exactly the fields of a member', async () => {
+  it('returns 201 with exactly the documented fields of a member', async () => {
     const json = registration({ nickname: 'Pen' });
     const { status, body } = await register(json);
     expect([status, body?.code]).to.deep.equal([201, '1']);
@@ -56,7 +56,7 @@ describe('POST /api/auth/register', () => {
     });
   });
 
-  it('201 with white space around taken off, and text as NFC', async () => {
+  it('returns 201 with surrounding white space removed and text in NFC', async () => {
     const data = await registered({
       email: ' Trim@Example.org ',
       memberName: '  Jose\u0301 ',
@@ -68,7 +68,7 @@ describe('POST /api/auth/register', () => {
   describe('without a nickname', () => {
     const nicknameOf = async (memberName: string) => (await registered({ memberName })).nickname;
 
-    it('takes the member name, with the first free number where it is taken in any case', async () => {
+    it('uses the member name, with the first free number if it is taken regardless of case', async () => {
       expect(await nicknameOf('Ada')).to.equal('Ada');
       expect(await nicknameOf('Ada')).to.equal('Ada2');
       expect(await nicknameOf('ADA')).to.equal('ADA3');
@@ -77,30 +77,30 @@ describe('POST /api/auth/register', () => {
       expect(await nicknameOf('grace')).to.equal('grace3');
     });
 
-    it('takes the member name for null too', async () => {
+    it('uses the member name if the nickname is null', async () => {
       expect((await registered({ memberName: 'Nully', nickname: null })).nickname).to.equal('Nully');
     });
 
-    it('makes two characters of one, whatever its UTF-16 form', async () => {
+    it('appends a number to a name of one code point', async () => {
       expect(await nicknameOf('뷁')).to.equal('뷁1');
       expect(await nicknameOf('뷁')).to.equal('뷁2');
       expect(await nicknameOf('😀')).to.equal('😀1');
     });
 
-    it('keeps to 30 characters for a name of 30', async () => {
+    it('shortens a taken name of 30 characters to make room for the number', async () => {
       const longest = '😀'.repeat(30);
       expect(await nicknameOf(longest)).to.equal(longest);
       expect(await nicknameOf(longest)).to.equal(`${'😀'.repeat(29)}2`);
     });
 
-    it('finds a free one for letters whose case the database sees otherwise than JavaScript', async () => {
+    it('finds a free nickname when PostgreSQL and JavaScript map the case of a letter differently', async () => {
       for (const name of ['İstanbul', 'ΣΊΣΥΦΟΣ', 'Straße']) {
         const [first, second] = [await nicknameOf(name), await nicknameOf(name)];
         expect([first, second]).to.deep.equal([name, `${name}2`]);
       }
     });
 
-    it('201 for each of many at once with the same name', async () => {
+    it('returns 201 for 12 parallel registrations with the same name', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, () => register(registration({ memberName: 'Rush Hour' }))),
       );
@@ -109,7 +109,7 @@ describe('POST /api/auth/register', () => {
     });
   });
 
-  it('201 at every limit, counted in code points', async () => {
+  it('returns 201 at every length limit, counted in code points', async () => {
     const data = await registered({
       email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.org`,
       password: '😀'.repeat(128),
@@ -122,7 +122,7 @@ describe('POST /api/auth/register', () => {
     );
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 and names every invalid field', async () => {
     expect(
       faults(await register({ email: 5, password: 'short', nickname: 'x', role: 'admin', id: 7 })),
     ).to.have.members([
@@ -151,7 +151,7 @@ describe('POST /api/auth/register', () => {
     ]);
   });
 
-  it('400 for what is no email address', async () => {
+  it('returns 400 for an invalid email address', async () => {
     const wrong = [
       'a',
       'a@b',
@@ -180,7 +180,7 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('400 for NUL, half pairs and control characters, naming the field', async () => {
+  it('returns 400 and names the field for NUL, lone surrogates and control characters', async () => {
     for (const field of ['email', 'password', 'memberName', 'nickname']) {
       expect(faults(await register(registration({ [field]: 'eight\0@e.org' }))), field).to.deep.equal([
         `${field}: must not contain the character U+0000`,
@@ -198,7 +198,7 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('409 for an email that is taken, without regard to case', async () => {
+  it('returns 409 for a taken email, regardless of case', async () => {
     const { email } = await registered({ email: 'Taken@Example.org' });
     for (const form of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' Taken@example.org ']) {
       const answer = await register(registration({ email: form }));
@@ -206,7 +206,7 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('409 for a nickname that is taken, without regard to case, and nothing is kept', async () => {
+  it('returns 409 for a taken nickname, regardless of case, and stores nothing', async () => {
     await registered({ nickname: 'Únique' });
     const before = await countMembers();
     for (const nickname of ['Únique', 'únique', 'U\u0301NIQUE', ' Únique ']) {
@@ -218,7 +218,7 @@ describe('POST /api/auth/register', () => {
     expect(await countMembers()).to.equal(before);
   });
 
-  it('201 for one of many at once with the same email, and 409 for the rest', async () => {
+  it('returns 201 for one of 12 parallel registrations with the same email, and 409 for the rest', async () => {
     const email = 'race@example.org';
     const forms = [email, email.toUpperCase()];
     const answers = await Promise.all(
@@ -236,7 +236,7 @@ describe('POST /api/auth/login', () => {
     email = (await registered({ password })).email;
   });
 
-  it('200 with two JWTs, the first of which opens the profile', async () => {
+  it('returns 200 with an access token and a refresh token, and the access token is accepted', async () => {
     const { status, body } = await login({ email, password });
     expect([status, body?.code]).to.deep.equal([200, '1']);
     expect(Object.keys(body?.data)).to.deep.equal(['accessToken', 'refreshToken']);
@@ -245,19 +245,19 @@ describe('POST /api/auth/login', () => {
     expect(me.body?.data.email).to.equal(email);
   });
 
-  it('200 without regard to the case of the email, and with space around it', async () => {
+  it('returns 200 regardless of the case of the email and of surrounding white space', async () => {
     for (const form of [email.toUpperCase(), ` ${email} `]) {
       expect((await login({ email: form, password })).status, form).to.equal(200);
     }
   });
 
-  it('200 for either Unicode form of a password', async () => {
+  it('returns 200 for both Unicode normalization forms of a password', async () => {
     expect((await login({ email, password: password.normalize('NFD') })).status).to.equal(200);
     const decomposed = await registered({ password: 'e\u0301'.repeat(8) });
     expect((await login({ email: decomposed.email, password: '\u00e9'.repeat(8) })).status).to.equal(200);
   });
 
-  it('compares passwords whole: past byte 72, of 128 emoji, with space around', async () => {
+  it('compares whole passwords: past 72 bytes, with 128 emoji, with surrounding white space', async () => {
     const shared = 'x'.repeat(75);
     const long = await registered({ password: `${shared}1` });
     expect((await login({ email: long.email, password: `${shared}2` })).status).to.equal(401);
@@ -271,7 +271,7 @@ describe('POST /api/auth/login', () => {
     expect((await login({ email: spaced.email, password: '  eight   ' })).status).to.equal(200);
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 and names every invalid field', async () => {
     expect(faults(await login({}))).to.have.members(['email: is required', 'password: is required']);
     expect(faults(await login({ email: ['a'], password: { $ne: '' }, remember: true }))).to.have.members([
       'remember: is not a field here; expected email, password',
@@ -288,7 +288,7 @@ describe('POST /api/auth/login', () => {
     expect(faults(await login({ email, password: 'p'.repeat(129) }))).to.have.length(1);
   });
 
-  it('401 in the same words for an unknown email and a wrong password', async () => {
+  it('returns the same 401 for an unknown email and a wrong password', async () => {
     const wrong = await login({ email, password: 'not the password' });
     const unknown = await login({ email: 'unknown@example.org', password });
     expect([wrong.status, wrong.body?.code]).to.deep.equal([401, 'INVALID_CREDENTIALS']);
@@ -296,7 +296,7 @@ describe('POST /api/auth/login', () => {
     expect(unknown.status).to.equal(401);
   });
 
-  it('401 for a member who has no password', async () => {
+  it('returns 401 for a member without a password', async () => {
     await app.database.sequelize.query(
       "insert into members (email, member_name, nickname) values ('imported@example.org', 'Imported', 'Imported')",
     );
@@ -328,7 +328,7 @@ describe('An access token', () => {
   const read = (authorization: string) =>
     call(app.url, 'GET /api/members/me', { headers: { Authorization: authorization } });
 
-  /** What the token says, changed and signed anew. */
+  /** Access token of the member with changed claims or header, signed again. */
   function forged(claims: object = {}, header: object = {}, { secret = JWT_SECRET, algorithm = 'HS256' } = {}): string {
     const payload = { ...(jwt.decode(member.token) as object), ...claims };
     const known = { typ: 'at+jwt', alg: algorithm, ...header };
@@ -346,12 +346,12 @@ describe('An access token', () => {
     }
   }
 
-  it('is good as the service signs it, with the scheme in any case', async () => {
+  it('is accepted with the claims of the service, regardless of the case of the scheme', async () => {
     expect((await read(`Bearer ${forged()}`)).status).to.equal(200);
     expect((await read(`bearer ${member.token}`)).status).to.equal(200);
   });
 
-  it('has a type, an issuer, an audience, a subject and an end', () => {
+  it('has a type, an issuer, an audience, a subject and an expiry of 30 minutes', () => {
     const { header, payload } = jwt.decode(member.token, { complete: true }) as jwt.Jwt;
     expect(header).to.deep.equal({ alg: 'HS256', typ: 'at+jwt' });
     expect(payload).to.include({ iss: 'daybook', aud: 'daybook', sub: String(member.id) });
@@ -359,13 +359,13 @@ describe('An access token', () => {
     expect(exp - iat).to.equal(1800);
   });
 
-  it('is refused when it is a refresh token', () => expectRefused(member.refreshToken));
+  it('is rejected when it is a refresh token', () => expectRefused(member.refreshToken));
 
-  it('is refused as TOKEN_EXPIRED when its time is over', async () => {
+  it('is rejected as TOKEN_EXPIRED after its expiry', async () => {
     await expectRefused(forged({ exp: Math.floor(Date.now() / 1000) - 1 }), 'TOKEN_EXPIRED');
   });
 
-  it('is refused with another algorithm, or none', async () => {
+  it('is rejected with another algorithm, or none', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     for (const alg of ['none', 'None', 'NONE']) {
@@ -377,7 +377,7 @@ describe('An access token', () => {
     await expectRefused(forged({}, {}, { algorithm: 'HS384' }));
   });
 
-  it('is refused without an end, or with other claims than the service writes', async () => {
+  it('is rejected without an expiry, or with missing or wrong claims', async () => {
     await expectRefused(forged({ exp: undefined }), undefined, 'no exp');
     await expectRefused(forged({ iss: 'elsewhere' }), undefined, 'iss');
     await expectRefused(forged({ iss: undefined }), undefined, 'no iss');
@@ -395,7 +395,7 @@ describe('An access token', () => {
     await expectRefused(forged({ sid: randomUUID() }), undefined, 'another session');
   });
 
-  it('is refused when a character of it was changed, or it was signed with another secret', async () => {
+  it('is rejected when it was changed or signed with another secret', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const claims = { ...(jwt.decode(member.token) as object), sub: '1' };
     const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -404,7 +404,7 @@ describe('An access token', () => {
     await expectRefused(forged({}, {}, { secret: 'another secret of the tests, long enough' }));
   });
 
-  it('is refused when its session has ended', async () => {
+  it('is rejected when its session was deleted or has expired', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from sessions where member_id = ${id}`);
     await expectRefused(token);
@@ -415,13 +415,13 @@ describe('An access token', () => {
     await expectRefused(late.token);
   });
 
-  it('is refused when its member has withdrawn', async () => {
+  it('is rejected when its member was deleted', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from members where id = ${id}`);
     await expectRefused(token);
   });
 
-  it('is refused in a header that is not "Bearer" and a token', async () => {
+  it('is rejected in a malformed Authorization header', async () => {
     const { token } = member;
     const basic = Buffer.from('a:b').toString('base64');
     const malformed = [
@@ -446,11 +446,11 @@ describe('An access token', () => {
     }
   });
 
-  it('may have more than one space before it, as RFC 9110 lets it', async () => {
+  it('may follow more than one space, as RFC 9110 permits', async () => {
     expect((await read(`Bearer  ${member.token}`)).status).to.equal(200);
   });
 
-  it('is refused when it is long: by the service up to what a header may have, and by Node beyond', async () => {
+  it('is rejected when it is long: with 401 within the header limit of Node.js, and 431 beyond it', async () => {
     expect((await read(`Bearer ${'a'.repeat(12_000)}`)).status).to.equal(401);
     expect((await read(`Bearer ${'a.'.repeat(6_000)}`)).status).to.equal(401);
     const { status } = await fetch(`${app.url}/api/members/me`, {
@@ -460,7 +460,7 @@ describe('An access token', () => {
     expect((await read(`Bearer ${member.token}`)).status).to.equal(200);
   });
 
-  it('is refused before the body is read', async () => {
+  it('is rejected before the body is parsed', async () => {
     const before = await buildArticle(app.url);
     const answer = await call(app.url, 'POST /api/articles', {
       token: 'bad',

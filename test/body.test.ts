@@ -1,4 +1,4 @@
-/** JSON bodies as nobody should send them. What holds for one endpoint holds for all: they read bodies in one place. */
+/** Malformed and unusual JSON bodies, sent to several endpoints: all of them share one body parser. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Answer } from './support/answer.js';
@@ -18,7 +18,7 @@ interface Target {
 let targets: Target[];
 let member: BuiltMember;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** Bodies without a token have a smaller limit, and no Content-Encoding. */
+/** Requests without a token have a smaller body limit (16 KiB) and may not use Content-Encoding. */
 const TOO_LARGE: [number, string] = [413, 'PAYLOAD_TOO_LARGE'];
 const UNSUPPORTED: [number, string] = [415, 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -29,8 +29,8 @@ function send({ target, token }: Target, body: string | Uint8Array, headers: Rec
 type Refusal = [status: number, key: string];
 
 /**
- * Every endpoint refuses the body with this, in the envelope, and nothing is changed.
- * @param withoutToken the refusal of endpoints that take no token, where it is another one
+ * Asserts that every endpoint rejects the body with this error, in the envelope, and changes no data.
+ * @param withoutToken the error of endpoints that take no token, if it differs
  */
 async function expectRefused(
   body: string | Uint8Array,
@@ -51,7 +51,7 @@ async function expectRefused(
   return answers;
 }
 
-/** How much there is of everything, and when members were last changed. */
+/** Row counts of the tables, and the last change of a member. */
 async function everything(): Promise<unknown> {
   const [rows] = await app.database.sequelize.query(
     `select (select count(*) from articles) as articles, (select count(*) from comments) as comments,
@@ -78,7 +78,7 @@ describe('A JSON body', () => {
     ];
   });
 
-  it('is refused as BAD_REQUEST where it is no JSON', async () => {
+  it('is rejected as BAD_REQUEST when it is not JSON', async () => {
     for (const text of [
       '{',
       '{"a":1,}',
@@ -97,11 +97,11 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused as BAD_REQUEST where it is empty', async () => {
+  it('is rejected as BAD_REQUEST when it is empty', async () => {
     for (const text of ['', ' ', '\n']) await expectRefused(text, [400, 'BAD_REQUEST']);
   });
 
-  it('is refused as BAD_REQUEST where it is no object, and the message says what came', async () => {
+  it('is rejected as BAD_REQUEST with the type in the message when it is not an object', async () => {
     for (const [text, came] of [
       ['null', 'null'],
       ['5', '5'],
@@ -115,7 +115,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused where it is nested 100,000 deep, at the top and in a field', async () => {
+  it('is rejected when it is nested 100,000 levels deep, at the top or in a field', async () => {
     const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
     await expectRefused(open + close, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
     await expectRefused(open, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
@@ -129,7 +129,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused as PAYLOAD_TOO_LARGE over 1 MB, announced or not', async () => {
+  it('is rejected as PAYLOAD_TOO_LARGE over 1 MiB, also when it is compressed', async () => {
     const large = JSON.stringify({ content: 'x'.repeat(3_000_000) });
     await expectRefused(large, [413, 'PAYLOAD_TOO_LARGE']);
     await expectRefused(large.slice(0, 1024 * 1024 + 1), [413, 'PAYLOAD_TOO_LARGE']);
@@ -138,7 +138,7 @@ describe('A JSON body', () => {
     await expectRefused(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], packed, UNSUPPORTED);
   });
 
-  it('is refused as PAYLOAD_TOO_LARGE over 16 KiB without a token', async () => {
+  it('is rejected as PAYLOAD_TOO_LARGE over 16 KiB without a token', async () => {
     const text = JSON.stringify({ unknown: 'x'.repeat(16 * 1024) });
     await expectRefused(text, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
     const announced = await sendRaw(
@@ -148,7 +148,7 @@ describe('A JSON body', () => {
     expect(announced).to.match(/^HTTP\/1\.1 413 /);
   });
 
-  it('is refused as BAD_REQUEST where it is not UTF-8', async () => {
+  it('is rejected as BAD_REQUEST when it is not UTF-8', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf5, 0x80, 0x80, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"content":"'), Buffer.from(bytes), Buffer.from('"}')]);
       await expectRefused(body, [400, 'BAD_REQUEST']);
@@ -156,14 +156,14 @@ describe('A JSON body', () => {
     await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [400, 'BAD_REQUEST']);
   });
 
-  it('is refused as UNSUPPORTED_MEDIA_TYPE in another charset than UTF-8', async () => {
+  it('is rejected as UNSUPPORTED_MEDIA_TYPE in a charset other than UTF-8', async () => {
     for (const charset of ['utf-16', 'UTF-16LE', 'iso-8859-1', '"utf-32"', 'nonsense']) {
       const type = { 'Content-Type': `application/json; charset=${charset}` };
       await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
     }
   });
 
-  it('is refused as UNSUPPORTED_MEDIA_TYPE under another type', async () => {
+  it('is rejected as UNSUPPORTED_MEDIA_TYPE with another media type', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -176,7 +176,7 @@ describe('A JSON body', () => {
     await expectRefused(Buffer.from('{"content":"c"}'), [415, 'UNSUPPORTED_MEDIA_TYPE'], {});
   });
 
-  it('is refused as UNSUPPORTED_MEDIA_TYPE in an unknown encoding, and as BAD_REQUEST in a broken one', async () => {
+  it('is rejected as UNSUPPORTED_MEDIA_TYPE in an unknown encoding, and as BAD_REQUEST when corrupt', async () => {
     for (const encoding of ['zstd', 'compress', 'x', 'gzip, gzip']) {
       await expectRefused('{}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { ...JSON_TYPE, 'Content-Encoding': encoding });
     }
@@ -187,7 +187,7 @@ describe('A JSON body', () => {
     await expectRefused('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' }, UNSUPPORTED);
   });
 
-  it('is refused as VALIDATION_FAILED for numbers that are none, and the message says so', async () => {
+  it('is rejected as VALIDATION_FAILED for invalid numbers, with the value in the message', async () => {
     const [, , , comments] = targets;
     if (!comments) return;
     const { id } = await buildComment(app.url, Number(/\d+/.exec(comments.target)));
@@ -211,7 +211,7 @@ describe('A JSON body', () => {
     expect((await send(comments, `{"content":"c","parentCommentId":${id}.0}`)).status).to.equal(201);
   });
 
-  it('is refused for keys that objects have of their own, and no object gets them', async () => {
+  it('is rejected for keys such as __proto__, without prototype pollution', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
       const answers = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
       for (const answer of answers) expect(faults(answer)[0]).to.match(new RegExp(`^${key}: is not a field here`));
@@ -219,7 +219,7 @@ describe('A JSON body', () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined);
   });
 
-  it('names unknown fields without repeating megabytes of them', async () => {
+  it('is rejected for unknown fields with a message of limited length', async () => {
     const invalid: [number, string] = [400, 'VALIDATION_FAILED'];
     const long = JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 });
     const answers = await expectRefused(long, invalid, JSON_TYPE, TOO_LARGE);
@@ -230,7 +230,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('counts the last of two values of one key', async () => {
+  it('has the last value of a duplicate key', async () => {
     const [, , , , profile] = targets;
     if (!profile) return;
     expect((await send(profile, '{"bio":5,"bio":"the last"}')).status).to.equal(204);
@@ -238,7 +238,7 @@ describe('A JSON body', () => {
     expect(me.body?.data.bio).to.equal('the last');
   });
 
-  it('is taken packed, with a charset, a byte order mark or white space around', async () => {
+  it('is accepted compressed, with a charset, a byte order mark or surrounding white space', async () => {
     const [, , , comments] = targets;
     if (!comments) return;
     const text = '{"content":"한글 😀"}';
@@ -259,7 +259,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('may come with an endpoint that takes none', async () => {
+  it('is ignored by an endpoint that takes no body', async () => {
     const { id, author } = await buildArticle(app.url);
     const comment = await buildComment(app.url, id, {}, author);
     const answer = await call(app.url, `DELETE /api/comments/${comment.id}`, {

@@ -1,4 +1,4 @@
-/** Categories, on both surfaces. */
+/** Categories, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
@@ -25,14 +25,14 @@ async function defaultOf(member: BuiltMember): Promise<number> {
 describe('POST /api/categories', () => {
   const create = (json: unknown, { token }: BuiltMember) => call(app.url, 'POST /api/categories', { token, json });
 
-  it('201 with the category, its name trimmed and in NFC', async () => {
+  it('returns 201 with the category, its name trimmed and in NFC', async () => {
     const member = await buildMember(app.url);
     const { status, body } = await create({ categoryName: '  \u1112\u1161\u11ab  ' }, member);
     expect(status).to.equal(201);
     expect(body?.data).to.deep.equal({ id: body?.data.id, categoryName: '한', memberId: member.id });
   });
 
-  it('400 for a name that is missing, blank, too long or of more than one line', async () => {
+  it('returns 400 for a name that is missing, blank, too long or otherwise invalid', async () => {
     const member = await buildMember(app.url);
     for (const categoryName of [undefined, null, '', '   ', 'x'.repeat(21), 'a\nb', 'a\0b', '\ud800', 7]) {
       const answer = await create({ categoryName }, member);
@@ -40,7 +40,7 @@ describe('POST /api/categories', () => {
     }
   });
 
-  it('400 from the twenty-first on, exactly, however many come at once', async () => {
+  it('returns 400 from the 21st category on, also for parallel requests', async () => {
     const member = await buildMember(app.url);
     const names = Array.from({ length: 30 }, (_, number) => ({ categoryName: `Shelf ${number}` }));
     const answers = await Promise.all(names.map((name) => create(name, member)));
@@ -49,12 +49,12 @@ describe('POST /api/categories', () => {
     expect(await list(member)).to.have.length(21);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     const answer = await call(app.url, 'POST /api/categories', { json: {} });
     expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
-  it('409 for a name that I have already, without regard to case; others may have it', async () => {
+  it('returns 409 for a name that the member already uses, regardless of case', async () => {
     const member = await buildMember(app.url);
     await build(member, 'Travel');
     for (const categoryName of ['travel', 'TRAVEL', 'general']) {
@@ -65,7 +65,7 @@ describe('POST /api/categories', () => {
 });
 
 describe('GET /api/categories', () => {
-  it('200 with mine alone, the default one first, then by name, in one statement', async () => {
+  it('returns 200 with only the categories of the member, the default one first, then by name', async () => {
     const member = await buildMember(app.url);
     await build(member, 'zebra');
     await build(member, 'Apple');
@@ -73,13 +73,13 @@ describe('GET /api/categories', () => {
     expect(await statementsDuring(() => list(member)), 'one for the token').to.have.length(2);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, 'GET /api/categories')).status).to.equal(401);
   });
 });
 
 describe('GET /api/categories/{categoryId}', () => {
-  it('200 for mine, 403 for another member, 404 for none', async () => {
+  it('returns 200 for the owner, 403 for another member and 404 for an unknown category', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     const id = await build(member, 'Mine');
     const read = (target: number | string, { token }: BuiltMember) =>
@@ -102,28 +102,28 @@ describe('PUT /api/categories/{categoryId}', () => {
     id = await build(member, 'Before');
   });
 
-  it('200 with the new name, also where only its case changes', async () => {
+  it('returns 200 with the new name, also when only its case changes', async () => {
     expect((await rename(id, 'After')).body?.data).to.deep.equal({ id, categoryName: 'After', memberId: member.id });
     expect((await rename(id, 'AFTER')).status).to.equal(200);
   });
 
-  it('400 for the default category', async () => {
+  it('returns 400 for the default category', async () => {
     const answer = await rename(await defaultOf(member), 'Mine');
     expect([answer.status, answer.body?.code]).to.deep.equal([400, 'DEFAULT_CATEGORY_FIXED']);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `PUT /api/categories/${id}`, { json: { categoryName: 'x' } })).status).to.equal(401);
   });
 
-  it('403 for another member, after 400 and 404', async () => {
+  it('returns 403 for another member, after the checks for 400 and 404', async () => {
     const { token } = await buildMember(app.url);
     expect((await rename(id, 'x', token)).body?.code).to.equal('CATEGORY_FORBIDDEN');
     expect((await rename(id, '', token)).body?.code).to.equal('VALIDATION_FAILED');
     expect((await rename(2_147_483_648, 'x', token)).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 
-  it('409 for a name that I have already', async () => {
+  it('returns 409 for a name that the member already uses', async () => {
     await build(member, 'Taken');
     expect((await rename(id, 'taken')).body?.code).to.equal('CATEGORY_NAME_TAKEN');
   });
@@ -133,7 +133,7 @@ describe('DELETE /api/categories/{categoryId}', () => {
   const remove = (id: number | string, { token }: BuiltMember) =>
     call(app.url, `DELETE /api/categories/${id}`, { token });
 
-  it('200, and its articles move to the default category', async () => {
+  it('returns 200 and moves its articles to the default category', async () => {
     const member = await buildMember(app.url);
     const id = await build(member, 'Short-lived');
     const article = await buildArticle(app.url, { category: 'short-LIVED' }, member);
@@ -143,7 +143,7 @@ describe('DELETE /api/categories/{categoryId}', () => {
     expect((await remove(id, member)).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 
-  it('200 while articles are being put into it: each ends up in a category that is there', async () => {
+  it('returns 200 during parallel writes, and no article refers to a deleted category', async () => {
     const member = await buildMember(app.url);
     const id = await build(member, 'Busy');
     const write = () =>
@@ -160,12 +160,12 @@ describe('DELETE /api/categories/{categoryId}', () => {
     expect(lost).to.deep.equal([]);
   });
 
-  it('400 for the default category', async () => {
+  it('returns 400 for the default category', async () => {
     const member = await buildMember(app.url);
     expect((await remove(await defaultOf(member), member)).body?.code).to.equal('DEFAULT_CATEGORY_FIXED');
   });
 
-  it('401, 403 and 404', async () => {
+  it('returns 401, 403 and 404', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     const id = await build(member, 'Mine');
     expect((await call(app.url, `DELETE /api/categories/${id}`)).status).to.equal(401);
@@ -175,7 +175,7 @@ describe('DELETE /api/categories/{categoryId}', () => {
 });
 
 describe('GraphQL categories', () => {
-  it('are made, renamed, read and deleted under the same rules', async () => {
+  it('are created, renamed, read and deleted under the same rules as over REST', async () => {
     const { token } = await buildMember(app.url);
     const run = (query: string, by: string | undefined = token) => graphql(app.url, query, {}, by);
     const { id } = (await run('mutation { createCategory(name: "One") { id } }')).data.createCategory;

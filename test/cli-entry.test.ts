@@ -1,4 +1,4 @@
-/** `npx daybook` in a clone: before anything is built, after a change, and from a folder within. */
+/** `npx daybook` in a clone: before the first build, after a change, and from a subfolder. */
 import { cp, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ describe('npx daybook', function () {
 
   after(() => rm(clone, { recursive: true, force: true }));
 
-  it('builds the first time, and not the second', async () => {
+  it('builds on the first run only', async () => {
     const first = await enter(['--help']);
     expect(first).to.include({ code: 0, stderr: 'Building Daybook.\n' });
     expect(await enter(['--help'])).to.deep.equal({ ...first, stderr: '' });
   });
 
-  it('builds again after a change', async () => {
+  it('builds again after a source file changed', async () => {
     const version = join(clone, 'src/version.ts');
     const text = await readFile(version, 'utf8');
     await writeFile(version, text.replace(/;\n$/, ".replace(/.+/, 'later');\n"));
@@ -36,7 +36,7 @@ describe('npx daybook', function () {
     expect(await enter(['--version'])).to.deep.equal({ code: 0, stdout: 'later\n', stderr: 'Building Daybook.\n' });
   });
 
-  it('ends with 1 where it cannot be built, and does not run what came of it', async () => {
+  it('exits with 1 when the build fails, and does not run the build output', async () => {
     await writeFile(join(clone, 'src/wrong.ts'), 'export const wrong: number = true;\n');
     for (const _ of ['the first time', 'again']) {
       const { code, stdout, stderr } = await enter(['--version']);
@@ -46,14 +46,14 @@ describe('npx daybook', function () {
     await rm(join(clone, 'src/wrong.ts'));
   });
 
-  it('says what to do where nothing is installed', async () => {
+  it('prints instructions when the dependencies are not installed', async () => {
     await rm(join(clone, 'node_modules'));
     await rm(join(clone, 'dist'), { recursive: true });
     const said = 'Daybook is not built, and what builds it is not installed: run "npm ci" first.\n';
     expect(await enter(['--help'])).to.deep.equal({ code: 1, stdout: '', stderr: said });
   });
 
-  it('is what npx runs, from any folder of the project and without network', async () => {
+  it('runs from any folder of the project without network access', async () => {
     const cache = await mkdtemp(join(tmpdir(), 'daybook-npm-'));
     const environment = { npm_config_cache: cache, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** `daybook start`: the service in the process of the command. */
+/** `daybook start`: runs the service in the process of the command. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('daybook start', function () {
   };
   for (const [name, program] of Object.entries(ways)) {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`lets --port and --host win over the environment and ends with 0 at ${signal}: ${name}`, async () => {
+      it(`prefers --port and --host to the environment and exits with 0 on ${signal}: ${name}`, async () => {
         const port = String(await freePort());
         const args = ['start', '--port', port, '--host', '127.0.0.1'];
         const running = startCommand(args, environment(), program && { program });
@@ -58,23 +58,23 @@ describe('daybook start', function () {
     }
   }
 
-  it('ends with npx, whose shell passes no signal on', async () => {
+  it('stops when the shell of npx ends without forwarding the signal', async () => {
     const port = String(await freePort());
-    // Of two commands the shell is not replaced by the first.
+    // With two commands, the shell does not replace itself with the first (no implicit exec).
     const program = ['/bin/sh', '-c', '"$0" "$@"; exit', process.execPath];
     const main = join(ROOT, 'dist/src/cli/main.js');
     const args = [main, 'start', '--port', port, '--host', '127.0.0.1'];
     const running = startCommand(args, { ...environment(), npm_command: 'exec' }, { program });
     await told(running, 'Daybook is ready.');
     running.child.kill('SIGTERM');
-    // The shell is gone at once; its output is closed by the last that holds it, the service.
+    // The shell exits immediately; its stdout closes when the service, the last process that has it open, exits.
     const { code, stdout } = await running.result;
     expect(code).to.equal('SIGTERM');
     expect(stdout).to.contain('SIGTERM: stopping.');
     expect(await fetch(`http://127.0.0.1:${port}/healthz`).catch((error) => error)).to.be.instanceOf(Error);
   });
 
-  it('ends with 1 and one sentence where it cannot listen', async () => {
+  it('exits with 1 and an error when it cannot listen', async () => {
     const { code, stderr } = await startCommand(['start', '--port', '0'], environment()).result;
     expect(code).to.equal(1);
     expect(stderr).to.equal('Daybook cannot start. HOST must be an address of this machine, not "192.0.2.1".\n');

@@ -1,4 +1,4 @@
-/** The command line as a whole: its texts, and what it says to commands that make no sense. */
+/** The command line: help texts and usage errors. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ describe('daybook', function () {
     documentation = await readFile(join(ROOT, 'docs/command-line.md'), 'utf8');
   });
 
-  it('lists its commands, with and without --help', async () => {
+  it('lists the commands, with and without --help', async () => {
     const asked = await runDaybook(['--help']);
     expect([asked.code, asked.stderr]).to.deep.equal([0, '']);
     const listed = [...asked.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
@@ -23,7 +23,7 @@ describe('daybook', function () {
   });
 
   for (const name of COMMANDS) {
-    it(`tells what ${name} does, with examples that begin with it`, async () => {
+    it(`documents ${name} with usage and examples`, async () => {
       const { code, stdout, stderr } = await runDaybook([name, '--help']);
       expect([code, stderr]).to.deep.equal([0, '']);
       expect(stdout).to.match(new RegExp(`^Usage: daybook ${name} `));
@@ -59,12 +59,12 @@ describe('daybook', function () {
     ],
   };
   for (const [what, [args, said]] of Object.entries(misused)) {
-    it(`ends with 2 and says what is wrong with ${what}`, async () => {
+    it(`exits with 2 and an error for ${what}`, async () => {
       expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${said}\n` });
     });
   }
 
-  it('ends with 1 and a sentence for each setting that cannot be', async () => {
+  it('exits with 1 and an error for each invalid setting', async () => {
     const { code, stdout, stderr } = await runDaybook(['migrate'], { PORT: 'abc', JWT_SECRET: 'hushhush' });
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.match(/^PORT must be [^\n]+\.\nJWT_SECRET must be [^\n]+\.\n$/);

@@ -1,4 +1,4 @@
-/** Flat lists of comments, and changing one. */
+/** Flat lists of comments, and edits of a comment. */
 import { expect } from 'chai';
 import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
@@ -28,7 +28,7 @@ describe('GET /api/comments/{commentId}/replies', () => {
     }
   });
 
-  it('200 with pages of replies, oldest first, in one statement', async () => {
+  it('returns 200 with pages of replies, oldest first, in one statement', async () => {
     const path = `/api/comments/${parentId}/replies`;
     expect(idsOf(await get(path))).to.deep.equal(replies);
     const second = await get(`${path}?size=2&page=2`);
@@ -39,11 +39,11 @@ describe('GET /api/comments/{commentId}/replies', () => {
     expect(await statementsDuring(() => get(path))).to.have.length(1);
   });
 
-  it('200 with none for a reply', async () => {
+  it('returns 200 with an empty list for a reply', async () => {
     expect(idsOf(await get(`/api/comments/${replies[0]}/replies`))).to.deep.equal([]);
   });
 
-  it('400 and 404', async () => {
+  it('returns 400 and 404', async () => {
     for (const bad of BAD_IDS) expect((await get(`/api/comments/${bad}/replies`)).status, bad).to.equal(400);
     for (const huge of HUGE_IDS) {
       expect((await get(`/api/comments/${huge}/replies`)).body?.code, huge).to.equal('COMMENT_NOT_FOUND');
@@ -63,7 +63,7 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
     article = await buildArticle(app.url, {}, host);
   });
 
-  it('200 with what I wrote, and with what others wrote on my articles, newest first', async () => {
+  it('returns 200 with comments by the member or on their articles by others, newest first', async () => {
     const own = await buildComment(app.url, article.id, {}, host);
     const first = await buildComment(app.url, article.id, {}, guest);
     const reply = await buildComment(app.url, article.id, { parentCommentId: own.id }, guest);
@@ -77,7 +77,7 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
     expect(pagination).to.include({ totalElements: 2, totalPages: 2, last: true });
   });
 
-  it('200 without deleted ones, also where their place is kept; totals stay exact', async () => {
+  it('returns 200 without deleted comments and placeholders, with exact totals', async () => {
     const place = await buildComment(app.url, article.id, {}, guest);
     await buildComment(app.url, article.id, { parentCommentId: place.id }, host);
     const gone = await buildComment(app.url, article.id, {}, guest);
@@ -90,7 +90,7 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
     expect((await written(host)).body?.data.pagination.totalElements).to.equal(0);
   });
 
-  it('count right while members comment on each other’s articles and delete again, all at once', async () => {
+  it('returns exact totals after parallel comments and deletions', async () => {
     const other = await buildArticle(app.url, {}, guest);
     const places = [article.id, other.id];
     const writers = [host, guest];
@@ -109,13 +109,13 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
     }
   });
 
-  it('take one statement each beside the one for the token', async () => {
+  it('takes one statement besides the one for the token', async () => {
     await buildComment(app.url, article.id, {}, guest);
     expect(await statementsDuring(() => written(guest))).to.have.length(2);
     expect(await statementsDuring(() => received(host))).to.have.length(2);
   });
 
-  it('400 and 401', async () => {
+  it('returns 400 and 401', async () => {
     expect(faults(await written(host, '?page=0&size=101'))).to.have.length(2);
     expect(faults(await received(host, '?page=0&size=101'))).to.have.length(2);
     for (const path of ['/api/comments/me', '/api/comments/me/received'])
@@ -135,7 +135,7 @@ describe('PATCH /api/comments/{commentId}', () => {
     id = (await buildComment(app.url, article.id, {}, member)).id;
   });
 
-  it('200 with the comment as it is now', async () => {
+  it('returns 200 with the updated comment', async () => {
     const { status, body } = await change({ content: 'other words' });
     expect([status, body?.message]).to.deep.equal([200, 'Comment changed.']);
     expect(body?.data).to.include({ id, content: 'other words', author: member.nickname, memberId: member.id });
@@ -143,7 +143,7 @@ describe('PATCH /api/comments/{commentId}', () => {
     expect(listed.body?.data.contents[0].content).to.equal('other words');
   });
 
-  it('400 for words that could not be written either', async () => {
+  it('returns 400 for invalid content, unknown fields and invalid ids', async () => {
     for (const json of [{}, { content: '' }, { content: ' ' }, { content: 'x'.repeat(1001) }, { content: 'a\0' }]) {
       expect(faults(await change(json))[0]).to.match(/^content: /);
     }
@@ -153,16 +153,16 @@ describe('PATCH /api/comments/{commentId}', () => {
     for (const bad of BAD_IDS) expect((await change({ content: 'x' }, bad)).status, bad).to.equal(400);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `PATCH /api/comments/${id}`, { json: {} })).status).to.equal(401);
   });
 
-  it('403 for another member, the author of the article too', async () => {
+  it('returns 403 for another member, including the author of the article', async () => {
     const answer = await change({ content: 'x' }, id, article.author.token);
     expect([answer.status, answer.body?.code]).to.deep.equal([403, 'COMMENT_FORBIDDEN']);
   });
 
-  it('404 for what is not there, and for a place that is kept', async () => {
+  it('returns 404 for an unknown comment and for the placeholder of a deleted one', async () => {
     for (const huge of HUGE_IDS)
       expect((await change({ content: 'x' }, huge)).body?.code).to.equal('COMMENT_NOT_FOUND');
     await buildComment(app.url, article.id, { parentCommentId: id });
@@ -171,8 +171,8 @@ describe('PATCH /api/comments/{commentId}', () => {
   });
 });
 
-describe('GraphQL lists of comments', () => {
-  it('give what REST gives', async () => {
+describe('GraphQL comment lists', () => {
+  it('return the same comments as REST, and edits follow the same rules', async () => {
     const article = await buildArticle(app.url);
     const { id, author } = await buildComment(app.url, article.id);
     const query = `query ($id: ID!) {

@@ -1,4 +1,4 @@
-/** Comments and replies, on both surfaces. */
+/** Comments and replies, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
@@ -19,14 +19,14 @@ describe('GET /api/articles/{articleId}/comments', () => {
     article = await buildArticle(app.url);
   });
 
-  it('200 with an empty page for an article without comments', async () => {
+  it('returns 200 with an empty page for an article without comments', async () => {
     expect(await listOf(article.id)).to.deep.equal({
       contents: [],
       pagination: { currentPage: 1, pageSize: 10, totalElements: 0, totalPages: 0, last: true, first: true },
     });
   });
 
-  it('200 with exactly the fields of the shapes, top level newest first, replies oldest first', async () => {
+  it('returns 200 with exactly the documented fields, top level newest first, replies oldest first', async () => {
     const first = await buildComment(app.url, article.id);
     const second = await buildComment(app.url, article.id);
     const reply = await buildComment(app.url, article.id, { parentCommentId: first.id });
@@ -67,7 +67,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
     });
   });
 
-  it('200 with numbered pages that hold each comment once', async () => {
+  it('returns 200 with numbered pages that contain each comment once', async () => {
     const { id, author } = await buildArticle(app.url);
     const made: number[] = [];
     for (let number = 0; number < 7; number++) made.push((await buildComment(app.url, id, {}, author)).id);
@@ -84,7 +84,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
     expect(pages[0].pagination).to.include({ totalElements: 7, totalPages: 3, pageSize: 3 });
   });
 
-  it('200 with 100 replies embedded at most, the oldest', async () => {
+  it('returns 200 with at most 100 embedded replies, the oldest', async () => {
     const { id, author } = await buildArticle(app.url);
     const parent = await buildComment(app.url, id, {}, author);
     await app.database.sequelize.query(
@@ -98,7 +98,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
     expect(contents[0].replies[99].content).to.equal('reply 100');
   });
 
-  it('400 for an id that is not a positive whole number', async () => {
+  it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) {
       const answer = await call(app.url, `GET /api/articles/${id}/comments`);
       expect(answer.status, id).to.equal(400);
@@ -106,7 +106,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
     }
   });
 
-  it('400 naming page and size where they are zero, negative, fractional, huge, empty, words or repeated', async () => {
+  it('returns 400 and names page and size when they are invalid, out of range or repeated', async () => {
     for (const value of ['0', '-1', '1.5', '1e1', '2147483648', '99999999999999999999', '', 'abc', '%00']) {
       const answer = await call(app.url, `GET /api/articles/${article.id}/comments?page=${value}&size=${value}`);
       expect(answer.status, value).to.equal(400);
@@ -121,23 +121,23 @@ describe('GET /api/articles/{articleId}/comments', () => {
     ]);
   });
 
-  it('401 for a token that is bad, though none is needed', async () => {
+  it('returns 401 for an invalid token, although no token is required', async () => {
     const answer = await call(app.url, `GET /api/articles/${article.id}/comments`, { token: 'nonsense' });
     expect(answer.status).to.equal(401);
     expect(answer.body?.code).to.equal('UNAUTHENTICATED');
     expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 
-  it('404 for an article that is not there, however large its id', async () => {
+  it('returns 404 for an unknown article, for ids of any size', async () => {
     for (const id of HUGE_IDS) {
       const answer = await call(app.url, `GET /api/articles/${id}/comments`);
       expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
     }
   });
 
-  describe('statements', () => {
+  describe('SQL statements', () => {
     for (const rows of [1, 20, 100]) {
-      it(`one for a page of ${rows}, with replies and names`, async () => {
+      it(`are 1 for a page of ${rows} with replies and nicknames`, async () => {
         const { id, author } = await buildArticle(app.url);
         await fill(id, author, rows);
         const path = `GET /api/articles/${id}/comments?size=100`;
@@ -147,7 +147,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
         expect((await listOf(id, '?size=100')).contents).to.have.length(rows);
       });
 
-      it(`at most 4 for ${rows} comments that no page has primed`, async () => {
+      it(`are at most 4 for ${rows} comments with nested objects over GraphQL`, async () => {
         const { id, author } = await buildArticle(app.url);
         await fill(id, author, rows);
         const query = `query ($id: ID!) { comments(articleId: $id, size: 100) {
@@ -159,7 +159,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
       });
     }
 
-    it('fetch neither replies nor names that are not asked for', async () => {
+    it('omit replies and nicknames that the query does not select', async () => {
       const { id, author } = await buildArticle(app.url);
       await fill(id, author, 3);
       const query = 'query ($id: ID!) { comments(articleId: $id) { contents { id content } } }';
@@ -170,7 +170,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
   });
 });
 
-/** `rows` comments, each with one reply. */
+/** Inserts `rows` comments, each with one reply. */
 async function fill(articleId: number, author: BuiltMember, rows: number): Promise<void> {
   await app.database.sequelize.query(
     `with made as (
@@ -187,7 +187,7 @@ async function fill(articleId: number, author: BuiltMember, rows: number): Promi
 describe('REST_PAGE_BASE=0', () => {
   const zeroBased = useApp({ REST_PAGE_BASE: '0' });
 
-  it('calls the first page 0 in the query and 1 in the answer', async () => {
+  it('numbers the first page 0 in the query and 1 in the response', async () => {
     const { id, author } = await buildArticle(zeroBased.url);
     for (let number = 0; number < 3; number++) await buildComment(zeroBased.url, id, {}, author);
     const first = await call(zeroBased.url, `GET /api/articles/${id}/comments?page=0&size=2`);
@@ -211,7 +211,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     member = await buildMember(app.url);
   });
 
-  it('201 with the comment; parentCommentId 0, null or absent is the top level', async () => {
+  it('returns 201 with a top-level comment when parentCommentId is 0, null or absent', async () => {
     for (const json of [
       { content: 'a' },
       { content: 'b', parentCommentId: 0 },
@@ -224,7 +224,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect((await listOf(article.id)).pagination.totalElements).to.equal(3);
   });
 
-  it('201 for a reply', async () => {
+  it('returns 201 for a reply', async () => {
     const parent = await buildComment(app.url, article.id);
     const { status, body } = await create({ content: 'reply', parentCommentId: parent.id });
     expect(status).to.equal(201);
@@ -232,7 +232,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect(contents.find(({ id }: { id: number }) => id === parent.id).replies).to.deep.equal([body?.data]);
   });
 
-  it('201 counting 1,000 code points, whatever their UTF-16 form, and keeping NFC', async () => {
+  it('returns 201 for up to 1,000 code points, stored in NFC', async () => {
     const { status, body } = await create({ content: '😀'.repeat(1000) });
     expect(status).to.equal(201);
     expect([...(body?.data.content ?? '')]).to.have.length(1000);
@@ -242,7 +242,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     ]);
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 and names every invalid field', async () => {
     expect(faults(await create({ content: 5, parentCommentId: 'x', role: 'admin', id: 7 }))).to.have.members([
       'role: is not a field here; expected content, parentCommentId',
       'id: is not a field here; expected content, parentCommentId',
@@ -256,26 +256,26 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect(faults(await create({ content: ' \n ' }))).to.deep.equal(['content: must not be blank']);
   });
 
-  it('400 for text that PostgreSQL could not keep', async () => {
+  it('returns 400 for text that PostgreSQL cannot store', async () => {
     expect(faults(await create({ content: 'a\0b' }))).to.deep.equal(['content: must not contain the character U+0000']);
     expect(faults(await create({ content: 'a\ud800b' }))).to.deep.equal([
       'content: must be well-formed Unicode, got half of a pair',
     ]);
   });
 
-  it('400 for a reply to a reply', async () => {
+  it('returns 400 for a reply to a reply', async () => {
     const parent = await buildComment(app.url, article.id);
     const reply = await buildComment(app.url, article.id, { parentCommentId: parent.id });
     const answer = await create({ content: 'deeper', parentCommentId: reply.id });
     expect([answer.status, answer.body?.code]).to.deep.equal([400, 'REPLY_TOO_DEEP']);
   });
 
-  it('401 without a token, before the body is looked at', async () => {
+  it('returns 401 without a token before it validates the path and body', async () => {
     const answer = await call(app.url, 'POST /api/articles/abc/comments', { json: { nothing: 'right' } });
     expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
-  it('404 for an article or a parent that is not there, or a parent on another article', async () => {
+  it('returns 404 for an unknown article or parent, and for a parent on another article', async () => {
     for (const id of HUGE_IDS)
       expect((await create({ content: 'x' }, id)).body?.code, id).to.equal('ARTICLE_NOT_FOUND');
     expect((await create({ content: 'x', parentCommentId: 2_147_483_648 })).body?.code).to.equal('COMMENT_NOT_FOUND');
@@ -285,7 +285,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect([answer.status, answer.body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
   });
 
-  it('keeps the counts true under parallel writes', async () => {
+  it('keeps exact counts under parallel writes', async () => {
     const { id, author } = await buildArticle(app.url);
     const parent = await buildComment(app.url, id, {}, author);
     const write = (number: number) =>
@@ -311,14 +311,14 @@ describe('DELETE /api/comments/{commentId}', () => {
     member = await buildMember(app.url);
   });
 
-  it('200 with {}, and the comment is gone', async () => {
+  it('returns 200 with {} and deletes the comment', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
     const { status, body } = await remove(id, member.token);
     expect([status, body]).to.deep.equal([200, { code: '1', message: 'Comment deleted.', data: {} }]);
     expect((await listOf(article.id)).contents).to.deep.equal([]);
   });
 
-  it('200 keeps the place of a comment that has replies, until the last of them goes', async () => {
+  it('returns 200 and keeps a placeholder until the last reply is deleted', async () => {
     const parent = await buildComment(app.url, article.id, {}, member);
     const replies = [];
     for (let number = 0; number < 2; number++) {
@@ -338,7 +338,7 @@ describe('DELETE /api/comments/{commentId}', () => {
     expect(rows).to.deep.equal([]);
   });
 
-  it('takes no replies at a place that is kept', async () => {
+  it('prevents new replies to the placeholder of a deleted comment', async () => {
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, member);
     await remove(parent.id, member.token);
@@ -349,7 +349,7 @@ describe('DELETE /api/comments/{commentId}', () => {
     expect([answer.status, answer.body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
   });
 
-  it('200 for one of twenty parallel deletes and 404 for the rest', async () => {
+  it('returns 200 for one of 20 parallel requests and 404 for the rest', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(id, member.token)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -357,7 +357,7 @@ describe('DELETE /api/comments/{commentId}', () => {
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.commentCount).to.equal(0);
   });
 
-  it('loses no place when the last replies of a deleted comment go at once', async () => {
+  it('removes the placeholder when its last replies are deleted in parallel', async () => {
     const parent = await buildComment(app.url, article.id, {}, member);
     const reply = () => buildComment(app.url, article.id, { parentCommentId: parent.id }, member);
     const replies = [await reply(), await reply(), await reply(), await reply()];
@@ -367,14 +367,14 @@ describe('DELETE /api/comments/{commentId}', () => {
     expect((await listOf(article.id)).pagination.totalElements).to.equal(0);
   });
 
-  it('400 for an id that is not a positive whole number', async () => {
+  it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) expect((await remove(id, member.token)).status, id).to.equal(400);
     expect(faults(await remove('abc', member.token))).to.deep.equal([
       'commentId: must be a positive whole number, got "abc"',
     ]);
   });
 
-  it('401 without a token, also for what is not there', async () => {
+  it('returns 401 without a token, also for unknown comments and invalid ids', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
     for (const target of [id, 'abc', 999_999_999]) {
       const answer = await remove(target);
@@ -383,14 +383,14 @@ describe('DELETE /api/comments/{commentId}', () => {
     expect((await listOf(article.id)).contents).to.have.length(1);
   });
 
-  it('403 for another member, and nothing is changed', async () => {
+  it('returns 403 for another member and changes nothing', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
     const answer = await remove(id, article.author.token);
     expect([answer.status, answer.body?.code]).to.deep.equal([403, 'COMMENT_FORBIDDEN']);
     expect((await listOf(article.id)).contents).to.have.length(1);
   });
 
-  it('404 for what is not there, however large its id, and the second time', async () => {
+  it('returns 404 for an unknown comment and for a second deletion', async () => {
     for (const id of HUGE_IDS) {
       const answer = await remove(id, member.token);
       expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'COMMENT_NOT_FOUND']);

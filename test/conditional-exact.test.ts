@@ -1,4 +1,4 @@
-/** A 304 is only given to a client whose copy is, byte for byte, what a new answer would be: whatever is written, and when. */
+/** A 304 is returned only if the cached copy of the client equals a new response byte for byte, after any write. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type TestApp, useApp } from './support/app.js';
@@ -6,7 +6,7 @@ import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { type Journal, WRITES } from './support/journal-writes.js';
 import { ageStamps, type Copy, fetchCopy, publicAddresses } from './support/stamps.js';
 
-/** Every kind at least twice. */
+/** Number of writes in a run: every kind at least twice. */
 const RUNS = 2 * Object.keys(WRITES).length + 6;
 const ROUNDS = 12;
 const WRITERS = 8;
@@ -35,7 +35,7 @@ function readAll(addresses: readonly string[]): Promise<Copy[]> {
   return Promise.all(addresses.map((address) => fetchCopy(address)));
 }
 
-/** Asks about copies, and holds every 304 against what is there now. @returns how many there were */
+/** Revalidates cached copies and compares each 304 with the current response. @returns the number of 304 responses */
 async function revalidate(
   addresses: readonly string[],
   copies: readonly Copy[],
@@ -58,7 +58,7 @@ const byTag = ({ etag }: Copy): Record<string, string> => (etag === null ? {} : 
 const byDate = ({ lastModified }: Copy): Record<string, string> =>
   lastModified === null ? {} : { 'If-Modified-Since': lastModified };
 
-describe('A 304', () => {
+describe('304 Not Modified', () => {
   const app = useApp({ LIMIT_WRITES: '100000/10m' });
   const kinds = Object.keys(WRITES);
   const picker = (numbers: Iterator<number>) => {
@@ -66,14 +66,14 @@ describe('A 304', () => {
   };
 
   for (const [name, condition] of Object.entries({ 'If-None-Match': byTag, 'If-Modified-Since': byDate })) {
-    it(`is right after each single write, for ${name}`, async function () {
+    it(`is returned only for identical responses after each kind of write, for ${name}`, async function () {
       this.timeout(300_000);
       const { journal, addresses } = await begin(app);
       let unchanged = 0;
       const sequence = fc.array(fc.nat(1000), { minLength: 60, maxLength: 60 });
       for (const [index, [first = 0, ...others]] of fc.sample(sequence, { numRuns: RUNS, seed: 7 }).entries()) {
         const kind = kinds[index < 2 * kinds.length ? index % kinds.length : first % kinds.length] ?? '';
-        // So much time has passed that the second tells.
+        // Makes the timestamps older, because Last-Modified has a resolution of one second.
         await ageStamps(app.database);
         const copies = await readAll(addresses);
         await WRITES[kind]?.(app, journal, picker(others.values()));
@@ -83,7 +83,7 @@ describe('A 304', () => {
     });
   }
 
-  it('is right after parallel writes and reads: a tag stands for one state', async function () {
+  it('is returned only for identical responses after parallel writes: an ETag has one body', async function () {
     this.timeout(300_000);
     const { journal, addresses } = await begin(app);
     const numbers = fc.sample(fc.nat(100_000), { numRuns: 20_000, seed: 11 }).values();

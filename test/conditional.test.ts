@@ -1,4 +1,4 @@
-/** Conditional GET: what comes back when a client asks about its copy. */
+/** Conditional GET: responses to If-None-Match and If-Modified-Since. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildThings, type Copy, fetchCopy, publicAddresses, THINGS } from './support/stamps.js';
@@ -13,7 +13,7 @@ describe('Every public GET', () => {
     ({ token } = await buildThings(app));
   });
 
-  it('is among those that are tried here', async () => {
+  it('is covered by this test', async () => {
     const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
       paths: Record<string, { get?: { security: unknown[]; responses: object } }>;
     };
@@ -38,7 +38,7 @@ describe('Every public GET', () => {
         copy = await get(path);
       });
 
-      it('200 with validators, for anybody to keep and to ask about', () => {
+      it('returns 200 with validators and Cache-Control: public, no-cache', () => {
         expect(copy.status).to.equal(200);
         expect(copy.etag).to.match(/^W\/"[\w-]{20,}"$/);
         expect(copy.headers.get('Cache-Control')).to.equal('public, no-cache');
@@ -48,7 +48,7 @@ describe('Every public GET', () => {
         expect(new Date(moment).toUTCString()).to.equal(copy.lastModified);
       });
 
-      it('304 to If-None-Match, without a body, in one statement that is not the query', async () => {
+      it('returns 304 without a body for If-None-Match, in one statement that reads no content', async () => {
         let answer: Copy | undefined;
         const ask = async () => {
           answer = await get(path, { 'If-None-Match': copy.etag ?? '' });
@@ -65,7 +65,7 @@ describe('Every public GET', () => {
         expect(answer?.headers.get('Content-Type')).to.equal(null);
       });
 
-      it('304 to any form of it: among others, as a strong one, as a star, with HEAD', async () => {
+      it('returns 304 for If-None-Match as a list, a strong ETag or *, and for HEAD', async () => {
         const strong = copy.etag?.slice(2) ?? '';
         for (const tags of [`"x", ${copy.etag}`, `W/"a,b" ,${strong},"y"`, strong, '*', ' * ']) {
           expect((await get(path, { 'If-None-Match': tags })).status, tags).to.equal(304);
@@ -73,7 +73,7 @@ describe('Every public GET', () => {
         }
       });
 
-      it('200 to other tags, with a statement more than without at most', async () => {
+      it('returns 200 for other ETags, with at most one additional statement', async () => {
         const usual = await statementsDuring(() => get(path));
         for (const tags of ['"x"', 'W/"x"', copy.etag?.replaceAll('"', '') ?? '', copy.etag?.toLowerCase() ?? '']) {
           let answer: Copy | undefined;
@@ -85,7 +85,7 @@ describe('Every public GET', () => {
         }
       });
 
-      it('304 to If-Modified-Since in one statement, unless If-None-Match says otherwise', async () => {
+      it('returns 304 for If-Modified-Since in one statement, unless If-None-Match takes precedence', async () => {
         const since = copy.lastModified ?? '';
         const ask = () => get(path, { 'If-Modified-Since': since });
         expect((await ask()).status).to.equal(304);
@@ -100,7 +100,7 @@ describe('Every public GET', () => {
         );
       });
 
-      it('200 without validators to a member: such answers are not kept', async () => {
+      it('returns 200 without validators and with no-store to a member', async () => {
         const answer = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
         expect([answer.status, answer.body]).to.deep.equal([200, copy.body]);
         expect([answer.etag, answer.lastModified]).to.deep.equal([null, null]);
@@ -109,8 +109,8 @@ describe('Every public GET', () => {
     });
   }
 
-  it('401 to a bad token, whatever the condition', async () => {
-    // The sitemap looks at no token.
+  it('returns 401 for an invalid token, regardless of the condition', async () => {
+    // The last address, the sitemap, ignores tokens.
     for (const path of publicAddresses(THINGS).slice(0, -1)) {
       const answer = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
       expect([answer.status, answer.etag], path).to.deep.equal([401, null]);
@@ -133,7 +133,7 @@ describe('Every public GET', () => {
     ['/tags/%00/feed.xml', 400],
     ['/sitemap-9.xml', 404],
   ] as const) {
-    it(`${status} at ${path}, whatever the condition, and nothing to keep`, async () => {
+    it(`returns ${status} for ${path} without validators, regardless of the condition`, async () => {
       const now = new Date().toUTCString();
       const conditions: Record<string, string>[] = [{}, { 'If-None-Match': '*' }, { 'If-Modified-Since': now }];
       for (const headers of conditions) {

@@ -1,18 +1,18 @@
-/** The settings, as they are declared, documented and refused. */
+/** Settings: declarations, documentation and error messages. */
 import { expect } from 'chai';
 import { ConfigError, loadConfig } from '../src/config/index.js';
 import { settingGroups, settings } from '../src/config/settings/index.js';
 import type { Declaration } from '../src/config/values.js';
 
-describe('The settings', () => {
+describe('Settings', () => {
   const documented = settingGroups.flatMap((group) => Object.entries<{ declared: Declaration }>(group.settings));
 
-  it('are all in the documentation, each once', () => {
+  it('are all documented, each once', () => {
     const names = documented.map(([name]) => name).filter((name) => !name.includes('<'));
     expect([...names].sort()).to.deep.equal(Object.keys(settings).sort());
   });
 
-  it('say in words what they must be and what they are for', () => {
+  it('have a description of their value, their purpose and their default', () => {
     for (const [name, { declared }] of documented) {
       expect(declared.desc, name).to.match(/^\S.*[^.\s]$/s);
       expect(declared.about, name).to.match(/^\S.*\.$/s);
@@ -20,14 +20,14 @@ describe('The settings', () => {
     }
   });
 
-  it('can be set to what they are by default', () => {
+  it('can be set to their default values', () => {
     const defaults = documented
       .filter(([name]) => !name.includes('<'))
       .map(([name, { declared }]) => [name, declared.default]);
     expect(loadConfig(Object.fromEntries(defaults))).to.deep.equal(loadConfig({}));
   });
 
-  it('are marked as secret where their names say so, and are then never shown', () => {
+  it('are marked as secret according to their names, and secrets are omitted from error messages', () => {
     for (const [name, { declared }] of documented) {
       if (/SECRET|PASSWORD|TOKEN$|_KEY|HEADERS$/.test(name)) expect(declared.isSecret, name).to.equal(true);
     }

@@ -1,4 +1,4 @@
-/** Connections: stable under change, in every order and both directions, and closed to made-up cursors. */
+/** Connections: stable under concurrent changes, in every order and both directions; forged cursors are rejected. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ARTICLE_ORDERS } from '../src/models/article-order.js';
@@ -26,7 +26,7 @@ async function read(variables: object): Promise<Page> {
   return data.articleConnection;
 }
 
-/** Reads to the end in pages of `size`; between two pages, `meanwhile` happens. */
+/** Reads all pages of `size` in one direction, and runs `meanwhile` between two pages. */
 async function walk(base: object, size: number, isForward: boolean, meanwhile = async () => {}): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = null; ; ) {
@@ -48,7 +48,7 @@ async function sql(text: string): Promise<void> {
   await app.database.sequelize.query(text);
 }
 
-/** An article with few different values of every key, so that many are equal. */
+/** Inserts an article with one of few values for each sort key, so that many articles tie. */
 function insert({ id: memberId }: BuiltMember, seed: number): Promise<void> {
   return sql(`insert into articles (member_id, category_id, title, content, comment_count, created_at, updated_at)
     select ${memberId}, c.id, chr(97 + ${seed % 3}), 'x', ${seed % 4}, timestamptz '2026-01-01Z' + ${seed % 5} * interval '1 ms',
@@ -58,7 +58,7 @@ function insert({ id: memberId }: BuiltMember, seed: number): Promise<void> {
 
 describe('articleConnection', () => {
   for (const [sort, order] of Object.entries(ArticleSort)) {
-    it(`loses no article and shows none twice while others come and go: ${sort}`, async function () {
+    it(`returns each article exactly once while others are inserted and deleted: ${sort}`, async function () {
       this.timeout(60_000);
       const by = ARTICLE_ORDERS[order as keyof typeof ARTICLE_ORDERS];
       const changes = fc.array(fc.record({ isInsert: fc.boolean(), seed: fc.nat(60) }), { maxLength: 12 });
@@ -112,7 +112,7 @@ describe('articleConnection', () => {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
-  it('refuses cursors of another order and made-up ones, and first together with last', async () => {
+  it('rejects forged cursors, cursors of another order, and first together with last', async () => {
     await buildArticle(app.url, {}, member);
     const { edges } = await read({ sort: 'TITLE_ASC' });
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -144,14 +144,14 @@ describe('articleConnection', () => {
     }
   });
 
-  it('takes one statement', async () => {
+  it('reads a page in one statement', async () => {
     await read({ first: 2 });
     expect(await statementsDuring(() => read({ first: 2 }))).to.have.length(1);
   });
 });
 
-describe('Connections of comments', () => {
-  it('walk an article, a comment, what I wrote and what I received, forwards and backwards', async () => {
+describe('Comment connections', () => {
+  it('return all comments of each list, forwards and backwards', async () => {
     const { id, author } = await buildArticle(app.url);
     const guest = await buildMember(app.url);
     const tops: string[] = [];
@@ -194,7 +194,7 @@ describe('Connections of comments', () => {
     }
   });
 
-  it('answer 404 for an article or a comment that is not there', async () => {
+  it('return ARTICLE_NOT_FOUND and COMMENT_NOT_FOUND for unknown ids', async () => {
     const { errors } = await graphql(app.url, '{ commentConnection(articleId: 999999) { edges { cursor } } }');
     expect(errors?.[0]?.extensions.code).to.equal('ARTICLE_NOT_FOUND');
     const none = await graphql(app.url, '{ replyConnection(commentId: 999999) { edges { cursor } } }');
@@ -203,7 +203,7 @@ describe('Connections of comments', () => {
 });
 
 describe('Member.articles and Article.comments', () => {
-  it('are batched: as many statements for many members as for one', async () => {
+  it('are batched into 4 statements for a page of articles', async () => {
     const one = await buildArticle(app.url, { title: 'Mine' });
     await buildComment(app.url, one.id);
     const query = `{ articleConnection(first: 20) { edges { node { author { nickname articles(first: 2, sort: TITLE_ASC) {

@@ -1,4 +1,4 @@
-/** Articles as HTML: Markdown in, nothing that runs out. */
+/** Articles as HTML: rendering of Markdown, and removal of anything that could run as a script. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { renderHtml } from '../src/rendering/html.js';
@@ -9,7 +9,7 @@ import { graphql } from './support/client.js';
 
 const app = useApp();
 
-/** As collected by OWASP's filter evasion cheat sheet and the reports on Markdown renderers. */
+/** XSS payloads from OWASP's filter evasion cheat sheet and from reports on Markdown renderers. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
@@ -66,7 +66,7 @@ const HOSTILE = [
 
 const TAG = /<(\/?)([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/gi;
 
-/** What a browser would see in it: its elements, attributes and addresses. Text is escaped, so every < begins a tag. */
+/** Allows only harmless elements, attributes and URLs. Text is escaped, so every < begins a tag. */
 function expectHarmless(html: string, source: string): void {
   expect(html.replace(TAG, ''), source).to.not.include('<');
   for (const [, , name = '', attributes = ''] of html.matchAll(TAG)) {
@@ -109,7 +109,7 @@ function render(content: string): string {
 }
 
 describe('Article.contentHtml', () => {
-  it('has another renderer version when the HTML of any content changes', () => {
+  it('requires a new RENDERER_VERSION when the HTML of the samples changes', () => {
     const html = [MARKDOWN, ...HOSTILE].map(render).join('\0');
     const digest = createHash('sha256').update(html).digest('hex');
     expect([RENDERER_VERSION, digest]).to.deep.equal([
@@ -118,7 +118,7 @@ describe('Article.contentHtml', () => {
     ]);
   });
 
-  it('renders Markdown as GitHub does', () => {
+  it('renders GitHub Flavored Markdown', () => {
     const html = render(
       '# Day\n\n*One* **two** ~~three~~ [link](https://example.org)\n\n|a|\n|-|\n|b|\n\n```ts\nx < 1\n```',
     );
@@ -133,7 +133,7 @@ describe('Article.contentHtml', () => {
   });
 
   for (const source of HOSTILE) {
-    it(`lets nothing run: ${JSON.stringify(source)}`, () => expectHarmless(render(source), source));
+    it(`renders harmless HTML for ${JSON.stringify(source)}`, () => expectHarmless(render(source), source));
   }
 
   const TOO_MUCH = {
@@ -143,7 +143,7 @@ describe('Article.contentHtml', () => {
     'needs more memory than the thread has': `|${'a|'.repeat(500)}\n|${'-|'.repeat(500)}\n${'|\n'.repeat(49_000)}`,
   };
   for (const [reason, content] of Object.entries(TOO_MUCH)) {
-    it(`is the escaped text of content that ${reason}, and the next content is rendered`, async () => {
+    it(`escapes content that ${reason} as text, and renders the next content`, async () => {
       const html = await renderQueue.run({ key: '' }, () => renderContent(content));
       expect(html.slice(0, 5)).to.equal('<pre>');
       expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);

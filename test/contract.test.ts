@@ -1,4 +1,4 @@
-/** The OpenAPI document against the application: every endpoint answers as documented, and nothing documented is invented. */
+/** Contract test: every endpoint responds as the OpenAPI document says, and every documented response can occur. */
 
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -20,19 +20,19 @@ const app = useApp();
 
 describe('openapi.json and schema.graphql', () => {
   for (const [name, text] of Object.entries(generatedFiles())) {
-    it(`${name} is what the code generates: otherwise run "npm run generate"`, async () => {
+    it(`contain the output of the generator (npm run generate): ${name}`, async () => {
       expect(await readFile(new URL(name, ROOT), 'utf8')).to.equal(text);
     });
   }
 
-  it('openapi.json is what the application serves', async () => {
+  it('include openapi.json as the application serves it', async () => {
     const served = await (await fetch(`${app.url}/openapi.json`)).json();
     expect(served).to.deep.equal(JSON.parse(generatedFiles()['openapi.json'] ?? ''));
   });
 });
 
 describe('The OpenAPI document', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do.
+  // biome-ignore lint/suspicious/noExplicitAny: the document is parsed JSON without a type.
   let document: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   let operations: [string, any][];
@@ -51,14 +51,14 @@ describe('The OpenAPI document', () => {
     expect(document.openapi).to.match(/^3\.1\./);
   });
 
-  it('has references that lead somewhere', () => {
+  it('has only references that resolve', () => {
     for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = reference.split('/').reduce((holder, key) => holder?.[key], document);
       expect(found, reference).to.be.an('object');
     }
   });
 
-  it('names each operation once, with a summary, a group and its security', () => {
+  it('has a unique operationId, a summary, a tag and security for each operation', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size, ids.join()).to.equal(ids.length);
     for (const [target, { summary, tags, security }] of operations) {
@@ -68,7 +68,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('describes every parameter in the path, and each as required', () => {
+  it('describes every path parameter as required', () => {
     for (const [target, { parameters = [] }] of operations) {
       const inPath = parameters.filter((parameter: { in: string }) => parameter.in === 'path');
       const names = [...target.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -81,7 +81,7 @@ describe('The OpenAPI document', () => {
   });
 });
 
-/** Documented answers that no request can bring about, and why. */
+/** Documented responses that this test cannot provoke, with the reason. */
 const UNPROVOKED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
   RATE_LIMITED: 'needs more requests than a limit has; limit.test.ts makes the limits small',
@@ -96,17 +96,17 @@ const UNPROVOKED: Record<string, string> = {
   'POST /api/external/gemini 200': 'as above',
 };
 
-/** What an answer says in words, whatever it is about. */
+/** All messages in a response: its own and those of its errors. */
 function textsIn({ body }: Answer): string[] {
   if (!body) return [];
   const errors: { message: string }[] = body.data.errors ?? [];
   return [body.message, ...errors.map(({ message }) => message)];
 }
 
-/** Nothing listens at port 1. */
+/** A database that is unreachable: nothing listens on port 1. */
 const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSize: 2, statementTimeout: 1000 });
 
-describe('Every documented answer', () => {
+describe('Every documented response', () => {
   const lost = useApp({}, { database });
   const brief = useApp({ ACCESS_TOKEN_TTL: '1s' });
   let member: BuiltMember;
@@ -115,7 +115,7 @@ describe('Every documented answer', () => {
   let article: BuiltArticle;
   let png: Buffer;
   before(async () => {
-    // Its token lasts a second; the other preparations take their time.
+    // Its access token expires after 1 second; the setup waits longer than that.
     expired = (await buildMember(brief.url)).token;
     [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
     article = await buildArticle(app.url);
@@ -135,7 +135,7 @@ describe('Every documented answer', () => {
       )
     ).id;
 
-  /** Requests that bring about answers of an endpoint beside those that every endpoint of its kind has. */
+  /** Requests that provoke the specific responses of each endpoint; `common` provokes the shared ones. */
   const json = (value: unknown) => () => ({ json: value, token: member.token });
   const asMember = () => ({ token: member.token });
   const provocations: Record<string, Record<string, Provocation>> = {
@@ -211,7 +211,7 @@ describe('Every documented answer', () => {
   };
   Object.assign(provocations, journalProvocations(cast), styleProvocations(cast));
 
-  /** Korean shows which texts do not come from the catalogue: they would stay English. */
+  /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
   async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
     const answer = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
     for (const text of textsIn(answer)) expect(text, target).to.match(/\p{Script=Hangul}/u);
@@ -223,7 +223,7 @@ describe('Every documented answer', () => {
     return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
-  /** What any endpoint of its kind answers, by key. */
+  /** Requests that provoke the responses shared by many endpoints, by key. */
   function common(target: string): Record<string, () => Promise<Answer>> {
     const body = Buffer.from('x');
     const send = (options: RequestOptions, url?: string) => () => provoke(target, { options: () => options }, url);
@@ -241,7 +241,7 @@ describe('Every documented answer', () => {
     };
   }
 
-  it('can be brought about, and is answered as it is documented, in Korean too', async () => {
+  it('can be provoked, matches the document, and has Korean messages', async () => {
     const documented = await documentedAnswers(app.url);
     const unexplained: string[] = [];
     for (const { target, answer } of documented) {
@@ -252,7 +252,7 @@ describe('Every documented answer', () => {
         unexplained.push(`${target} ${answer}`);
         continue;
       }
-      // The client holds the answer against the document.
+      // The test client validates the response against the OpenAPI document.
       const { status, body } = await request();
       expect(
         /^[23]/.test(answer) ? String(status) : body?.code,
@@ -264,7 +264,7 @@ describe('Every documented answer', () => {
     expect(seenAnswers.size).to.be.above(60);
   });
 
-  it('is of an endpoint that this test knows, and the other way round', async () => {
+  it('belongs to an endpoint that this test covers, and vice versa', async () => {
     const targets = new Set((await documentedAnswers(app.url)).map(({ target }) => target));
     expect([...targets].sort()).to.deep.equal(Object.keys(provocations).sort());
   });

@@ -1,4 +1,4 @@
-/** The steps in CONTRIBUTING.md, followed in a copy of the project. */
+/** Follows the steps of CONTRIBUTING.md in a copy of the project. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ describe('CONTRIBUTING.md', function () {
   });
   after(() => rm(copy, { recursive: true, force: true }));
 
-  it('adds an endpoint that works, in the steps that it shows', async () => {
+  it('adds a working endpoint with the documented steps', async () => {
     const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
     expect(steps.map(({ info }) => info)).to.deep.equal([
       'diff src/rest/endpoints/shape-examples.ts',
@@ -56,7 +56,7 @@ describe('CONTRIBUTING.md', function () {
   }
 });
 
-/** A diff without the line numbers that `patch` wants: what stands in it without its marks is found, and made what it is to be. */
+/** Applies a diff without line numbers, which `patch` requires: replaces the old text with the new text. */
 async function apply(copy: string, path: string, diff: string): Promise<void> {
   const lines = diff.replace(/\n$/, '').split('\n');
   const side = (mark: string) =>

@@ -1,4 +1,4 @@
-/** Custom styles: each member's own, at most ten, on both surfaces. */
+/** Custom styles: at most ten per member, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildMember } from './support/build.js';
@@ -14,7 +14,7 @@ const WORDS = { name: 'Pirate', role: 'a pirate', instruction: 'Write like one.\
 const list = async ({ token }: BuiltMember) => (await call(app.url, `GET ${PATH}`, { token })).body?.data.contents;
 
 describe('GET /api/members/me/custom-styles', () => {
-  it('200 with mine alone, by name, in one statement', async () => {
+  it('returns 200 with only the styles of the member, by name, in one statement', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     for (const name of ['zebra', 'Apple', 'mango']) await buildStyle(app.url, member, { name });
     await buildStyle(app.url, other);
@@ -23,7 +23,7 @@ describe('GET /api/members/me/custom-styles', () => {
     expect(await statementsDuring(() => list(member)), 'one for the token').to.have.length(2);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `GET ${PATH}`)).status).to.equal(401);
   });
 });
@@ -31,7 +31,7 @@ describe('GET /api/members/me/custom-styles', () => {
 describe('POST /api/members/me/custom-styles', () => {
   const create = (json: unknown, { token }: BuiltMember) => call(app.url, `POST ${PATH}`, { token, json });
 
-  it('201 with the style, its name and role trimmed and in NFC, its instruction as it is', async () => {
+  it('returns 201 with the style, its name and role trimmed, its name in NFC', async () => {
     const member = await buildMember(app.url);
     const { status, body } = await create({ ...WORDS, name: '  \u1112\u1161\u11ab ', role: ' a pirate ' }, member);
     expect(status).to.equal(201);
@@ -40,14 +40,14 @@ describe('POST /api/members/me/custom-styles', () => {
     expect(await list(member)).to.deep.equal([body?.data]);
   });
 
-  it('201 for texts as long as they may be, counted in code points', async () => {
+  it('returns 201 at every length limit, counted in code points', async () => {
     const longest = { name: '😀'.repeat(20), role: '😀'.repeat(100), instruction: '😀'.repeat(1000) };
     const { status, body } = await create(longest, await buildMember(app.url));
     expect(status).to.equal(201);
     expect(body?.data).to.include(longest);
   });
 
-  it('400 naming every field that is missing, blank, too long or unreadable', async () => {
+  it('returns 400 and names every field that is missing, blank, too long or invalid', async () => {
     const member = await buildMember(app.url);
     const named = (answer: Awaited<ReturnType<typeof create>>) => faults(answer).map((line) => line.split(':')[0]);
     for (const bad of [undefined, null, '', '  ', 7, 'a\0b', '\ud800', 'x'.repeat(1001)]) {
@@ -59,7 +59,7 @@ describe('POST /api/members/me/custom-styles', () => {
     expect(await list(member)).to.deep.equal([]);
   });
 
-  it('400 from the eleventh on, exactly, however many come at once', async () => {
+  it('returns 400 from the 11th style on, also for parallel requests', async () => {
     const member = await buildMember(app.url);
     const numbers = Array.from({ length: 16 }, (_, number) => number);
     const answers = await Promise.all(numbers.map((number) => create({ ...WORDS, name: `Style ${number}` }, member)));
@@ -68,11 +68,11 @@ describe('POST /api/members/me/custom-styles', () => {
     expect(await list(member)).to.have.length(10);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `POST ${PATH}`, { json: {} })).body?.code).to.equal('UNAUTHENTICATED');
   });
 
-  it('409 for a name that I have already, or that is built in, without regard to case; others may have mine', async () => {
+  it('returns 409 for a name that the member already uses or that is built in, regardless of case', async () => {
     const member = await buildMember(app.url);
     await buildStyle(app.url, member, { name: 'Pirate' });
     for (const name of ['PIRATE', 'pirate', 'Friendly', 'PROFESSIONAL', 'short_form']) {
@@ -82,7 +82,7 @@ describe('POST /api/members/me/custom-styles', () => {
     expect((await create(WORDS, await buildMember(app.url))).status).to.equal(201);
   });
 
-  it('409 for all but one where the same name comes many times at once', async () => {
+  it('returns 409 for all but one of 6 parallel requests with the same name', async () => {
     const member = await buildMember(app.url);
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(WORDS, member)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
@@ -99,22 +99,22 @@ describe('PUT /api/members/me/custom-styles/{styleId}', () => {
     ({ id } = await buildStyle(app.url, member));
   });
 
-  it('200 with what it is now, also where only the case of its name changes', async () => {
+  it('returns 200 with the updated style, also when only the case of its name changes', async () => {
     expect((await change(id, WORDS)).body?.data).to.include({ id, ...WORDS });
     expect((await change(id, { ...WORDS, name: 'PIRATE' })).body?.data).to.include({ name: 'PIRATE' });
     expect((await list(member))[0]).to.include({ ...WORDS, name: 'PIRATE' });
   });
 
-  it('400 for an id or words that are none', async () => {
+  it('returns 400 for an invalid id or missing fields', async () => {
     for (const bad of BAD_IDS) expect((await change(bad, WORDS)).status, bad).to.equal(400);
     expect(faults(await change(id, { name: 'x' }))).to.deep.equal(['role: is required', 'instruction: is required']);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, `PUT ${PATH}/${id}`, { json: WORDS })).status).to.equal(401);
   });
 
-  it('403 for another member, after 400 and 404', async () => {
+  it('returns 403 for another member, after the checks for 400 and 404', async () => {
     const { token } = await buildMember(app.url);
     expect((await change(id, WORDS, token)).body?.code).to.equal('STYLE_FORBIDDEN');
     expect((await change(id, { ...WORDS, name: 'friendly' }, token)).body?.code).to.equal('STYLE_FORBIDDEN');
@@ -122,7 +122,7 @@ describe('PUT /api/members/me/custom-styles/{styleId}', () => {
     for (const huge of HUGE_IDS) expect((await change(huge, WORDS, token)).body?.code).to.equal('STYLE_NOT_FOUND');
   });
 
-  it('409 for a name that I have already, or that is built in; the style stays as it was', async () => {
+  it('returns 409 for a name in use or built in, and leaves the style unchanged', async () => {
     await buildStyle(app.url, member, { name: 'Taken' });
     const before = await list(member);
     for (const name of ['taken', 'friendly']) {
@@ -136,7 +136,7 @@ describe('DELETE /api/members/me/custom-styles/{styleId}', () => {
   const remove = (id: number | string, token?: string) =>
     call(app.url, `DELETE ${PATH}/${id}`, token === undefined ? {} : { token });
 
-  it('200 once, then 404; 401 without a token and 403 for another member before', async () => {
+  it('returns 200 once, then 404; 401 without a token and 403 for another member', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildStyle(app.url, member);
     expect((await remove(id)).status).to.equal(401);
@@ -150,7 +150,7 @@ describe('DELETE /api/members/me/custom-styles/{styleId}', () => {
 });
 
 describe('GraphQL custom styles', () => {
-  it('are made, changed, listed and deleted under the same rules', async () => {
+  it('are created, updated, listed and deleted under the same rules as over REST', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     const run = (query: string, variables: Record<string, unknown> = {}, { token } = member) =>
       graphql(app.url, query, variables, token);

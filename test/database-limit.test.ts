@@ -1,4 +1,4 @@
-/** Limits of the database: prepared statements of a connection, waits for locks, waits for a connection. */
+/** Database limits: prepared statements per connection, lock timeout, pool timeout. */
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Answer } from './support/answer.js';
@@ -11,11 +11,11 @@ import { until } from './support/until.js';
 describe('Prepared statements', () => {
   const app = useApp();
 
-  it('are bounded on every connection, however many combinations of filter, order and selection clients send', async () => {
+  it('are limited on every connection for any number of filter, order and selection combinations', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['sea'] });
     const queries = combinations(author.id);
     expect(queries.length).to.be.above(1000);
-    // Some of them again, whose statements have been dropped.
+    // The first queries again, whose prepared statements have been evicted.
     const sent = [...queries, ...queries.slice(0, 60)];
     for (let first = 0; first < sent.length; first += 10) {
       const fields = sent.slice(first, first + 10).map((query, index) => `q${index}: ${query}`);
@@ -30,7 +30,7 @@ describe('Prepared statements', () => {
     expect(Math.max(...counts)).to.be.within(2, 50);
   });
 
-  /** Lists that hold the one article, each read by a statement of its own. */
+  /** Lists that contain the article, each with a different SQL statement. */
   function combinations(memberId: number): string[] {
     const keys = ['CREATED_AT', 'UPDATED_AT', 'TITLE', 'COMMENT_COUNT'];
     const orders = keys.flatMap((key) => [`${key}_ASC`, `${key}_DESC`]);
@@ -57,7 +57,7 @@ describe('Prepared statements', () => {
     return Array.from({ length: 2 ** items.length }, (_, set) => items.filter((_item, index) => set & (1 << index)));
   }
 
-  /** Holds all connections of the pool at the same time, and asks each of them. */
+  /** Acquires all connections of the pool and runs the query on each. */
   async function onEachConnection(sql: string): Promise<number[]> {
     const { sequelize, poolState } = app.database;
     const transactions = await Promise.all(Array.from({ length: poolState().max }, () => sequelize.transaction()));
@@ -93,7 +93,7 @@ describe('A locked table', () => {
 
   const target = () => `/api/articles/${article.id}/comments`;
 
-  it('makes a write fail with 503 and Retry-After when the lock timeout has passed, and nothing is written', async () => {
+  it('fails a write with 503 and Retry-After after the lock timeout, and nothing is written', async () => {
     const { token } = article.author;
     const answer = await call(service.url, `POST ${target()}`, { token, json: { content: 'Hello' } });
     expectUnavailable(answer);
@@ -101,7 +101,7 @@ describe('A locked table', () => {
     expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
   });
 
-  it('makes requests wait for a connection: a bounded number of them, for a bounded time; others get 503 at once', async () => {
+  it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
     let answered = 0;
     const requests = Array.from({ length: 10 }, async () => {
       const answer = await call(service.url, `GET ${target()}`);

@@ -1,4 +1,4 @@
-/** What the service is deployed with: an image's contents, Compose's file, a bucket, a dashboard. */
+/** Deployment files: container image, compose.yaml, S3 bucket script, Grafana dashboard. */
 import { execFile } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
@@ -16,8 +16,8 @@ import { startS3 } from './support/s3.js';
 
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
-describe('The image', () => {
-  it('needs nothing that is only there for development', async () => {
+describe('The container image', () => {
+  it('imports no development dependencies', async () => {
     const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
     const missing = new Set<string>();
     for (const folder of ['dist/src/', 'dist/migrations/', 'bin/']) {
@@ -29,7 +29,7 @@ describe('The image', () => {
     expect([...missing]).to.deep.equal([]);
   });
 
-  it('loads OpenTelemetry only where traces are wanted', async () => {
+  it('imports OpenTelemetry only in the tracing modules', async () => {
     const users = [];
     for (const file of await scriptsIn('dist/src/')) {
       const text = await read(`dist/src/${file}`);
@@ -41,7 +41,7 @@ describe('The image', () => {
     expect(users.sort()).to.deep.equal(own.map((name) => `observability/tracing/${name}`));
   });
 
-  it('is built from files that are there, and that .dockerignore lets through', async () => {
+  it('copies only files that exist and that .dockerignore allows', async () => {
     const copied = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
     );
@@ -53,7 +53,7 @@ describe('The image', () => {
     }
   });
 
-  it('has the files beside its code that the code reads', async () => {
+  it('contains the files outside dist that the code reads', async () => {
     const needed = new Set<string>();
     for (const file of await scriptsIn('dist/src/')) {
       // From dist/src/pages/pages.js, three folders up is the root.
@@ -66,7 +66,7 @@ describe('The image', () => {
     for (const name of needed) expect(last, name).to.match(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
   });
 
-  it('runs as another user than root, and is asked whether it lives', async () => {
+  it('runs as a non-root user, with a health check and no secrets', async () => {
     const [, last = ''] = (await read('Dockerfile')).split(/^FROM \$\{NODE_IMAGE\}$/m);
     expect(last)
       .to.match(/^USER node$/m)
@@ -77,7 +77,7 @@ describe('The image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('asks for what deploy/daybook.env.example names, and for settings that there are', async () => {
+  it('uses only variables of deploy/daybook.env.example and existing settings', async () => {
     const compose = await read('compose.yaml');
     const example = (await read('deploy/daybook.env.example')).match(/^[A-Z][A-Z0-9_]*(?==)/gm) ?? [];
     const asked = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
@@ -90,14 +90,14 @@ describe('compose.yaml', () => {
     expect(known).to.include.members([...set]);
   });
 
-  it('has no secret of its own', async () => {
+  it('has no secret values in its example file', async () => {
     const values = (await read('deploy/daybook.env.example')).match(
       /(?<=^\w*(?:PASSWORD|SECRET|TOKEN|KEY|KEY_ID)=).*/gm,
     );
     expect(values).to.deep.equal(['', '', '', '', '']);
   });
 
-  it('makes the bucket once', async () => {
+  it('creates the bucket once', async () => {
     const s3 = await startS3();
     try {
       const environment = { PATH: process.env.PATH, S3_BUCKET: 'new-bucket', ...s3.environment };
@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
   });
 });
 
-/** What shows that a process is near its limits. */
+/** Metrics that show that a process is near its limits. */
 const WATCHED = [
   'nodejs_eventloop_lag_p99_seconds',
   'nodejs_heap_size_used_bytes',
@@ -129,13 +129,13 @@ const WATCHED = [
 describe('deploy/grafana-dashboard.json', () => {
   const app = useApp();
 
-  it('queries only metrics that the service has', async () => {
+  it('queries only metrics that the service exports', async () => {
     const dashboard = JSON.parse(await read('deploy/grafana-dashboard.json')) as Dashboard;
     const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     await expectMetrics(expressions, WATCHED);
   });
 
-  it('has alert rules beside it in docs/deploy.md, for metrics that the service has', async () => {
+  it('has alert rules in docs/deploy.md that use only metrics the service exports', async () => {
     const rows = (await read('docs/deploy.md')).match(/^\| `[^`]+ > [^`]+`/gm) ?? [];
     await expectMetrics(rows, WATCHED);
   });
@@ -153,7 +153,7 @@ describe('deploy/grafana-dashboard.json', () => {
     expect(missing, 'metrics that the service does not have').to.deep.equal([]);
   }
 
-  it('shows every metric that the service has of its own', async () => {
+  it('shows every daybook_ metric that the service exports', async () => {
     const { text } = await scrape(app.url);
     const dashboard = await read('deploy/grafana-dashboard.json');
     const own = text.match(/(?<=^# TYPE )daybook_\w+/gm) ?? [];
@@ -165,7 +165,7 @@ interface Dashboard {
   panels: { targets?: { expr: string }[] }[];
 }
 
-/** Names of metrics hold an underscore, and labels stand in braces or parentheses after `by`. */
+/** Metric names contain an underscore; labels are in braces, or in parentheses after `by`. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replace(/\{[^}]*\}/g, '')

@@ -1,4 +1,4 @@
-/** Both documents say of everything in them what it is. */
+/** The GraphQL schema and the OpenAPI document describe all of their elements. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { buildSchema, type GraphQLField, type GraphQLNamedType, isSpecifiedScalarType } from 'graphql';
@@ -28,7 +28,7 @@ function undescribed(type: GraphQLNamedType): string[] {
     description,
   }));
   const parameters: Described[] = fields.flatMap((field) =>
-    // Fields of inputs have none.
+    // Fields of input types have no arguments.
     (field.args ?? []).map(({ name, description }) => ({
       name: `${type.name}.${field.name}(${name})`,
       description,
@@ -39,19 +39,19 @@ function undescribed(type: GraphQLNamedType): string[] {
 
 type Json = { [key: string]: unknown };
 
-/** Each value in these says what it is: `components.responses.INTERNAL_ERROR`, and so on. */
+/** Keys whose values each need a description, for example `components.responses.INTERNAL_ERROR`. */
 const HOLDERS = /^(parameters|headers|schemas|responses|properties|tags|securitySchemes)$/;
 const METHODS = /^(get|post|put|patch|delete)$/;
 
 describe('The OpenAPI document', () => {
-  it('describes every group, operation, parameter, header, answer, schema and property', async () => {
+  it('describes every group, operation, parameter, header, response, schema and property', async () => {
     const found = [...partsOf(JSON.parse(await read('openapi.json')))];
     expect(found.length).to.be.above(500);
     const bare = found.filter(([, part]) => typeof part.description !== 'string' || !part.description.trim());
     expect(bare.map(([path]) => path)).to.deep.equal([]);
   });
 
-  it('describes an operation in other words than its summary', async () => {
+  it('gives each operation a description that differs from its summary', async () => {
     const operations = [...partsOf(JSON.parse(await read('openapi.json')))].filter(([, part]) => 'operationId' in part);
     for (const [path, { summary, description }] of operations) {
       expect(String(description), path).to.match(/^[A-Z].{18,400}\.$/);

@@ -1,4 +1,4 @@
-/** Display names: no name can pass for another member's or for the service's (UTS 39). */
+/** Display names: no name can be confused with the name of another member or of the service (UTS 39). */
 import { expect } from 'chai';
 import { nicknameFor } from '../src/cli/import/person.js';
 import { explainDisplayName, toDisplayName } from '../src/display-name/rules.js';
@@ -22,7 +22,7 @@ async function nicknameOf(memberName: string): Promise<string> {
   return (await buildMember(app.url, { memberName })).nickname;
 }
 
-/** A member from the time before the rules. */
+/** A member with a nickname from before the rules, without a skeleton. */
 async function oldMember(nickname: string): Promise<{ id: number; token: string }> {
   const { id, token } = await buildMember(app.url);
   await app.database.sequelize.query(
@@ -88,7 +88,7 @@ describe('A nickname', () => {
 
   for (const described of INVISIBLE) {
     const [what = '', character = ''] = described.split(': ');
-    it(`is 400 with ${what}, which the message names`, async () => {
+    it(`is 400 with ${what}, named in the message`, async () => {
       const answer = await register(`ab${character}cd`);
       const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
       expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
@@ -129,7 +129,7 @@ describe('A nickname', () => {
     '관리자',
     '운영자',
   ]) {
-    it(`is 400 for a reserved word, whatever it is written with: ${nickname}`, async () => {
+    it(`is 400 for a reserved word, in any spelling: ${nickname}`, async () => {
       const answer = await register(nickname);
       expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
       expect(faults(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|be in one script)/);
@@ -142,7 +142,7 @@ describe('A nickname', () => {
     }
   });
 
-  it('is 400 in Korean too', async () => {
+  it('is 400 with a Korean message for Accept-Language ko', async () => {
     expect(faults(await register('(withdrawn)', { 'Accept-Language': 'ko' }))).to.deep.equal([
       'nickname: 예약된 이름은 사용할 수 없습니다.',
     ]);
@@ -180,7 +180,7 @@ describe('A nickname', () => {
     });
   }
 
-  it('keeps to the rules when it is changed, over both APIs', async () => {
+  it('follows the same rules when it is changed over REST or GraphQL', async () => {
     const { token } = await buildMember(app.url);
     await register('harbour');
     const patch = (nickname: string) => call(app.url, 'PATCH /api/members/me', { token, json: { nickname } });
@@ -207,7 +207,7 @@ describe('A nickname', () => {
     expect((await patch({ nickname: 'a new name' })).status).to.equal(204);
   });
 
-  it('from before the rules is protected once its skeleton is filled in; of two that look alike the older has it', async () => {
+  it('from before the rules is protected once its skeleton is filled in, for the older of two look-alikes', async () => {
     const [first, second] = [await oldMember('old salt'), await oldMember('0ld sa1t')];
     await fillNameSkeletons({}, app.services);
     expect(await skeletonsOf([first.id, second.id])).to.deep.equal([skeletonOf('old salt'), null]);
@@ -217,27 +217,27 @@ describe('A nickname', () => {
     expect(await skeletonsOf([second.id])).to.deep.equal([skeletonOf('old salt')]);
   });
 
-  it('goes to one of many who register names that look alike at once', async () => {
+  it('is given to only one of several simultaneous registrations of look-alike names', async () => {
     const names = ['hurry', 'HURRY', 'hurrY', 'Hurry'];
     const answers = await Promise.all(['il1I|', '1l1l1', 'IIIII', 'lllll', ...names].map((name) => register(name)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409, 409, 409, 409, 409, 409]);
   });
 });
 
-describe('A nickname made from a member name', () => {
-  it('has none of its invisible characters, and a number where the name looks like one that is taken', async () => {
+describe('A nickname derived from a member name', () => {
+  it('drops invisible characters, and gets a number when it looks like a taken nickname', async () => {
     expect(await nicknameOf('Oda\u200b')).to.equal('Oda');
     expect(await nicknameOf('0da')).to.equal('0da2');
     expect(await nicknameOf('ODA')).to.equal('ODA3');
   });
 
-  it('is another one where the name cannot be a nickname', async () => {
+  it('is a generic one when the member name is not a valid nickname', async () => {
     const names = [];
     for (const name of ['(withdrawn)', 'аdmin', 'Admin', '\u200b']) names.push(await nicknameOf(name));
     expect(names).to.deep.equal(['Member', 'Member2', 'Member3', 'Member4']);
   });
 
-  it('is valid for imported people too', () => {
+  it('is valid for imported members too', () => {
     for (const name of ['admin', 'Ann\u200bie', '(deleted)', 'Αlice', 'z\u0301\u0302\u0303\u0304\u0305', '김']) {
       for (const round of [0, 1, 5, 7]) {
         const nickname = nicknameFor(name, 4711, round);

@@ -1,4 +1,4 @@
-/** `daybook doctor`: what it finds, and what it advises. */
+/** `daybook doctor`: findings and advice. */
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ describe('daybook doctor', function () {
     return { code, findings, about };
   }
 
-  it('notes a database without a schema, and makes none', async () => {
+  it('reports a database without a schema as a note, and does not create one', async () => {
     for (const _ of ['once', 'again']) {
       const { code, about } = await examine();
       expect(code).to.equal(0);
@@ -47,7 +47,7 @@ describe('daybook doctor', function () {
     expect(await readdir(dataDir)).to.deep.equal([]);
   });
 
-  it('finds everything in order after a migration, in lines for people', async () => {
+  it('reports everything in order after a migration, as plain text', async () => {
     await runDaybook(['migrate'], { DATABASE_URL, DATA_DIR: dataDir });
     await mkdir(join(dataDir, 'images'));
     const { code, stdout, stderr } = await runDaybook(['doctor'], { DATABASE_URL, DATA_DIR: dataDir, PORT: '0' });
@@ -70,7 +70,7 @@ describe('daybook doctor', function () {
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
 
-  it('warns of pending migrations and of jobs that were given up, and says what to do', async () => {
+  it('warns of pending migrations and failed jobs, with advice', async () => {
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
     await client.query(`delete from migrations where name = '0003-journal-lists'`);
@@ -108,7 +108,7 @@ describe('daybook doctor', function () {
     });
   });
 
-  it('names each setting that cannot be, and looks no further', async () => {
+  it('reports each invalid setting and skips further checks', async () => {
     const { code, findings } = await examine({ PORT: 'abc', JWT_SECRET: 'hushhush' });
     expect(code).to.equal(1);
     expect(findings.map(({ about, health }) => [about, health])).to.deep.equal([
@@ -120,7 +120,7 @@ describe('daybook doctor', function () {
     expect(JSON.stringify(findings)).to.not.contain('hushhush');
   });
 
-  it('says of each thing that cannot be reached what to do, and prints no secret', async () => {
+  it('gives advice for each unreachable dependency, and prints no secret', async () => {
     const port = await freePort();
     const here = `127.0.0.1:${port}`;
     const { code, findings, about } = await examine({
@@ -147,7 +147,7 @@ describe('daybook doctor', function () {
     expect(JSON.stringify(findings)).to.not.match(/hush/);
   });
 
-  it('waits for nobody who takes a connection and says nothing', async () => {
+  it('times out on a server that accepts a connection and sends nothing', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -161,7 +161,7 @@ describe('daybook doctor', function () {
     }
   });
 
-  it('asks the AI provider and login providers, and finds those that answer in order', async () => {
+  it('checks the AI provider and the login providers, and reports reachable ones as ok', async () => {
     const provider = await startAiProvider();
     const openid = await startOpenId([]);
     provider.answer(says('yes'));
@@ -179,7 +179,7 @@ describe('daybook doctor', function () {
     await openid.close();
   });
 
-  it('says that a password is wrong, without telling it', async () => {
+  it('reports a wrong database password without printing it', async () => {
     const wrong = new URL(DATABASE_URL);
     wrong.password = 'hushhush';
     const { about } = await examine({ DATABASE_URL: wrong.href });
@@ -189,7 +189,7 @@ describe('daybook doctor', function () {
       .and.not.contain('hushhush');
   });
 
-  it('tells a port that another program has from one where Daybook runs', async () => {
+  it('distinguishes a port used by another program from one used by Daybook', async () => {
     const other = createServer((_, response) => response.end('{}'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const PORT = String((other.address() as AddressInfo).port);
@@ -206,7 +206,7 @@ describe('daybook doctor', function () {
     await service.stop();
   });
 
-  it('looks into the embedded database while it runs, and starts none', async () => {
+  it('examines the embedded database while it runs, and does not start it', async () => {
     const own = await mkdtemp(join(tmpdir(), 'daybook-doctor-'));
     const missing = join(own, 'not-there');
     const empty = await examine({ DATABASE_URL: '', DATA_DIR: missing });
@@ -226,7 +226,7 @@ describe('daybook doctor', function () {
     await rm(own, { recursive: true, force: true });
   });
 
-  it('knows on which Node it runs as package.json has it', async () => {
+  it('accepts the Node versions that package.json declares', async () => {
     const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(engines).to.deep.equal({ node: '^20.19.0 || >=22.12.0' });
     const health = (version: string) => checkNode(version).health;

@@ -1,4 +1,4 @@
-/** The documents: every link leads somewhere, and every command that they show works. */
+/** Markdown documents: every link resolves, and every shown command works. */
 import { execFile } from 'node:child_process';
 import { access, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ import { freshDatabase, type RunningService, startService } from './support/serv
 const run = promisify(execFile);
 const root = fileURLToPath(ROOT);
 
-describe('Links in documents', () => {
-  it('lead to files that are there, and to headings in them', async () => {
+describe('Links in Markdown documents', () => {
+  it('point to existing files and headings', async () => {
     const lost: string[] = [];
     for (const path of await documents()) {
       for (const link of linksOf(await readDocument(path))) {
@@ -61,12 +61,12 @@ daybook() {
 }
 `;
 
-describe('Commands in documents', function () {
+describe('Commands in Markdown documents', function () {
   this.timeout(180_000);
   let provider: AiProvider;
   let service: RunningService;
   let environment: Record<string, string>;
-  /** Where the commands are run: what they write goes with it. */
+  /** Working directory of the commands, removed with their output after each test. */
   let folder: string;
 
   beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('Commands in documents', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('README.md: the first conversation, from beginning to end', async () => {
+  it('run from beginning to end in README.md', async () => {
     const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));
     expect(commands.length).to.be.above(5);
     const told = await runInShell(commands, environment, service.url);
@@ -101,7 +101,7 @@ describe('Commands in documents', function () {
     expect(told).to.include('반갑습니다').and.include('<title>').and.include('"code":"1"');
   });
 
-  it('the other documents: each on the sample journal, as one of its members', async () => {
+  it('run on the sample journal, as one of its members, in the other documents', async () => {
     const paths = (await documents()).filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
     const seeded = await runInShell(['npm run seed'], environment, service.url);
     const [, password = ''] = /with the password {2}(\S+)/.exec(seeded) ?? [];
@@ -114,7 +114,7 @@ describe('Commands in documents', function () {
     }
   });
 
-  it('say why where they are not run', async () => {
+  it('give a reason where they are not run', async () => {
     for (const path of await documents()) {
       for (const { info, exemption, text } of fencesOf(await readDocument(path))) {
         if (exemption !== undefined) expect(exemption.length, `${path}: ${text}`).to.be.above(10);
@@ -124,12 +124,12 @@ describe('Commands in documents', function () {
   });
 });
 
-/** What is between fences of `sh`, without what says that it is not run. */
+/** The content of `sh` fences, without exempted ones. */
 function shellOf(document: string): string[] {
   return fencesOf(document).flatMap(({ info, text, exemption }) => (info === 'sh' && !exemption ? [text] : []));
 }
 
-/** An answer may be an error only where the document shows it as what comes. */
+/** A response may be an error only where the document shows this error. */
 function requireTold(told: string, document: string): void {
   const answers = fencesOf(document).filter(({ info }) => info !== 'sh');
   const shown = answers.map(({ text }) => text).join();

@@ -23,12 +23,12 @@ const isLinux = process.platform === 'linux';
 const NOBODY = 65534;
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-describe('embedded PostgreSQL', function () {
+describe('Embedded PostgreSQL', function () {
   this.timeout(60_000);
 
   /** A fresh folder for each test. */
   let dataDir: string;
-  /** A folder whose database was made before. */
+  /** A folder with an existing database. */
   let settled: string;
   const folders: string[] = [];
   const children: ChildProcess[] = [];
@@ -51,8 +51,8 @@ describe('embedded PostgreSQL', function () {
     }
   });
 
-  describe('a start', () => {
-    it('makes a database that keeps its data over a stop and another start', async () => {
+  describe('start', () => {
+    it('creates a database that keeps its data across a restart', async () => {
       const folder = join(dataDir, 'not', 'there yet');
       const first = await start(folder);
       await query(first.url, "create table kept as select 'Ä' as word");
@@ -65,7 +65,7 @@ describe('embedded PostgreSQL', function () {
       await second.stop();
     });
 
-    it('runs the server as a user that is not root, in a folder that only this process can enter', async () => {
+    it('runs the server as a non-root user, in a folder with mode 700', async () => {
       expect((await stat(settled)).mode & 0o777).to.equal(0o700);
       const { stop } = await start(settled);
       const uid = await uidOf(await pidIn(settled));
@@ -73,7 +73,7 @@ describe('embedded PostgreSQL', function () {
       await stop();
     });
 
-    it('listens on the loopback address alone and asks for the password', async () => {
+    it('listens on the loopback address only and requires the password', async () => {
       const { url, stop } = await start(settled);
       expect(await query(url, 'show listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }]);
       const failure = await query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1').catch((error) => error);
@@ -81,7 +81,7 @@ describe('embedded PostgreSQL', function () {
       await stop();
     });
 
-    it('finds the server again whose starter was killed', async () => {
+    it('reuses a running server whose starting process was killed', async () => {
       const starter = await startElsewhere(settled);
       await query(starter.url, 'create table before_kill ()');
       await starter.kill();
@@ -93,7 +93,7 @@ describe('embedded PostgreSQL', function () {
       expect(await isRunning(settled)).to.equal(false);
     });
 
-    it('replaces a server that was killed itself', async () => {
+    it('replaces a server that was killed', async () => {
       const { url, stop } = await start(settled);
       await query(url, 'create table before_crash ()');
       process.kill(await pidIn(settled), 'SIGKILL');
@@ -104,7 +104,7 @@ describe('embedded PostgreSQL', function () {
       await second.stop();
     });
 
-    it('is not misled by a postmaster.pid whose number another program has now', async function () {
+    it('ignores a stale postmaster.pid whose PID belongs to another process', async function () {
       if (!isLinux) this.skip();
       const { stop } = await start(settled);
       const pidFile = await readFile(join(settled, 'postgres', 'postmaster.pid'), 'utf8');
@@ -114,7 +114,7 @@ describe('embedded PostgreSQL', function () {
       await again.stop();
     });
 
-    it('removes what a start that was killed halfway left behind', async () => {
+    it('removes the leftovers of a start that was killed', async () => {
       const dead = spawn(process.execPath, ['--version']);
       await once(dead, 'exit');
       await mkdir(join(settled, `postgres.init-${dead.pid}-0123abcd`, 'data', 'base'), { recursive: true });
@@ -123,7 +123,7 @@ describe('embedded PostgreSQL', function () {
       expect(await readdir(settled)).to.have.members(['postgres', 'postgres.log', 'secrets.json']);
     });
 
-    it('leaves nothing half done when it is killed while it makes the database', async () => {
+    it('leaves no incomplete database when it is killed during initialization', async () => {
       const user = spawnUser(dataDir);
       while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.init-'))) await delay(5);
       await delay(100);
@@ -134,20 +134,20 @@ describe('embedded PostgreSQL', function () {
       await stop();
     });
 
-    it('refuses a database that was made with another password', async () => {
+    it('rejects a database that was created with another password', async () => {
       const start = startEmbeddedPostgres({ dataDir: settled, password: 'another' });
       expect(await messageOf(start)).to.include('was made with another password');
       expect(await isRunning(settled)).to.equal(false);
     });
 
-    it('refuses a folder that holds something else', async () => {
+    it('rejects a folder with other content', async () => {
       await mkdir(join(dataDir, 'postgres', 'letters'), { recursive: true });
       expect(await messageOf(start(dataDir))).to.include('is not a database of PostgreSQL: it holds letters');
     });
   });
 
-  describe('sharing', () => {
-    it('two processes that start at once in a fresh folder have one server, which the last one stops', async () => {
+  describe('sharing between processes', () => {
+    it('starts one server for two simultaneous processes in a fresh folder, and the last one stops it', async () => {
       const [first, second] = await Promise.all([startElsewhere(dataDir), startElsewhere(dataDir)]);
       expect(first.url).to.equal(second.url);
       await first.stop();
@@ -157,7 +157,7 @@ describe('embedded PostgreSQL', function () {
       expect(await readdir(dataDir)).to.have.members(['postgres', 'postgres.log', 'secrets.json']);
     });
 
-    it('whoever comes while the last one leaves gets a server of its own', async () => {
+    it('serves a user that joins while the last one stops', async () => {
       const first = await start(settled);
       const [second] = await Promise.all([start(settled), first.stop()]);
       await query(second.url, 'select 1');
@@ -165,13 +165,13 @@ describe('embedded PostgreSQL', function () {
       expect(await isRunning(settled)).to.equal(false);
     });
 
-    it('two that leave at once do not leave the server behind', async () => {
+    it('stops the server when the last two users stop simultaneously', async () => {
       const both = [await start(settled), await start(settled)];
       await Promise.all(both.map(({ stop }) => stop()));
       expect(await isRunning(settled)).to.equal(false);
     });
 
-    it('a claim outlives the end of its session', async () => {
+    it('renews a claim after its database session was terminated', async () => {
       const [first, second] = [await start(settled), await start(settled)];
       const own = "application_name = 'daybook claim'";
       await query(first.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`);
@@ -184,10 +184,10 @@ describe('embedded PostgreSQL', function () {
     });
   });
 
-  describe('users', () => {
+  describe('operating system users', () => {
     const expectedUid = isRoot ? NOBODY : process.getuid?.();
 
-    it('an ordinary user starts it, and root after that starts it as the same user', async () => {
+    it('runs as the same user when a non-root user starts it and root starts it afterwards', async () => {
       const folder = await ordinaryFolder();
       const user = await startOrdinarily(folder);
       expect(await uidOf(await pidIn(folder))).to.equal(expectedUid);
@@ -199,7 +199,7 @@ describe('embedded PostgreSQL', function () {
       await stop();
     });
 
-    it('root starts it in the folder of an ordinary user, and that user after that', async () => {
+    it('lets root start it in the folder of a non-root user, and then that user', async () => {
       const folder = await ordinaryFolder();
       const { stop } = await start(folder);
       expect(await uidOf(await pidIn(folder))).to.equal(expectedUid);
@@ -210,7 +210,7 @@ describe('embedded PostgreSQL', function () {
       await (await startOrdinarily(folder)).stop();
     });
 
-    it('an ordinary user is told which folder is in the way', async () => {
+    it('reports to a non-root user which folder denies access', async () => {
       const parent = await ordinaryFolder();
       await chmod(parent, 0o500);
       const { error } = await spawnUser(join(parent, 'data'), await ordinary()).result;
@@ -220,14 +220,14 @@ describe('embedded PostgreSQL', function () {
       expect(error).to.include(`${parent} (`);
     });
 
-    it('an ordinary user is told that root’s database belongs to another', async function () {
+    it('reports to a non-root user that the database belongs to another user', async function () {
       if (!isRoot) this.skip();
       await cp(settled, dataDir, { recursive: true });
       const options = await ordinary();
       expect((await spawnUser(dataDir, options).result).error).to.include(
         `DATA_DIR cannot be used: ${dataDir} (owned by root, mode 700) does not let nobody write to it.`,
       );
-      // Made over to the user, but not all of it.
+      // The folder now belongs to the user, but the database in it does not.
       await chown(dataDir, NOBODY, NOBODY);
       await chown(join(dataDir, 'secrets.json'), NOBODY, NOBODY);
       await chown(join(dataDir, 'postgres'), 1, 1);
@@ -236,7 +236,7 @@ describe('embedded PostgreSQL', function () {
       );
     });
 
-    it('root’s copy of a database, which root owns, is given to the server’s user', async function () {
+    it('changes the owner of a copy of a database that root owns to the user of the server', async function () {
       if (!isRoot) this.skip();
       const copy = await makeFolder();
       await cp(settled, copy, { recursive: true });
@@ -246,7 +246,7 @@ describe('embedded PostgreSQL', function () {
       await stop();
     });
 
-    it('programs that the server’s user cannot reach are copied once to where it can', async function () {
+    it('copies binaries that the user of the server cannot reach, once, to an accessible folder', async function () {
       if (!isRoot) this.skip();
       const app = await installation();
       await chmod(dirname(app), 0o700);
@@ -262,7 +262,7 @@ describe('embedded PostgreSQL', function () {
       expect(copies[1]?.ino).to.equal(copies[0]?.ino);
     });
 
-    it('the message names every place that does not serve', async function () {
+    it('names every unusable folder in the error message', async function () {
       if (!isRoot) this.skip();
       const nobody = { name: 'nobody', uid: NOBODY, gid: NOBODY };
       const closed = await makeFolder();
@@ -272,7 +272,7 @@ describe('embedded PostgreSQL', function () {
       expect(message).to.include(`${planted} is not used, since other users could change what is in it.`);
     });
 
-    it('links that no install script made are made by the start', async () => {
+    it('creates the symbolic links that no install script created', async () => {
       await writeFile(join(dataDir, 'pg-symlinks.json'), '[{"source":"native/lib/a.so.1","target":"native/lib/a.so"}]');
       await mkdir(join(dataDir, 'lib'));
       await writeFile(join(dataDir, 'lib', 'a.so.1'), 'a library');
@@ -281,8 +281,8 @@ describe('embedded PostgreSQL', function () {
     });
   });
 
-  describe('secrets', () => {
-    it('are made once, for their owner alone, and stay', async () => {
+  describe('secrets.json', () => {
+    it('is created once, with mode 600, and stays the same', async () => {
       const file = join(dataDir, 'secrets.json');
       const first = await loadSecrets(dataDir);
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
@@ -294,20 +294,20 @@ describe('embedded PostgreSQL', function () {
       expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
     });
 
-    it('are the same for all that start at once', async () => {
+    it('is the same for all simultaneous starts', async () => {
       const all = await Promise.all(Array.from({ length: 8 }, () => loadSecrets(join(dataDir, 'new'))));
       expect(new Set(all.map(({ jwtSecret }) => jwtSecret))).to.have.lengthOf(1);
     });
 
     for (const text of ['', '{"jwtSecret": "short"}', 'null']) {
-      it(`are not made anew over a file that holds ${text || 'nothing'}`, async () => {
+      it(`is not overwritten when its content is invalid: ${text || 'nothing'}`, async () => {
         await writeFile(join(dataDir, 'secrets.json'), text);
         expect(await messageOf(loadSecrets(dataDir))).to.include(`${join(dataDir, 'secrets.json')} cannot be used`);
       });
     }
   });
 
-  /** A folder of whoever runs the tests; only its owner can enter unless `mode` says otherwise. */
+  /** A folder of the user that runs the tests, accessible only to its owner by default. */
   async function makeFolder(mode = 0o700): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
     folders.push(folder);
@@ -341,7 +341,7 @@ describe('embedded PostgreSQL', function () {
     return { result: firstLine(child.stdout), kill, stop };
   }
 
-  /** A process of its own that uses the server, seen to have started it or joined it. */
+  /** A separate process that uses the server. Resolves after it has started or joined the server. */
   async function startElsewhere(folder: string, options?: UserOptions): Promise<User & { url: string }> {
     const user = spawnUser(folder, options);
     const { url, error } = await user.result;
@@ -349,7 +349,7 @@ describe('embedded PostgreSQL', function () {
     return { ...user, url };
   }
 
-  /** As `startElsewhere`, by a user that is not root. */
+  /** Like `startElsewhere`, as a non-root user. */
   async function startOrdinarily(folder: string): Promise<User & { url: string }> {
     return startElsewhere(folder, await ordinary());
   }
@@ -365,7 +365,7 @@ describe('embedded PostgreSQL', function () {
     if (installed) await rm(dirname(await installed), { recursive: true });
   });
 
-  /** A copy of the compiled code and its programs, since the repository may lie where only root can go. */
+  /** A copy of the compiled code and its binaries, since the repository may be accessible only to root. */
   async function installation(): Promise<string> {
     installed ??= (async () => {
       const root = await mkdtemp(join(tmpdir(), 'daybook-test-app-'));
@@ -380,9 +380,9 @@ describe('embedded PostgreSQL', function () {
 });
 
 interface UserOptions {
-  /** Where the compiled code lies, if not here. */
+  /** Folder of the compiled code. Default: this build. */
   app?: string;
-  /** Whether it is another user than root. */
+  /** Whether to run as a non-root user. */
   isOrdinary?: boolean;
   TMPDIR?: string;
 }
@@ -390,11 +390,11 @@ interface UserOptions {
 interface User {
   result: Promise<{ url?: string; error?: string }>;
   kill(): Promise<void>;
-  /** Lets it stop using the server and waits for its end. */
+  /** Ends its use of the server and waits for the process to exit. */
   stop(): Promise<void>;
 }
 
-/** Its code is loaded before it becomes another user, who may not be able to read it. */
+/** Loads its code before it changes its user, which may not have read access to the code. */
 const USER = `
   const [source, dataDir, uid] = process.argv.slice(1);
   const { startEmbeddedPostgres } = await import(source + '/database/embedded/embedded.js');
@@ -473,7 +473,7 @@ async function uidOf(pid: number): Promise<number> {
   return Number(/^Uid:\t(\d+)/m.exec(status)?.[1]);
 }
 
-/** After a test that failed: there must be no server left in a folder that is removed. */
+/** Cleanup after a failed test: no server may keep running in a folder that is removed. */
 async function killServer(dataDir: string): Promise<void> {
   const running = await readPostmaster(join(dataDir, 'postgres'));
   if (running) process.kill(running.pid, 'SIGQUIT');

@@ -1,4 +1,4 @@
-/** A stream of events that has come to its end: whatever still happens around it, nothing more is written to it. */
+/** An ended event stream: nothing more is written to it. */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { until } from './support/until.js';
 const VIEWER = { memberId: 1, sessionId: 'a', expiresAt: 0 };
 const ENDING = ': The session of this access token has ended.\n\n';
 
-describe('A stream of events', () => {
+describe('An event stream', () => {
   const server = createServer();
   let response: ServerResponse;
   let stream: EventStream;
@@ -29,7 +29,7 @@ describe('A stream of events', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('takes neither an event, a beat nor another end after its end', async () => {
+  it('writes no event, heartbeat or second end message after its end', async () => {
     stream.end('SESSION_ENDED');
     await stream.send('notification', '1', '{}');
     stream.beat();
@@ -38,8 +38,8 @@ describe('A stream of events', () => {
     expect(text).to.equal(`retry: 2000\n\n${ENDING}`);
   });
 
-  it('is cut off at the second end, where its client does not take the first', async () => {
-    // What the system keeps for both ends is full before so much has been sent.
+  it('is destroyed at the second end when its client has not read the first', async () => {
+    // More than the socket buffers of both sides hold.
     response.write('x'.repeat(20_000_000));
     stream.end('SESSION_ENDED');
     expect(response.destroyed).to.equal(false);

@@ -1,4 +1,4 @@
-/** `daybook export --member`: everything about one member, and nothing about anybody else. */
+/** `daybook export --member`: all data of one member, and no data of other members. */
 import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('daybook export --member', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('writes a ZIP that only its owner can read, by email or by id', async () => {
+  it('writes a ZIP with mode 600 for a member given by email or by id', async () => {
     const path = join(folder, 'mina.zip');
     const said = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
     for (const member of ['MINA@private.test', String(journal.mina.id)]) {
@@ -47,7 +47,7 @@ describe('daybook export --member', function () {
     entries = await unzip(path);
   });
 
-  it('holds a file for each kind of data, images, and a text that names them all', () => {
+  it('contains a file for each kind of data, the images, and a README that describes all files', () => {
     const images = [...entries.keys()].filter((name) => name.startsWith('images/'));
     expect(images).to.have.length(1);
     expect([...entries.keys()]).to.deep.equal(['README.txt', ...MEMBER_FILES.map(({ name }) => name), ...images]);
@@ -62,7 +62,7 @@ describe('daybook export --member', function () {
     expect(parsed('profile.json').image).to.equal(images[0]);
   });
 
-  it('holds everything about the member', () => {
+  it('contains all data of the member', () => {
     const profile = { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina', hasPassword: true };
     expect(parsed('profile.json')).to.include(profile);
     const [article] = parsed('articles.json');
@@ -85,7 +85,7 @@ describe('daybook export --member', function () {
     expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
   });
 
-  it('holds no secret, and nothing of others beyond the names the member sees', async () => {
+  it('contains no secrets, and no data of other members except visible names', async () => {
     const text = [...entries.values()].map((bytes) => bytes.toString('latin1')).join('\n');
     const rows = await rowsOf<{ secret: string }>(
       app.database,
@@ -97,7 +97,7 @@ describe('daybook export --member', function () {
     }
   });
 
-  it('covers every column that leads to a member, or says why not', async () => {
+  it('covers every column that refers to a member, or lists it as left out', async () => {
     const columns = await rowsOf<{ name: string }>(
       app.database,
       `select t.relname || '.' || a.attname as name from pg_class t join pg_attribute a on a.attrelid = t.oid
@@ -111,7 +111,7 @@ describe('daybook export --member', function () {
     expect(columns.map(({ name }) => name).sort()).to.deep.equal(known.sort());
   });
 
-  it('says which images are gone, in the archive too', async () => {
+  it('lists missing images on standard error and in the README of the archive', async () => {
     const [name = ''] = (await readdir(join(app.dataDir, 'images'))).filter((file) => !file.includes('-320'));
     await unlink(join(app.dataDir, 'images', name));
     const path = join(folder, 'without-image.zip');
@@ -121,7 +121,7 @@ describe('daybook export --member', function () {
     expect((await unzip(path)).get('README.txt')?.toString()).to.contain(`  images/${name}\n`);
   });
 
-  it('goes to standard output where that leads to a file', async () => {
+  it('writes the ZIP to standard output when that is redirected to a file', async () => {
     const main = join(import.meta.dirname, '../src/cli/main.js');
     const path = join(folder, 'piped.zip');
     const program = ['/bin/sh', '-c', `"$0" "$@" > ${path}`, process.execPath];
@@ -132,7 +132,7 @@ describe('daybook export --member', function () {
     expect((await unzip(path)).get('comments.json')?.toString()).to.contain('It blinks.');
   });
 
-  it('ends with 0 and silently where nobody reads on', async () => {
+  it('exits with 0 and no message when the reader closes the pipe', async () => {
     const main = join(import.meta.dirname, '../src/cli/main.js');
     const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -c 1`, process.execPath];
     const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
@@ -141,7 +141,7 @@ describe('daybook export --member', function () {
     expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
   });
 
-  it('fails where the database does in the middle of it, and nothing is left of the file', async () => {
+  it('fails when the database fails during the export, and leaves no partial file', async () => {
     const path = join(folder, 'half.zip');
     const images = await openImageStore({ storage: 'local', directory: join(app.dataDir, 'images') });
     const { signal } = new AbortController();
@@ -158,7 +158,7 @@ describe('daybook export --member', function () {
     expect((await readdir(folder)).filter((name) => name.startsWith('half'))).to.deep.equal([]);
   });
 
-  it('ends with 1 and one sentence where there is no such member, and writes nothing', async () => {
+  it('exits with 1 and one message for an unknown member, and writes no file', async () => {
     const path = join(folder, 'nobody.zip');
     for (const [member, said] of [
       ['999999', 'No member has the id 999999.\n'],

@@ -1,4 +1,4 @@
-/** `daybook export`: everything that is public, and nothing else. */
+/** `daybook export`: all public data, and no private data. */
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ describe('daybook export', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('has a line for each member, article and comment as REST shows them, between a head and an end', async () => {
+  it('writes a header, a line for each member, article and comment as in REST, and an end line', async () => {
     const { code, stdout, stderr } = await runExport(app);
     expect([code, stderr]).to.deep.equal([0, '']);
     const [head, ...records] = recordsOf(stdout);
@@ -53,7 +53,7 @@ describe('daybook export', function () {
     expect(reply).to.include({ author: 'mina', parentId: comment?.id, content: 'Twice.' });
   });
 
-  it('gives what the interface gives, field by field', async () => {
+  it('writes the same article fields as the REST API', async () => {
     const records = recordsOf((await runExport(app)).stdout);
     const { body } = await call(app.url, `GET /api/articles/${journal.article.id}`);
     const { type, createdAt, updatedAt, ...article } = records.find((record) => record.type === 'article') ?? {};
@@ -62,7 +62,7 @@ describe('daybook export', function () {
     expect([createdAt, updatedAt].map((time) => String(time).slice(0, 19))).to.deep.equal([created, updated]);
   });
 
-  it('has nothing that is private', async () => {
+  it('contains no private data', async () => {
     const { stdout } = await runExport(app);
     const secrets = [
       PRIVATE_NAME,
@@ -84,7 +84,7 @@ describe('daybook export', function () {
     for (const field of ['email', 'memberName', 'password', 'passwordHash']) expect(fields).to.not.include(field);
   });
 
-  it('gives the same bytes for the same journal, on standard output and in a file', async () => {
+  it('writes the same bytes for the same journal to standard output and to a file', async () => {
     const path = join(folder, 'journal.ndjson');
     const written = await runExport(app, '--output', path);
     const said = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
@@ -93,7 +93,7 @@ describe('daybook export', function () {
     expect(await readdir(folder)).to.deep.equal(['journal.ndjson']);
   });
 
-  it('is of one moment: what is written meanwhile is not in it', async () => {
+  it('reads one snapshot, without data that is written during the export', async () => {
     const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
     const addresses = { publicUrl: 'https://journal.test', imageUrl: (key: string) => key };
     const text = await inSnapshot(app.database, async (snapshot) => {
@@ -111,7 +111,7 @@ describe('daybook export', function () {
     expect(recordsOf((await runExport(app)).stdout).at(-1)).to.include({ articles: 2, comments: 3 });
   });
 
-  it('goes on page after page', async () => {
+  it('exports more comments than fit into one page, in the order of their ids', async () => {
     await app.database.sequelize.query(
       `insert into comments (article_id, member_id, content)
        select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`,
@@ -122,7 +122,7 @@ describe('daybook export', function () {
     expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
   });
 
-  it('replaces a file, also through a link, and keeps it where there is an error', async () => {
+  it('replaces a file, also through a symbolic link, and keeps it on an error', async () => {
     const [path, link] = [join(folder, 'kept.ndjson'), join(folder, 'link.ndjson')];
     await writeFile(path, 'old');
     await symlink(path, link);
@@ -132,7 +132,7 @@ describe('daybook export', function () {
     expect(recordsOf(await readFile(path, 'utf8')).at(-1)).to.include({ type: 'end' });
   });
 
-  it('ends with 1 and one sentence where the file cannot be written', async () => {
+  it('exits with 1 and one message when the file cannot be written', async () => {
     const cases = [
       [folder, `${folder} is a folder: name a file.\n`],
       [join(folder, 'no/where.ndjson'), 'where.ndjson cannot be written: its folder is not there.\n'],
@@ -144,7 +144,7 @@ describe('daybook export', function () {
     expect((await stat('/dev/null')).isFile()).to.equal(false);
   });
 
-  it('ends with 0 and silently where nobody reads on', async () => {
+  it('exits with 0 and no message when the reader closes the pipe', async () => {
     const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -n 1`, process.execPath];
     const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
     const main = join(import.meta.dirname, '../src/cli/main.js');
@@ -155,7 +155,7 @@ describe('daybook export', function () {
   });
 });
 
-/** How far the summary has got is not in the export, only what came of it. */
+/** The export contains the summary, but not its status. */
 function withoutSummary({ summaryStatus: _, ...article }: Record<string, unknown>) {
   return article;
 }

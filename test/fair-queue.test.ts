@@ -92,7 +92,7 @@ describe('The queue for images', function () {
     return call(app.url, 'POST /api/articles', { token: member.token, body: form });
   }
 
-  it('processes the JPEG of a member before the 24 AVIF images that another member has sent before', async () => {
+  it('processes a JPEG of one member before most of 24 AVIF images that another member sent earlier', async () => {
     const [greedy, other] = [await buildMember(app.url), await buildMember(app.url)];
     const avif = await noise(1000, 1000).avif({ effort: 0 }).toBuffer();
     const jpeg = await noise(200, 200).jpeg().toBuffer();

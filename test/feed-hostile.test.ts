@@ -1,4 +1,4 @@
-/** Whatever members write, feeds stay well-formed and bring nothing along that a reader's program would run. */
+/** Feeds stay well-formed and contain no active content, for any member content. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { useApp } from './support/app.js';
@@ -16,7 +16,7 @@ const TITLES = [
   '𝔘𝔫𝔦 \u{1F9D1}\u200D\u{1F373} \u202Eright',
 ];
 
-describe('What members write, in feeds', () => {
+describe('Hostile member content in feeds', () => {
   let author: BuiltMember;
   before(async () => {
     author = await buildMember(app.url, { nickname: '<b>&"\'' });
@@ -24,7 +24,7 @@ describe('What members write, in feeds', () => {
 
   for (const extension of EXTENSIONS) {
     for (const title of TITLES) {
-      it(`${JSON.stringify(title)} is a title, an excerpt and a content in feed.${extension}`, async () => {
+      it(`escapes ${JSON.stringify(title)} in title, content and tags of feed.${extension}`, async () => {
         await buildArticle(app.url, { title, content: title, tags: [title.slice(0, 30)] }, author);
         const { items } = await readFeed(app.url, '/feed', extension);
         expect(items[0]?.title).to.equal(title);
@@ -35,7 +35,7 @@ describe('What members write, in feeds', () => {
     }
   }
 
-  it('characters that XML cannot write are left out, and JSON keeps them out of trouble', async () => {
+  it('omits characters that XML does not allow, and keeps JSON valid', async () => {
     const content = 'a\u0001b\u000bc\ufffed\uffffe\u001bf\u0085g';
     await buildArticle(app.url, { content }, author);
     for (const extension of ['xml', 'atom'] as const) {
@@ -45,9 +45,9 @@ describe('What members write, in feeds', () => {
     await readFeed(app.url, '/feed', 'json');
   });
 
-  it('any text at all leaves them well-formed, and titles as they are', async function () {
+  it('keeps feeds well-formed and titles unchanged for arbitrary text', async function () {
     this.timeout(120_000);
-    // Control characters are refused in a title.
+    // Control characters are rejected in a title.
     const line = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
       .filter((text) => /^[^\p{C}\s]/u.test(text));

@@ -26,13 +26,13 @@ for (const extension of EXTENSIONS) {
       for (let number = 0; number < 21; number++) ids.unshift((await buildArticle(app.url, {}, author)).id);
     });
 
-    it('200 with the twenty newest articles, newest first', async () => {
+    it('returns 200 with the twenty newest articles, newest first', async () => {
       const { title, self, site, items } = await readFeed(app.url, '/feed', extension);
       expect([title, self, site]).to.deep.equal(['Daybook', `${app.url}/feed.${extension}`, `${app.url}/`]);
       expect(items.map(({ url }) => url)).to.deep.equal(ids.slice(0, 20).map((id) => `${app.url}/api/articles/${id}`));
     });
 
-    it('200 with all of an article: its content as HTML, author, tags, image and time', async () => {
+    it('returns 200 with the content as HTML, author, tags, image and time of an article', async () => {
       const png = await flat(4, 4).png().toBuffer();
       const request = { title: 'Plain & <simple>', content: '# Head\n\n*word*', tags: ['Zwei', '하나'] };
       const made = await call(app.url, 'POST /api/articles', {
@@ -53,20 +53,20 @@ for (const extension of EXTENSIONS) {
       });
     });
 
-    it('200 without a body for HEAD, in three statements: the stamp, the list and the HTML', async () => {
+    it('returns 200 without a body for HEAD, and reads a feed in three SQL statements', async () => {
       const response = await fetch(`${app.url}/feed.${extension}`, { method: 'HEAD' });
       expect([response.status, await response.text()]).to.deep.equal([200, '']);
       expect(await statementsDuring(() => readFeed(app.url, '/feed', extension))).to.have.length(3);
     });
 
-    it('405 for another method', async () => {
+    it('returns 405 for another method', async () => {
       const response = await fetch(`${app.url}/feed.${extension}`, { method: 'POST' });
       expect([response.status, response.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD']);
     });
   });
 
   describe(`GET /members/{id}/feed.${extension}`, () => {
-    it("200 with the member's articles only, under the member's name", async () => {
+    it('returns 200 with the articles of the member only, titled with the nickname', async () => {
       const { id, author } = await buildArticle(app.url);
       await buildArticle(app.url);
       const { title, items } = await readFeed(app.url, `/members/${author.id}/feed`, extension);
@@ -74,12 +74,12 @@ for (const extension of EXTENSIONS) {
       expect(items.map(({ url }) => url)).to.deep.equal([`${app.url}/api/articles/${id}`]);
     });
 
-    it('200 without articles for a member who wrote none', async () => {
+    it('returns 200 without items for a member without articles', async () => {
       const { id } = await buildMember(app.url);
       expect((await readFeed(app.url, `/members/${id}/feed`, extension)).items).to.deep.equal([]);
     });
 
-    it('400 and 404', async () => {
+    it('returns 400 for an invalid id and 404 for an unknown member', async () => {
       for (const bad of BAD_IDS) {
         const path = `/members/${bad}/feed.${extension}`;
         expect((await codeAt(path))[0], bad).to.equal(400);
@@ -93,7 +93,7 @@ for (const extension of EXTENSIONS) {
 
   describe(`GET /tags/{tag}/feed.${extension}`, () => {
     for (const tag of ['여행 일기', 'c++/c#', 'a&b<c>"d\'', '🧑‍🍳', 'Über']) {
-      it(`200 with the articles that have the tag ${tag}, in any spelling of it`, async () => {
+      it(`returns 200 with the articles that have the tag ${tag}, in any spelling`, async () => {
         const { id } = await buildArticle(app.url, { tags: [tag] });
         await buildArticle(app.url, { tags: [`${tag}2`] });
         const normal = tag.toLowerCase();
@@ -108,11 +108,11 @@ for (const extension of EXTENSIONS) {
       });
     }
 
-    it('200 without articles for a tag that nobody uses: it may come, or come again', async () => {
+    it('returns 200 without items for an unused tag', async () => {
       expect((await readFeed(app.url, '/tags/unused/feed', extension)).items).to.deep.equal([]);
     });
 
-    it('400 for what cannot be a tag', async () => {
+    it('returns 400 for an invalid tag', async () => {
       expect(await codeAt(`/tags/${'x'.repeat(31)}/feed.${extension}`)).to.deep.equal([400, 'VALIDATION_FAILED']);
       expect(await codeAt(`/tags/%00/feed.${extension}`)).to.deep.equal([400, 'VALIDATION_FAILED']);
       expect(await codeAt(`/tags/%ff/feed.${extension}`)).to.deep.equal([400, 'BAD_REQUEST']);
@@ -121,12 +121,12 @@ for (const extension of EXTENSIONS) {
 }
 
 describe('A feed', () => {
-  it('401 for a token that is present but bad', async () => {
+  it('returns 401 for an invalid token', async () => {
     const response = await fetch(`${app.url}/feed.xml`, { headers: { Authorization: 'Bearer bad' } });
     expect(response.status).to.equal(401);
   });
 
-  it('404 in a format that there is not', async () => {
+  it('returns 404 for an unknown format', async () => {
     expect(await codeAt('/feed.rdf')).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
     expect(await codeAt('/tags/feed.xml')).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
   });
@@ -140,7 +140,7 @@ describe('SITE_TITLE, SITE_URL and ARTICLE_URL', () => {
   });
 
   for (const extension of EXTENSIONS) {
-    it(`are what /feed.${extension} says and links to`, async () => {
+    it(`set the title and the links of /feed.${extension}`, async () => {
       const { id } = await buildArticle(site.url);
       const { title, site: home, items } = await readFeed(site.url, '/feed', extension);
       expect([title, home]).to.deep.equal(['Ours & theirs', 'https://example.org/?a=1&b=2']);

@@ -1,4 +1,4 @@
-/** One prompt, one answer: whether the provider works, for members to see. */
+/** A single prompt to the AI provider, which shows whether the provider works. */
 import { expect } from 'chai';
 import { says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
@@ -19,7 +19,7 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
   describe(`A prompt over ${way}`, () => {
     before(makeMember);
 
-    it('is sent as it is, alone, and what comes is given as plain text', async () => {
+    it('is sent unchanged as the only message, and the result is returned as plain text', async () => {
       provider.answer(says(' Four.\u0007 '));
       const { status, code, text } = await ask(app.url, member, ' What is two and two? ');
       expect([status, code, text]).to.deep.equal([200, '1', 'Four.']);
@@ -28,18 +28,18 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
       expect(max_tokens).to.equal(4_000);
     });
 
-    it('gets the beginning of an answer that is too long', async () => {
+    it('returns the beginning of a result that is too long', async () => {
       provider.answer(says('Once upon a', 'length'));
       expect((await ask(app.url, member, 'Tell me a story.')).text).to.equal('Once upon a');
     });
 
-    it('is VALIDATION_FAILED where it is blank or too long', async () => {
+    it('returns VALIDATION_FAILED when it is blank, too long or invalid text', async () => {
       for (const prompt of ['', ' \n', 'x'.repeat(10_001), 'a\0b', '\ud800']) {
         expect((await ask(app.url, member, prompt)).code).to.equal('VALIDATION_FAILED');
       }
     });
 
-    it('is UNAUTHENTICATED from nobody', async () => {
+    it('returns UNAUTHENTICATED for an invalid token', async () => {
       expect((await ask(app.url, { ...member, token: 'nonsense' }, 'x')).code).to.equal('UNAUTHENTICATED');
     });
   });
@@ -48,13 +48,13 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
 describe('POST /api/external/gemini', () => {
   before(makeMember);
 
-  it('200 with the text', async () => {
+  it('returns 200 with the text', async () => {
     provider.answer(says('네.'));
     const { body } = await call(app.url, PROMPT, { token: member.token, json: { prompt: '거기 있어요?' } });
     expect(body).to.deep.equal({ code: '1', message: 'The provider answers.', data: { text: '네.' } });
   });
 
-  it('400 naming the field at fault', async () => {
+  it('returns 400 with the invalid fields', async () => {
     const refused = await call(app.url, PROMPT, {
       token: member.token,
       json: { prompt: 'x'.repeat(10_001), model: 'y' },
@@ -65,7 +65,7 @@ describe('POST /api/external/gemini', () => {
     ]);
   });
 
-  it('401 without a token', async () => {
+  it('returns UNAUTHENTICATED without a token', async () => {
     expect((await call(app.url, PROMPT, { json: { prompt: 'x' } })).body?.code).to.equal('UNAUTHENTICATED');
   });
 });

@@ -12,10 +12,10 @@ const EXCEPTIONS: Record<string, string> = {
 
 const app = useApp();
 
-describe('The audits of GraphQL over HTTP', () => {
+describe('GraphQL over HTTP audits', () => {
   const audits = serverAudits({ url: () => `${app.url}/graphql`, fetchFn: fetch });
 
-  it('are 61', () => {
+  it('number 61', () => {
     expect(audits).to.have.lengthOf(61);
   });
 
@@ -23,7 +23,7 @@ describe('The audits of GraphQL over HTTP', () => {
     it(`${id} ${name}${EXCEPTIONS[id] ? ', which is not followed' : ''}`, async () => {
       const result = await fn();
       if (!EXCEPTIONS[id]) expect(result).to.include({ status: 'ok' });
-      // An exception that is no longer needed must go.
+      // Fails for an exception that is no longer needed.
       else expect(result.status).to.equal('warn');
     });
   }

@@ -1,4 +1,4 @@
-/** The limits of GraphQL operations: what is rejected before it costs anything, and what still works. */
+/** Limits of GraphQL operations: rejection before execution, and accepted operations. */
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
 import { Documents } from '../src/graphql/documents.js';
@@ -51,7 +51,7 @@ describe('GraphQL limits', () => {
     }
   });
 
-  it('quotes only the beginning of a value that does not fit', async () => {
+  it('quotes only the beginning of an invalid value', async () => {
     const { errors } = await graphql(app.url, 'query ($size: Int) { articles(size: $size) { contents { id } } }', {
       size: 'x'.repeat(100_000),
     });
@@ -64,7 +64,7 @@ describe('GraphQL limits', () => {
     expect(codeOf(answer)).to.equal('ARTICLE_NOT_FOUND');
   });
 
-  it('estimates the cost of a document anew after a request with invalid variables', async () => {
+  it('estimates the cost of a document again after requests with invalid variables', async () => {
     const query = `query ($id: ID!) {
       member(id: $id) { articles(first: 100) { edges { node { comments(first: 100) { edges { node { replies { id } } } } } } } }
     }`;
@@ -72,7 +72,7 @@ describe('GraphQL limits', () => {
     expect(codeOf(await graphql(app.url, query, { id: '1' }))).to.equal('QUERY_TOO_COMPLEX');
   });
 
-  it('rejects page sizes out of range before anything runs, as values and as variables', async () => {
+  it('rejects page sizes out of range before execution, as literals and as variables', async () => {
     for (const size of [-2_147_483_648, -1, 0, 101, 2_147_483_647]) {
       const literal = await graphql(
         app.url,
@@ -93,7 +93,7 @@ describe('GraphQL limits', () => {
     }
   });
 
-  it('counts long fields, embedded replies and searches by keyword by what they can cost', async () => {
+  it('counts the possible cost of long fields, embedded replies and keyword searches', async () => {
     const contents = (fields: string) => `{ articles(size: 100) { contents { ${fields} } } }`;
     expect(codeOf(await graphql(app.url, contents('content')))).to.equal(undefined);
     expect(codeOf(await graphql(app.url, contents(['a', 'b'].map((x) => `${x}: content`).join(' '))))).to.equal(
@@ -112,13 +112,13 @@ describe('GraphQL limits', () => {
     expect(codeOf(await graphql(app.url, variable, { filter: { keyword: 'x' } }))).to.equal('QUERY_TOO_COMPLEX');
   });
 
-  it('rejects nested introspection, and allows what explorers send', async () => {
+  it('rejects nested introspection under many aliases', async () => {
     const nested = 'types { fields { type { name } args { type { fields { name type { name } } } } } }';
     const aliases = Array.from({ length: 12 }, (_, number) => `a${number}: __schema { ${nested} }`).join(' ');
     expect(codeOf(await graphql(app.url, `{ ${aliases} }`))).to.equal('QUERY_TOO_COMPLEX');
   });
 
-  it('rejects a response that would be too large, over GraphQL and REST', async () => {
+  it('rejects a response that is too large, over GraphQL and REST', async () => {
     const author = await buildMember(app.url);
     for (let count = 0; count < 4; count++) await buildArticle(app.url, { content: '가'.repeat(99_000) }, author);
     const { id } = await buildArticle(app.url, { content: 'x'.repeat(99_000) }, author);
@@ -140,7 +140,7 @@ describe('GraphQL limits', () => {
     expect(small.status).to.equal(200);
   });
 
-  it('holds no permit once the requests are over, whether they succeeded, failed or were abandoned', async () => {
+  it('releases all permits after requests that completed or were aborted', async () => {
     const query =
       '{ articles(size: 100) { contents { id title excerpt author { nickname } category { name } tags } } }';
     const controller = new AbortController();
@@ -159,8 +159,8 @@ describe('GraphQL limits', () => {
   });
 });
 
-describe('The cache of documents', () => {
-  it('is bounded by the memory of the documents, not by their number', () => {
+describe('The GraphQL document cache', () => {
+  it('is limited by the memory of its documents, not by their number', () => {
     const documents = new Documents(buildSchema(), loadConfig({}).graphqlLimits, true);
     for (let count = 0; count < 2_000; count++) documents.read(`{ me { id } } #${String(count).padEnd(19_000, ' ')}`);
     expect(documents.cachedBytes).to.be.within(1, 16 * 1024 * 1024);
@@ -183,7 +183,7 @@ describe('A WebSocket client', () => {
     }
   });
 
-  it('is disconnected when it goes on after its subscriptions were rejected', async () => {
+  it('is disconnected when it keeps sending rejected subscriptions', async () => {
     const { token } = await buildMember(app.url);
     const raw = await openSocket(app.url);
     raw.socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));

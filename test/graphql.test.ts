@@ -1,4 +1,4 @@
-/** `/graphql` itself: who may ask, how much, how errors look, files, and that compiled documents answer like others. */
+/** The `/graphql` endpoint: authentication, document limits, error format, file uploads and compiled documents. */
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
 import { useApp } from './support/app.js';
@@ -14,7 +14,7 @@ interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests examine arbitrary response bodies.
   json: any;
 }
 
@@ -38,7 +38,7 @@ const codes = ({ json }: Reply) =>
   json.errors?.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
 
 describe('GET /graphql', () => {
-  it('200 with a page for a browser, where queries can be tried', async () => {
+  it('returns 200 with the Apollo Sandbox page for a browser', async () => {
     const { status, headers, text } = await fetchGraphQL({ headers: { Accept: 'text/html' } });
     expect(status).to.equal(200);
     expect(headers.get('Content-Type')).to.match(/^text\/html/);
@@ -46,12 +46,12 @@ describe('GET /graphql', () => {
     expect(text).to.match(/sandbox/i);
   });
 
-  it('200 for a query, without a header that makes browsers send a preflight request', async () => {
+  it('returns 200 for a query without a header that triggers a CORS preflight', async () => {
     const { status, json } = await fetchGraphQL({}, `?query=${encodeURIComponent('{ __typename }')}`);
     expect([status, json]).to.deep.equal([200, { data: { __typename: 'Query' } }]);
   });
 
-  it('405 for a mutation, and for other methods, with Allow', async () => {
+  it('returns 405 with Allow for a mutation and for other methods', async () => {
     const search = `?query=${encodeURIComponent('mutation { deleteComment(id: 1) { id } }')}`;
     const mutation = await fetchGraphQL({}, search);
     expect([mutation.status, mutation.headers.get('Allow')]).to.deep.equal([405, 'POST']);
@@ -64,11 +64,11 @@ describe('GET /graphql', () => {
 });
 
 describe('POST /graphql', () => {
-  it('200 for a query', async () => {
+  it('returns 200 for a query', async () => {
     expect((await post({ query: '{ __typename }' })).json).to.deep.equal({ data: { __typename: 'Query' } });
   });
 
-  it('415 for types that browsers send without asking', async () => {
+  it('returns 415 for content types that browsers send without a CORS preflight', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -80,7 +80,7 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('400 for what is no GraphQL request', async () => {
+  it('returns 400 for a body that is not a GraphQL request', async () => {
     for (const body of [
       '{',
       '',
@@ -104,12 +104,12 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('400 for a batch', async () => {
+  it('returns 400 for a batch', async () => {
     const answer = await post([{ query: '{ __typename }' }, { query: '{ __typename }' }]);
     expect([answer.status, codes(answer)]).to.deep.equal([400, ['BAD_REQUEST']]);
   });
 
-  it('400 BAD_REQUEST for documents that do not parse, do not fit the schema, or name no operation', async () => {
+  it('returns 400 BAD_REQUEST for documents that do not parse or validate, and for unknown or missing operation names', async () => {
     for (const body of [
       { query: '{ me { id }' },
       { query: '{ nothing }' },
@@ -127,7 +127,7 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('VALIDATION_FAILED for variables that do not fit: 200 as JSON, 400 as a GraphQL response', async () => {
+  it('returns 400 VALIDATION_FAILED for invalid variables, as JSON and as application/graphql-response+json', async () => {
     const query = 'query ($id: ID!, $size: Int) { comments(articleId: $id, size: $size) { contents { id } } }';
     for (const variables of [
       {},
@@ -145,7 +145,7 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('VALIDATION_FAILED with the fields at fault for values that do not fit', async () => {
+  it('returns VALIDATION_FAILED with the invalid fields for argument values out of range', async () => {
     const { errors } = await graphql(app.url, '{ comments(articleId: 1, page: 0, size: 101) { contents { id } } }');
     expect(errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',
@@ -156,14 +156,14 @@ describe('POST /graphql', () => {
     });
   });
 
-  it('VALIDATION_FAILED for null where a default cannot stand in', async () => {
+  it('returns VALIDATION_FAILED for an explicit null in a non-null argument with a default', async () => {
     const query = 'query ($size: Int) { comments(articleId: 1, size: $size) { contents { id } } }';
     const { status, json } = await post({ query, variables: { size: null } });
     expect([status, json.errors[0].extensions]).to.deep.equal([400, { code: 'VALIDATION_FAILED' }]);
     expect(json.errors[0].message).to.equal('Argument "size" of non-null type "Int!" must not be null.');
   });
 
-  it('401 for a token that is bad, whatever is asked', async () => {
+  it('returns 401 for an invalid token, also for a public query', async () => {
     for (const token of ['nonsense', 'a.b.c', '']) {
       const answer = await post({ query: '{ __typename }' }, { Authorization: `Bearer ${token}` });
       expect([answer.status, codes(answer)], token).to.deep.equal([401, ['UNAUTHENTICATED']]);
@@ -171,18 +171,18 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('UNAUTHENTICATED for a field that needs a member, and the others are not touched', async () => {
+  it('returns UNAUTHENTICATED with status 200 for a field that requires a member', async () => {
     const answer = await post({ query: '{ me { id } }' });
     expect([answer.status, codes(answer), answer.json.data]).to.deep.equal([200, ['UNAUTHENTICATED'], null]);
   });
 
-  it('413 over 1 MB', async () => {
+  it('returns 413 for a body over 1 MB', async () => {
     const answer = await post({ query: '{ __typename }', variables: { x: 'x'.repeat(2_000_000) } });
     expect([answer.status, codes(answer)]).to.deep.equal([413, ['PAYLOAD_TOO_LARGE']]);
   });
 });
 
-describe('The limits of a document', () => {
+describe('GraphQL document limits', () => {
   async function expectTooComplex(query: string, what: RegExp, variables = {}) {
     const answer = await post({ query, variables });
     expect([answer.status, answer.json.errors[0].extensions], query.slice(0, 100)).to.deep.equal([
@@ -193,13 +193,13 @@ describe('The limits of a document', () => {
     expect(answer.text.length).to.be.below(1000);
   }
 
-  /** `levels` deep, counted in fields. */
+  /** A document with a depth of `levels` fields. */
   const deep = (levels: number) => {
     const parents = levels - 3;
     return `{ comments(articleId: 1) { contents { ${'parent { '.repeat(parents)}id${' }'.repeat(parents)} } } }`;
   };
 
-  it('depth', async () => {
+  it('rejects a document that is too deep, also through fragments', async () => {
     const { id } = await buildArticle(app.url);
     const fits = await post({ query: deep(maxDepth - 1).replace('articleId: 1', `articleId: ${id}`) });
     expect(fits.json.errors).to.equal(undefined);
@@ -215,20 +215,20 @@ describe('The limits of a document', () => {
     );
   });
 
-  it('aliases', async () => {
+  it('rejects a document with more than 30 aliases', async () => {
     const aliased = (count: number) =>
       `{ ${Array.from({ length: count }, (_, number) => `a${number}: me { id }`).join(' ')} }`;
     expect(codes(await post({ query: aliased(maxAliases) }))).to.deep.equal(['UNAUTHENTICATED']);
     await expectTooComplex(aliased(maxAliases + 1), /more than 30 aliases/);
   });
 
-  it('tokens', async () => {
+  it('rejects a document with too many tokens', async () => {
     const long = `{ ${'__typename '.repeat(maxTokens)} }`;
     const answer = await post({ query: long });
     expect([answer.status, codes(answer)]).to.deep.equal([400, ['QUERY_TOO_COMPLEX']]);
   });
 
-  /** Fragments that stand for `15 ** levels` times eight fields. */
+  /** Fragments that expand to `15 ** levels` times eight fields. */
   const spread = (levels: number) => {
     const last = 'fragment F0 on Article { id title excerpt tags createdAt author { id nickname } }';
     const others = Array.from(
@@ -238,7 +238,7 @@ describe('The limits of a document', () => {
     return [last, ...others].join(' ');
   };
 
-  it('cost, in which a fragment counts as often as it is spread', async () => {
+  it('rejects a document that costs too much, and counts a fragment once per spread', async () => {
     const list = `{ articles(size: 100) { contents { ...F2 } } } ${spread(2)}`;
     await expectTooComplex(list, new RegExp(`may cost ${maxCost}, and costs \\d+`));
     await expectTooComplex(`{ article(id: 1) { ...F4 } } ${spread(4)}`, /costs far more/);
@@ -246,7 +246,7 @@ describe('The limits of a document', () => {
     expect(codes(fits)).to.deep.equal(['ARTICLE_NOT_FOUND']);
   });
 
-  it('told at once, however many ways fragments are spread', async () => {
+  it('rejects exponentially nested fragment spreads within 1.5 seconds', async () => {
     for (const levels of [6, 9, 30]) {
       const started = performance.now();
       await expectTooComplex(`{ article(id: 1) { ...F${levels} } } ${spread(levels)}`, /./);
@@ -254,13 +254,13 @@ describe('The limits of a document', () => {
     }
   });
 
-  it('cost, counted anew for other variables', async () => {
+  it('estimates the cost again for other variables', async () => {
     const query = `query ($all: Boolean!) { article(id: 999999) { id ...F3 @include(if: $all) } } ${spread(3)}`;
     expect(codes(await post({ query, variables: { all: false } }))).to.deep.equal(['ARTICLE_NOT_FOUND']);
     await expectTooComplex(query, /may cost/, { all: true });
   });
 
-  it('not reached by what REST documents and explorers ask', async () => {
+  it('accepts an introspection query with nested types', async () => {
     const introspection =
       '{ __schema { types { name fields { name type { name kind ofType { name kind ofType { name kind } } } } } } }';
     expect((await post({ query: introspection })).json.errors).to.equal(undefined);
@@ -271,18 +271,18 @@ describe('GRAPHQL_INTROSPECTION', () => {
   const closed = useApp({ GRAPHQL_INTROSPECTION: 'false' });
   const query = '{ __schema { queryType { name } } }';
 
-  it('true by default', async () => {
+  it('allows introspection by default', async () => {
     expect((await post({ query })).json).to.deep.equal({ data: { __schema: { queryType: { name: 'Query' } } } });
   });
 
-  it('false refuses it, and leaves the rest', async () => {
+  it('rejects introspection when false, and still serves other queries', async () => {
     const answer = await post({ query }, {}, closed.url);
     expect([answer.status, new Set(codes(answer))]).to.deep.equal([400, new Set(['BAD_REQUEST'])]);
     expect((await post({ query: '{ __typename }' }, {}, closed.url)).status).to.equal(200);
   });
 });
 
-describe('A document that comes again and again', () => {
+describe('A repeated GraphQL document', () => {
   let article: BuiltArticle;
   let member: BuiltMember;
   before(async () => {
@@ -302,7 +302,7 @@ describe('A document that comes again and again', () => {
     anonymous?: true;
   }
 
-  /** Plainly for the first three times and compiled from then on: the same, byte by byte. */
+  /** The first three executions are interpreted, later ones compiled: all responses must be identical byte by byte. */
   async function expectSameEachTime({ anonymous, ...body }: Case): Promise<Reply> {
     const headers: Record<string, string> = anonymous ? {} : { Authorization: `Bearer ${member.token}` };
     const first = await post(body, headers);
@@ -431,12 +431,12 @@ describe('A document that comes again and again', () => {
     }),
   };
   for (const [what, make] of Object.entries(cases)) {
-    it(`is answered as it was at first: ${what}`, async () => {
+    it(`gets the same response every time: ${what}`, async () => {
       await expectSameEachTime(make());
     });
   }
 
-  it('is answered as it was at first: failures within', async () => {
+  it('gets the same response every time: internal errors', async () => {
     const { sequelize } = app.database;
     await sequelize.query('alter table members rename to members_elsewhere');
     try {
@@ -453,7 +453,7 @@ describe('A document that comes again and again', () => {
     }
   });
 
-  it('has each time its own variables, viewer and data', async () => {
+  it('uses the variables, viewer and data of each request', async () => {
     const query = 'query ($id: ID!) { me { id } article(id: $id) { title commentCount } }';
     const other = await buildArticle(app.url, { title: 'Another' });
     for (let round = 0; round < 6; round++) {
@@ -471,7 +471,7 @@ describe('A document that comes again and again', () => {
     );
   });
 
-  it('changes the world once each time', async () => {
+  it('runs its mutation exactly once per request', async () => {
     const mutation = 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { content } }';
     const { id, author } = await buildArticle(app.url);
     for (let round = 0; round < 7; round++) {
@@ -482,7 +482,7 @@ describe('A document that comes again and again', () => {
   });
 });
 
-describe('A file over GraphQL', () => {
+describe('GraphQL file upload', () => {
   const query = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id bio profileImg } }';
   let member: BuiltMember;
   let png: Buffer;
@@ -507,7 +507,7 @@ describe('A file over GraphQL', () => {
     });
   }
 
-  it('goes where the map says, each time', async () => {
+  it('assigns the file to the variable named in the map, for repeated requests', async () => {
     for (let round = 0; round < 5; round++) {
       const { status, json } = await upload([operations(), map(), image()]);
       expect([status, json.errors]).to.deep.equal([200, undefined]);
@@ -516,7 +516,7 @@ describe('A file over GraphQL', () => {
     }
   });
 
-  it('400 for parts that are missing, broken, or a map that does not fit', async () => {
+  it('returns 400 for missing or malformed parts and for an invalid map', async () => {
     const wrong: PartForm[][] = [
       [map(), image()],
       [operations(), image()],
@@ -546,12 +546,12 @@ describe('A file over GraphQL', () => {
     }
   });
 
-  it('is refused as over REST where it is no image', async () => {
+  it('returns IMAGE_INVALID for a file that is not an image, as REST does', async () => {
     const answer = await upload([operations(), map(), { ...filePart('<svg/>'), name: '0' }]);
     expect([answer.status, codes(answer)]).to.deep.equal([200, ['IMAGE_INVALID']]);
   });
 
-  it('401 for nobody, before the body is read', async () => {
+  it('returns 401 without a token', async () => {
     const { body, headers } = multipart([operations(), map(), image()]);
     const answer = await fetchGraphQL({ method: 'POST', body, headers });
     expect([answer.status, codes(answer)]).to.deep.equal([401, ['UNAUTHENTICATED']]);

@@ -1,4 +1,4 @@
-/** Clients that send more at once than there is memory for, or open more connections than they may. */
+/** Limits of request body memory, pipelined requests and connections. */
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -31,11 +31,11 @@ interface Unfinished {
   method?: string;
   headers?: Record<string, string>;
   bytes: Uint8Array | string;
-  /** In the place of the network of this machine. */
+  /** Client address, sent as X-Forwarded-For. */
   from?: string;
 }
 
-/** Sends a request whose last bytes do not come. */
+/** Sends a request without its last bytes. */
 async function begin({ path, method = 'POST', headers = {}, bytes, from }: Unfinished): Promise<RawConnection> {
   const connection = await openRaw(app.url);
   const lines = Object.entries({
@@ -55,7 +55,7 @@ async function begin({ path, method = 'POST', headers = {}, bytes, from }: Unfin
 
 const buffered = async () => (await scrape(app.url)).value('daybook_http_buffered_bytes', { kind: 'request' });
 
-/** The memory for bodies is free again once these have gone. */
+/** Closes the connections and waits until the memory of their bodies is released. */
 async function leave(connections: RawConnection[]): Promise<void> {
   for (const { socket } of connections) socket.destroy();
   await until(async () => (await buffered()) === 0);
@@ -65,10 +65,10 @@ function codes(connections: RawConnection[]): string[] {
   return connections.flatMap(({ received }) => /"code":"(\w+)"/.exec(received())?.[1] ?? []);
 }
 
-describe('Bodies that are not finished', () => {
+describe('Unfinished request bodies', () => {
   useMember();
 
-  it("use up the memory of their network, which is 429 with Retry-After, and no one else's", async () => {
+  it('return 429 with Retry-After over the memory limit of their network, without affecting other networks', async () => {
     const bytes = Buffer.alloc(900_000, ' ');
     const open: RawConnection[] = [];
     const growth = await scrapeGrowth(app.url, async () => {
@@ -87,7 +87,7 @@ describe('Bodies that are not finished', () => {
     await leave(open);
   });
 
-  it('use up the memory of the process, which is 503 with Retry-After, and is free again when they have gone', async () => {
+  it('return 503 with Retry-After over the memory limit of the process, and release it on disconnect', async () => {
     const bytes = Buffer.alloc(900_000, ' ');
     const open: RawConnection[] = [];
     for (let count = 0; count < 80; count++) open.push(await begin({ bytes, from: `192.0.2.${count}` }));
@@ -101,7 +101,7 @@ describe('Bodies that are not finished', () => {
     ).to.equal(201);
   });
 
-  it('count with the bytes that were sent while they are compressed', async () => {
+  it('count with their compressed size', async () => {
     const packed = gzipSync(Buffer.alloc(1_000_000, ' '));
     const bytes = packed.subarray(0, packed.length - 9);
     const headers = { 'Content-Encoding': 'gzip' };
@@ -112,7 +112,7 @@ describe('Bodies that are not finished', () => {
     await leave(open);
   });
 
-  it('are limited for each member where they are uploads', async () => {
+  it('are limited per member when they are uploads', async () => {
     const { body, headers } = multipart([requestPart({ bio: 'x' }), filePart(Buffer.alloc(100_000))]);
     const growth = await scrapeGrowth(app.url, async () => {
       const open = await Promise.all(
@@ -132,7 +132,7 @@ describe('Bodies that are not finished', () => {
     expect(answer.status).to.equal(204);
   });
 
-  it('are released where they wait behind another request on a connection that is closed', async () => {
+  it('are released when they are pipelined behind another request on a closed connection', async () => {
     const head = `Host: x\r\nAuthorization: Bearer ${member.token}\r\n`;
     const connection = await openRaw(app.url);
     connection.socket.write(`GET /api/notifications/stream HTTP/1.1\r\n${head}\r\n`);
@@ -144,7 +144,7 @@ describe('Bodies that are not finished', () => {
     await leave([connection]);
   });
 
-  it('count with what their JSON becomes in memory', async () => {
+  it('count with the memory of their parsed JSON', async () => {
     const response = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${member.token}` },
@@ -154,7 +154,7 @@ describe('Bodies that are not finished', () => {
     await until(async () => (await buffered()) === 0);
   });
 
-  it('are no reason to refuse two uploads of the largest size', async () => {
+  it('allow two parallel uploads of the maximum size', async () => {
     const noImage = multipart([filePart(Buffer.alloc(10 * 1024 * 1024))]);
     const answers = await Promise.all(
       [1, 2].map(() => call(app.url, 'PATCH /api/members/me', { ...noImage, token: member.token })),
@@ -169,7 +169,7 @@ describe('A compressed body', () => {
 
   const packed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
 
-  it('is 415 without authentication, and what would be accepted is said', async () => {
+  it('returns 415 with Accept-Encoding without authentication', async () => {
     const body = gzipSync('{}');
     for (const path of ['/api/auth/login', '/api/auth/register', '/graphql']) {
       const response = await fetch(app.url + path, { method: 'POST', headers: packed, body });
@@ -180,7 +180,7 @@ describe('A compressed body', () => {
     }
   });
 
-  it('is 415 where it is multipart', async () => {
+  it('returns 415 when it is multipart', async () => {
     const { body, headers } = multipart([requestPart({ bio: 'x' })]);
     const answer = await call(app.url, 'PATCH /api/members/me', {
       body: gzipSync(body),
@@ -203,7 +203,7 @@ describe('A compressed body', () => {
 describe('A GraphQL body', () => {
   useMember();
 
-  it('is 413 over 256 KiB without authentication, and accepted up to 1 MiB from members', async () => {
+  it('returns 413 over 256 KiB without authentication, and is accepted up to 1 MiB from members', async () => {
     const title = 'x'.repeat(300_000);
     const query = 'query ($id: ID!) { article(id: $id) { id } }';
     const anonymous = await graphql(app.url, query, { id: '1', title });
@@ -213,10 +213,10 @@ describe('A GraphQL body', () => {
   });
 });
 
-describe('A body that is rejected', () => {
+describe('A rejected body', () => {
   useMember();
 
-  it('is not read to its end, and its client gets the response', async () => {
+  it('is not read to its end, and its client receives the response', async () => {
     const connection = await openRaw(app.url);
     connection.socket.write(
       `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000000\r\n\r\n--`,
@@ -228,9 +228,9 @@ describe('A body that is rejected', () => {
     expect(connection.socket.bytesWritten).to.be.below(200_000_000);
   });
 
-  it('is rejected at part 21 of 900,000, while the event loop goes on', async () => {
+  it('is rejected at multipart part 21 of 150,000 without blocking the event loop', async () => {
     const one = '--daybook-boundary\r\nContent-Disposition: form-data; name="x"\r\n\r\n\r\n';
-    // In the ten megabytes that a body may have there are fewer.
+    // As many parts as fit into the 10 MB that a body may have.
     const many = Buffer.from(one.repeat(150_000));
     const { headers } = multipart([]);
     const delays = monitorEventLoopDelay({ resolution: 5 });
@@ -244,14 +244,14 @@ describe('A body that is rejected', () => {
     await leave([connection]);
   });
 
-  it('is rejected where its chunks have one byte each', async () => {
+  it('is rejected when it has 200,000 chunks of one byte each', async () => {
     const connection = await begin({ bytes: ' ' });
     connection.socket.write('1\r\n \r\n'.repeat(200_000));
     await connection.until(/400 [\s\S]*BAD_REQUEST[\s\S]*chunks/);
     await leave([connection]);
   });
 
-  it('may have small chunks where they are not too many', async () => {
+  it('is accepted with small chunks within the limit', async () => {
     const text = JSON.stringify({ title: 't', content: 'c'.repeat(5_000) });
     const connection = await begin({ bytes: text.slice(0, 1) });
     for (const character of text.slice(1)) connection.socket.write(`1\r\n${character}\r\n`);
@@ -261,23 +261,23 @@ describe('A body that is rejected', () => {
   });
 });
 
-describe('Requests on one connection', () => {
+describe('Pipelined requests on one connection', () => {
   const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  it('are answered in their order', async () => {
+  it('all receive a response', async () => {
     const last = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
     const received = await sendRaw(app.url, GET.repeat(3) + last);
     expect(received.match(/HTTP\/1\.1 200 /g)).to.have.length(4);
   });
 
-  it('are refused past four in progress, and the connection is closed', async () => {
+  it('are rejected with 429 beyond four in progress, and the connection is closed', async () => {
     const received = await sendRaw(app.url, GET.repeat(2_000));
     expect(received.match(/HTTP\/1\.1 200 /g)).to.have.length(4);
     expect(received).to.match(/HTTP\/1\.1 429 [^\0]*RATE_LIMITED[^\n]*$/);
   });
 });
 
-describe('Connections of one network', () => {
+describe('Connections from one network', () => {
   let server: Server;
   before(async () => {
     const { http } = loadConfig({ MAX_CONNECTIONS_PER_NETWORK: '3', MAX_CONNECTIONS: '5' });
@@ -288,7 +288,7 @@ describe('Connections of one network', () => {
   });
   after(() => server.close());
 
-  it('count unless they come from this machine or from a proxy', () => {
+  it('count unless they come from this host or from a trusted proxy', () => {
     const read = (text: string) => trustedProxies({ default: text, desc: '', about: '' }).default as never;
     const proxies = (trust: string) =>
       ['127.0.0.1', '::1', '10.1.2.3', 'fd00::1', '203.0.113.9', '2001:db8::1'].filter((address) =>
@@ -299,13 +299,13 @@ describe('Connections of one network', () => {
     expect(proxies('203.0.113.0/24,2001:db8::/32')).to.deep.equal(['127.0.0.1', '::1', '203.0.113.9', '2001:db8::1']);
   });
 
-  it('are 429 past their limit, and closed past the one of the process', async () => {
+  it('return 429 over the limit of the network, and are closed over the limit of the process', async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open: RawConnection[] = [];
     for (let count = 0; count < 3; count++) open.push(await openRaw(url));
     const refused = await openRaw(url);
     await refused.until(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*RATE_LIMITED/);
-    // The refused one is open until its client has read.
+    // The rejected connection stays open until its client has read the response.
     const last = await openRaw(url);
     expect((await (await openRaw(url)).closed).received).to.equal('');
     for (const { socket } of [...open, refused, last]) socket.destroy();

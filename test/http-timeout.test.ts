@@ -1,4 +1,4 @@
-/** Clients that send slowly, send nonsense, or do not read. */
+/** Slow requests, malformed HTTP, and clients that do not read responses. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
@@ -11,11 +11,11 @@ import { until } from './support/until.js';
 interface RawResponse {
   status: number;
   headers: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a response holds is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests examine arbitrary response bodies.
   body: any;
 }
 
-/** The one response that came; nothing may follow it. */
+/** Parses a single response. Throws if its body is not JSON or more data follows. */
 function parse(text: string): RawResponse {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), headers: head, body: JSON.parse(body) };
@@ -36,13 +36,13 @@ describe('A request that does not arrive in time', () => {
     member = await buildMember(app.url);
   });
 
-  it('is 408 in the envelope where its headers are late', async () => {
+  it('returns 408 in the envelope when its headers are late', async () => {
     for (const bytes of ['', 'GET /api/art', 'GET /api/articles HTTP/1.1\r\nHost: x\r\nA: ']) {
       expectEnvelope(await sendRaw(app.url, bytes), 408, 'REQUEST_TIMEOUT');
     }
   });
 
-  it('is 408 where headers come byte by byte, and where they come on a used connection', async () => {
+  it('returns 408 when headers arrive byte by byte on a reused connection', async () => {
     const { socket, closed, until: receive } = await openRaw(app.url);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await receive(/"ok"/);
@@ -57,7 +57,7 @@ describe('A request that does not arrive in time', () => {
     ['JSON', '/api/auth/login', 'application/json'],
     ['a form', '/api/members/me', 'multipart/form-data; boundary=b'],
   ] as const) {
-    it(`is 408 in the envelope where ${what} is late, and the connection is closed`, async () => {
+    it(`returns 408 in the envelope when ${what} is late, and closes the connection`, async () => {
       const method = path.endsWith('me') ? 'PATCH' : 'POST';
       const { socket, closed } = await openRaw(app.url);
       const token = path.endsWith('me') ? `Authorization: Bearer ${member.token}\r\n` : '';
@@ -71,13 +71,13 @@ describe('A request that does not arrive in time', () => {
     });
   }
 
-  it('is 408 in the form of GraphQL at its address', async () => {
+  it('returns 408 as a GraphQL error at /graphql', async () => {
     const head = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9';
     const { status, body } = parse(await sendRaw(app.url, `${head}\r\n\r\n{`));
     expect([status, body.errors[0].extensions.code]).to.deep.equal([408, 'REQUEST_TIMEOUT']);
   });
 
-  it('closes a connection that sends empty lines in the place of requests', async () => {
+  it('closes a connection that sends empty lines instead of requests', async () => {
     const { socket, closed, until: receive } = await openRaw(app.url);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await receive(/"ok"/);
@@ -86,7 +86,7 @@ describe('A request that does not arrive in time', () => {
     clearInterval(trickle);
   });
 
-  it('leaves a request alone that takes longer than its headers may', async () => {
+  it('allows a request as a whole to take longer than the headers timeout', async () => {
     const body = multipart([filePart('x'.repeat(20_000))]);
     const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${body.headers['Content-Type']}\r\nContent-Length: ${body.body.length}\r\n\r\n`;
     const { socket, closed } = await openRaw(app.url);
@@ -102,7 +102,7 @@ describe('A request that does not arrive in time', () => {
 describe('A request that is not HTTP', () => {
   const app = useApp();
 
-  it('is 400 in the envelope', async () => {
+  it('returns 400 in the envelope', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -116,7 +116,7 @@ describe('A request that is not HTTP', () => {
     }
   });
 
-  it('is 400 in the form of GraphQL at its address', async () => {
+  it('returns 400 as a GraphQL error at /graphql', async () => {
     for (const bytes of [
       'GET /graphql HTTP/1.1\r\n\r\n',
       'GET /graphql?query=x HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n',
@@ -126,7 +126,7 @@ describe('A request that is not HTTP', () => {
     }
   });
 
-  it('is 431 in the envelope with too many bytes of headers, or too many headers', async () => {
+  it('returns 431 in the envelope for too many header bytes or too many headers', async () => {
     const start = 'GET /api/articles HTTP/1.1\r\nHost: x\r\n';
     for (const headers of [
       `A: ${'x'.repeat(17_000)}\r\n\r\n`,
@@ -140,18 +140,18 @@ describe('A request that is not HTTP', () => {
     expect([graphql.status, graphql.body.errors[0].extensions.code]).to.deep.equal([431, 'HEADERS_TOO_LARGE']);
   });
 
-  it('is refused after the responses to the requests before it', async () => {
+  it('is rejected after the responses to the preceding requests', async () => {
     const received = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
     const [first = '', second = ''] = received.split(/(?=HTTP\/1\.1 400)/);
     expect(first).to.match(/^HTTP\/1\.1 200 /);
     expectEnvelope(second, 400, 'BAD_REQUEST');
   });
 
-  it('may be HTTP/1.0 without a Host', async () => {
+  it('is distinguished from HTTP/1.0 without a Host, which returns 200', async () => {
     expect(await sendRaw(app.url, 'GET /healthz HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 [\s\S]*"ok"/);
   });
 
-  it('may have an unknown expectation, and a body that is asked for only once it will be read', async () => {
+  it('is distinguished from an unknown Expect header; 100 Continue is sent only before the body is read', async () => {
     const odd = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: magic\r\n\r\n';
     expect(await sendRaw(app.url, odd)).to.match(/^HTTP\/1\.1 200 /);
     const head = 'HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2';
@@ -166,12 +166,12 @@ describe('A request that is not HTTP', () => {
 
 describe('A client that does not read', () => {
   const app = useApp({ WRITE_TIMEOUT: '1s' });
-  /** Five megabytes each: a few are more than the kernel holds for both sides. */
+  /** Responses of 5 MB: a few of them exceed the socket buffers of both sides. */
   const REQUEST = 'GET /graphiql/graphiql.js HTTP/1.1\r\nHost: x\r\n\r\n';
 
   const unread = async () => (await scrape(app.url)).value('daybook_http_buffered_bytes', { kind: 'response' });
 
-  it('loses its connection, and what was written for it is released', async () => {
+  it('is disconnected, and its response buffer is released', async () => {
     const { socket, closed } = await openRaw(app.url);
     socket.pause();
     socket.write(REQUEST.repeat(4));
@@ -182,7 +182,7 @@ describe('A client that does not read', () => {
     expect(received.split('HTTP/1.1 200').length - 1).to.be.below(4);
   });
 
-  it('keeps it while it reads slowly', async function () {
+  it('keeps its connection while it reads slowly', async function () {
     this.timeout(60_000);
     const { socket, closed } = await openRaw(app.url);
     let length = 0;
@@ -198,7 +198,7 @@ describe('A client that does not read', () => {
     expect(length).to.be.above(15_000_000);
   });
 
-  it('keeps a stream of events that is silent for longer than that', async () => {
+  it('keeps a silent event stream for longer than the write timeout', async () => {
     const { token } = await buildMember(app.url);
     const { socket, until: receive } = await openRaw(app.url);
     socket.write(`GET /api/notifications/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -208,7 +208,7 @@ describe('A client that does not read', () => {
     socket.destroy();
   });
 
-  it('may wait longer than that for a response that takes its time', async () => {
+  it('can wait longer than the write timeout for a slow response', async () => {
     const { database } = app.services;
     const slow = database.query.bind(database);
     database.query = (async (...given: Parameters<typeof slow>) => {
@@ -223,10 +223,10 @@ describe('A client that does not read', () => {
   });
 });
 
-describe('Responses that are not read', () => {
+describe('Unread responses', () => {
   const app = useApp({ RESPONSE_MEMORY: '20MiB' });
 
-  it('are limited over all connections, and the largest are given up first', async () => {
+  it('are limited over all connections, and the largest are dropped first', async () => {
     const greedy = await openRaw(app.url);
     const modest = await openRaw(app.url);
     greedy.socket.pause();

@@ -1,4 +1,4 @@
-/** Uploads that are no image, or one that was made to do harm: each is refused with its reason, within bounded memory. */
+/** Uploads that are not an image, or a malicious one: each is rejected with its reason, within bounded memory. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from '
 const MEMBER = { key: 'm1' };
 const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
-describe('an upload that cannot be used', function () {
+describe('An unusable image upload', function () {
   this.timeout(30_000);
 
   const OTHERS: readonly (readonly [string, string | Buffer])[] = [
@@ -29,10 +29,10 @@ describe('an upload that cannot be used', function () {
     ['empty', ''],
   ];
   for (const [what, bytes] of OTHERS) {
-    it(`is refused when it is ${what}`, () => refused(bytes, `The file is ${what}: ${EXPECTED}.`));
+    it(`is rejected when it is ${what}`, () => refused(bytes, `The file is ${what}: ${EXPECTED}.`));
   }
 
-  it('is refused when it is a TIFF image, though the decoder knows it', async () => {
+  it('is rejected when it is a TIFF image, although the decoder supports it', async () => {
     await refused(await flat(9, 9).tiff().toBuffer(), `The file is a TIFF image: ${EXPECTED}.`);
   });
 
@@ -44,7 +44,7 @@ describe('an upload that cannot be used', function () {
     AVIF: (image) => image.avif({ effort: 0 }),
   };
   for (const [kind, encode] of Object.entries(KINDS)) {
-    it(`is refused when it is a ${kind} cut short, wherever the cut is`, async () => {
+    it(`is rejected when it is a truncated ${kind}, at any length`, async () => {
       const whole = await encode(noise(300, 200)).toBuffer();
       for (const part of [0.02, 0.3, 0.6, 0.9]) {
         await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or cut short\.$/);
@@ -52,39 +52,39 @@ describe('an upload that cannot be used', function () {
     });
   }
 
-  it('is refused when nothing follows its first bytes but noise', async () => {
+  it('is rejected when only noise follows a valid signature', async () => {
     for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
       await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or cut short\.$/);
     }
   });
 
   const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are taken.';
-  it('is refused when a tiny PNG declares 200 megapixels', () =>
+  it('is rejected when a tiny PNG declares 200 megapixels', () =>
     refused(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
-  it('is refused when a tiny GIF declares 200 megapixels', () =>
+  it('is rejected when a tiny GIF declares 200 megapixels', () =>
     refused(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
 
-  it('is refused when the frames have more than 40 megapixels together', async () => {
+  it('is rejected when the frames have more than 40 megapixels in total', async () => {
     const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are taken.';
     await refused(gifOf(1000, 1000, 41), message);
   });
 
-  it('is refused when it has 10,000 frames', async () => {
+  it('is rejected when it has 10,000 frames', async () => {
     await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are taken.');
   });
 
-  it('is one still image when it is a PNG with 10,000 frames', async () => {
+  it('is converted to one still image when it is a PNG with 10,000 frames', async () => {
     const { image } = await prepareImage(apngOf(10_000), MEMBER);
     expect((await sharp(image).metadata()).pages).to.equal(undefined);
   });
 
-  it('is refused when an AVIF names the same bytes again and again', async () => {
+  it('is rejected when an AVIF refers to the same bytes repeatedly', async () => {
     const message = 'The AVIF image cannot be used: it names the same bytes again and again.';
     await refused(avifNaming(1_000_000, 32), message);
     await refused(avifNaming(0, 65_535), message);
   });
 
-  it('is refused when it has more than 10 MB', async () => {
+  it('is rejected when it has more than 10 MB', async () => {
     await refused(
       Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
       'The image has 10.1 MB: at most 10 MB are taken.',
@@ -93,7 +93,7 @@ describe('an upload that cannot be used', function () {
   });
 });
 
-describe('the memory that one image takes', function () {
+describe('Memory use of image processing', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
@@ -101,7 +101,7 @@ describe('the memory that one image takes', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  // Node with sharp begins at 70 MB.
+  // Node with sharp uses 70 MB at the start.
   const CASES: readonly (readonly [string, number, () => Buffer | Promise<Buffer>])[] = [
     ['a JPEG', 250, () => flat(8000, 5000).jpeg().toBuffer()],
     [
@@ -127,7 +127,7 @@ describe('the memory that one image takes', function () {
   }
 });
 
-/** Of a process that prepares this one image. On Linux maxRSS counts what the process was before it became this program. */
+/** Peak memory of a process that prepares one image. On Linux, maxRSS includes the parent image from before exec, so VmHWM is read. */
 async function peakMegabytes(path: string): Promise<number> {
   const script = `
     import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** How images are served: the addresses under /images. */
+/** Image responses under /images. */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
@@ -37,7 +37,7 @@ describe('GET /images/{name}', () => {
     streams = 0;
   });
 
-  it('200 with the image, as a file that caches keep for a day and that never runs anything', async () => {
+  it('returns 200 with the image, cacheable for a day and with a sandbox policy', async () => {
     const { status, headers, body } = await ask(path);
     expect([status, body]).to.deep.equal([200, FULL]);
     expect(headers).to.include({
@@ -50,11 +50,11 @@ describe('GET /images/{name}', () => {
     });
   });
 
-  it('200 with the thumbnail', async () => {
+  it('returns 200 with the thumbnail', async () => {
     expect((await ask(path.replace('.webp', '-320.webp'))).body).to.deep.equal(SMALL);
   });
 
-  it('200 with the same headers and no body for HEAD, without opening the file', async () => {
+  it('returns 200 with the same headers and no body for HEAD, without opening the file', async () => {
     const { date: _, ...wanted } = (await ask(path)).headers;
     streams = 0;
     const { status, headers, body } = await ask(path, { method: 'HEAD' });
@@ -62,7 +62,7 @@ describe('GET /images/{name}', () => {
     expect(headers).to.include(wanted);
   });
 
-  it('304 for whoever has it already, without opening the file', async () => {
+  it('returns 304 for a matching If-None-Match, without opening the file', async () => {
     const { etag = '' } = (await ask(path)).headers;
     streams = 0;
     const { status, headers, body } = await ask(path, { headers: { 'If-None-Match': etag } });
@@ -70,7 +70,7 @@ describe('GET /images/{name}', () => {
     expect((await ask(path, { headers: { 'If-None-Match': '"another"' } })).status).to.equal(200);
   });
 
-  it('404 for an image that is not there', async () => {
+  it('returns 404 for a missing image', async () => {
     const { status, headers, body } = await ask(`/images/${'0'.repeat(32)}.webp`);
     expect([status, body.toString()]).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
     expect(headers).to.not.have.property('cache-control');
@@ -81,7 +81,7 @@ describe('GET /images/{name}', () => {
     expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD']);
   });
 
-  it('leaves every other address to whoever comes next', async () => {
+  it('passes every other path to the next middleware', async () => {
     await writeFile(join(folder, 'secret.webp'), 'secret');
     const name = path.slice('/images/'.length);
     const others = [
@@ -119,7 +119,7 @@ describe('GET /images/{name}', () => {
     return Object.assign(Object.create(store), { read });
   }
 
-  /** `fetch` would tidy the path before it is sent. */
+  /** Uses `http.request`, since `fetch` normalizes the path. */
   async function ask(target: string, options: { method?: string; headers?: Record<string, string> } = {}) {
     const { port } = server.address() as AddressInfo;
     const sent = request({ host: '127.0.0.1', port, path: target, ...options }).end();

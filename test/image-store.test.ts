@@ -1,4 +1,4 @@
-/** Where images are kept: in a folder, and on a real S3 server. */
+/** Image stores: a local folder and an S3 server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ interface S3Server {
 const FULL = Buffer.from('the full image');
 const SMALL = Buffer.from('the thumbnail');
 
-describe('the image store', () => {
+describe('The image store', () => {
   let folder: string;
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('the image store', () => {
   describe('in a folder', () => {
     keepsImages(() => openImageStore({ storage: 'local', directory: join(folder, 'made', 'when', 'needed') }));
 
-    it('never shows half an image under its name, even if the process is killed while it writes', async () => {
+    it('never exposes an incomplete image, even if the process is killed during a write', async () => {
       const directory = join(folder, 'killed');
       await mkdir(directory);
       const size = 200_000_000;
@@ -46,7 +46,7 @@ describe('the image store', () => {
       expect(names.length).to.be.greaterThan(0);
     });
 
-    it('clears away at the start what was left unfinished more than an hour ago', async () => {
+    it('removes temporary files older than an hour at the start', async () => {
       const directory = join(folder, 'leftovers');
       await mkdir(directory);
       for (const name of ['old.webp.part', 'new.webp.part', 'old.webp']) await writeFile(join(directory, name), 'x');
@@ -56,7 +56,7 @@ describe('the image store', () => {
       expect((await readdir(directory)).sort()).to.deep.equal(['new.webp.part', 'old.webp']);
     });
 
-    it('leaves nothing behind when the disk does not take an image', async () => {
+    it('leaves no files behind when a write fails', async () => {
       const store = await openImageStore({ storage: 'local', directory: join(folder, 'refusing') });
       const image = { thumbnail: SMALL, image: { not: 'bytes' } as unknown as Buffer };
       expect(await store.save(image).catch((error: unknown) => error)).to.be.instanceOf(Error);
@@ -68,7 +68,7 @@ describe('the image store', () => {
     let server: S3Server;
     let port: number;
     before(async () => {
-      // Not of this test's interest: which versions of Node later versions of the client will take.
+      // Silences the warning about Node versions that later AWS SDK versions will not support.
       process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
       const configureBuckets = [{ name: 'journal' }];
       server = new S3rver({
@@ -88,13 +88,13 @@ describe('the image store', () => {
         bucket,
         endpoint: `http://127.0.0.1:${port}`,
         region: 'eu-central-1',
-        // The only ones that this server knows.
+        // The only credentials that S3rver accepts.
         accessKeyId: 'S3RVER',
         secretAccessKey: 'S3RVER',
       });
     keepsImages(() => open('journal'));
 
-    it('fails to save where the bucket does not exist', async () => {
+    it('fails to save when the bucket does not exist', async () => {
       const store = await open('elsewhere');
       expect(await store.save({ image: FULL, thumbnail: SMALL }).catch((error: unknown) => error)).to.be.instanceOf(
         Error,
@@ -103,32 +103,32 @@ describe('the image store', () => {
   });
 });
 
-/** What every store does, whatever is under it. */
+/** Tests that every store must pass. */
 function keepsImages(open: () => Promise<ImageStore>): void {
   let store: ImageStore;
   before(async () => {
     store = await open();
   });
 
-  it('keeps both sizes under one random key', async () => {
+  it('stores both sizes under one random key', async () => {
     const key = await store.save({ image: FULL, thumbnail: SMALL });
     expect(key).to.match(/^[0-9a-f]{32}$/);
     expect(await read(store, `${key}.webp`)).to.deep.equal(FULL);
     expect(await read(store, `${key}-320.webp`)).to.deep.equal(SMALL);
   });
 
-  it('gives the same image another key each time', async () => {
+  it('returns a different key for each save of the same image', async () => {
     const image = { image: FULL, thumbnail: SMALL };
     expect(await store.save(image)).to.not.equal(await store.save(image));
   });
 
-  it('keeps large images whole', async () => {
+  it('stores large images completely', async () => {
     const large = Buffer.alloc(5_000_000, 'large');
     const key = await store.save({ image: large, thumbnail: SMALL });
     expect((await read(store, `${key}.webp`))?.equals(large)).to.equal(true);
   });
 
-  it('removes both sizes, and does not mind if they are gone', async () => {
+  it('removes both sizes, and ignores missing ones', async () => {
     const key = await store.save({ image: FULL, thumbnail: SMALL });
     await store.remove(key);
     await store.remove(key);
@@ -136,7 +136,7 @@ function keepsImages(open: () => Promise<ImageStore>): void {
     expect(await read(store, `${key}-320.webp`)).to.equal(undefined);
   });
 
-  it('knows no other names', async () => {
+  it('rejects other names', async () => {
     const key = await store.save({ image: FULL, thumbnail: SMALL });
     for (const name of ['', '.', '..', '../secret', key, `${key}.webp.part`, `../${key}.webp`, `${key}-321.webp`]) {
       expect(await store.read(name), name).to.equal(undefined);
@@ -145,7 +145,7 @@ function keepsImages(open: () => Promise<ImageStore>): void {
     expect(removed).to.be.instanceOf(TypeError);
   });
 
-  it('tells the address of either size', () => {
+  it('returns the URL of either size', () => {
     const key = 'a'.repeat(32);
     expect(store.url(key, 'https://example.org/blog')).to.equal(`https://example.org/blog/images/${key}.webp`);
     expect(store.url(key, 'https://example.org', 'thumbnail')).to.equal(`https://example.org/images/${key}-320.webp`);

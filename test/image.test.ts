@@ -1,4 +1,4 @@
-/** What is made of an uploaded image: kinds, size, orientation, metadata, animation. */
+/** Processing of uploaded images: formats, size, orientation, metadata, animation. */
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { prepareImage } from '../src/images/image.js';
@@ -6,7 +6,7 @@ import { flat, frames, twoColours, withPreviewSegment } from './support/images.j
 
 const MEMBER = { key: 'm1' };
 
-describe('an uploaded image', function () {
+describe('An uploaded image', function () {
   this.timeout(30_000);
 
   const KINDS: readonly (readonly [string, (image: Sharp) => Sharp])[] = [
@@ -61,7 +61,7 @@ describe('an uploaded image', function () {
     expect((await sharp(image).stats()).isOpaque).to.equal(false);
   });
 
-  it('is turned upright, whatever way the camera was held', async () => {
+  it('is rotated according to its EXIF orientation', async () => {
     const turned = await twoColours(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { image, width, height } = await prepareImage(turned, MEMBER);
     expect([width, height]).to.deep.equal([20, 40]);
@@ -69,7 +69,7 @@ describe('an uploaded image', function () {
     expect(await colourAt(image, 10, 35)).to.equal('blue');
   });
 
-  it('loses the place where it was taken and all other metadata', async () => {
+  it('loses its GPS position and all other metadata', async () => {
     const photo = await flat(60, 40)
       .withExif({ IFD0: { Copyright: 'Jane Roe' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
@@ -104,19 +104,19 @@ describe('an uploaded image', function () {
     expect(await prepareImage(moving, MEMBER)).to.include({ width: 2048, height: 2048 });
   });
 
-  it('may be a photo with a preview in it, as phones take them', async () => {
+  it('is accepted with an embedded preview, as phones write it', async () => {
     const photo = withPreviewSegment(await twoColours(64, 40).jpeg().toBuffer());
     expect(await prepareImage(photo, MEMBER)).to.include({ width: 64, height: 40 });
   });
 
-  it('may be a JPEG that only deserves a warning, as cameras write them', async () => {
+  it('is accepted as a JPEG that causes only a decoder warning, as cameras write it', async () => {
     const photo = await twoColours(64, 40).jpeg().toBuffer();
     const tables = photo.indexOf(Buffer.from([0xff, 0xc4]));
     const odd = Buffer.concat([photo.subarray(0, tables), Buffer.from([1, 2, 3]), photo.subarray(tables)]);
     expect(await prepareImage(odd, MEMBER)).to.include({ width: 64, height: 40 });
   });
 
-  it('may have bytes after its end', async () => {
+  it('is accepted with trailing bytes, which are dropped', async () => {
     const photo = Buffer.concat([await flat(64, 40).jpeg().toBuffer(), Buffer.from('<script>alert(1)</script>')]);
     const { image } = await prepareImage(photo, MEMBER);
     expect(image.includes('script')).to.equal(false);
@@ -128,7 +128,7 @@ async function expectWebp(bytes: Buffer, width: number, height: number): Promise
   expect(found).to.include({ format: 'webp', width, height, space: 'srgb', depth: 'uchar' });
 }
 
-/** Which of the two it is; CMYK has neither of them pure. */
+/** The nearer of the two colours, since CMYK does not preserve them exactly. */
 async function colourAt(bytes: Buffer, left: number, top: number): Promise<string> {
   const [red = 0, , blue = 0] = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
   if (Math.abs(red - blue) < 100) return `neither, with ${red} of red and ${blue} of blue`;

@@ -1,4 +1,4 @@
-/** Importing more than once: again, at the same time, after a crash, a later export of the same blog, another blog. */
+/** Repeated imports: the same file, in parallel, after a failure, a later export of the same blog, another blog. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { loadExport } from '../src/cli/import/load.js';
@@ -11,10 +11,10 @@ const app = useApp();
 const fileOf = useFiles();
 const NOTHING = { members: 0, categories: 0, tags: 0, articles: 0, comments: 0 };
 
-describe('npm run import, run again', () => {
+describe('Repeated npm run import', () => {
   beforeEach(testDatabase);
 
-  it('adds nothing, and says what is there', async () => {
+  it('adds nothing, and reports existing records', async () => {
     const { added } = await load(app.database, EXPORT);
     const rows = await countRows(app.database);
     const report = await load(app.database, EXPORT);
@@ -27,7 +27,7 @@ describe('npm run import, run again', () => {
     expect(await countRows(app.database)).to.deep.equal(rows);
   });
 
-  it('adds everything once where three run at the same time', async () => {
+  it('adds everything once when three imports run in parallel', async () => {
     const reports = await Promise.all([1, 2, 3].map(() => load(app.database, EXPORT)));
     const rows = await countRows(app.database);
     expect([rows.members, rows.articles, rows.comments]).to.deep.equal([8, 5, 27]);
@@ -35,7 +35,7 @@ describe('npm run import, run again', () => {
     expect(rows.imported_records).to.equal(8 + 5 + 27);
   });
 
-  it('keeps whole articles of a file that ends in the middle, and goes on from there', async () => {
+  it('keeps complete articles of a truncated file, and continues from there', async () => {
     const whole = await readFile(EXPORT, 'utf8');
     const part = await fileOf(whole.slice(0, whole.indexOf('<wp:comment_id>308')));
     const report = new Report();
@@ -47,7 +47,7 @@ describe('npm run import, run again', () => {
     expect((await countRows(app.database)).comments).to.equal(27);
   });
 
-  it('undoes a post that fails in the middle, and goes on where only its data was at fault', async () => {
+  it('rolls back a post that fails on invalid data, and continues with the next', async () => {
     await app.database.sequelize.query(`alter table comments add constraint refused check (content <> 'Comment 3')`);
     try {
       const file = HEAD + item(1, { xml: comment(2) + comment(3) }) + item(4) + FOOT;
@@ -60,7 +60,7 @@ describe('npm run import, run again', () => {
     }
   });
 
-  it('adds the comments that are new in a later export, under the article that is there', async () => {
+  it('adds new comments of a later export to the existing article', async () => {
     const old = comment(10) + comment(11, { parent: 10 });
     await load(app.database, await fileOf(HEAD + item(1, { xml: old }) + FOOT));
     const { id } = await articleOf(app.database, 1);
@@ -71,7 +71,7 @@ describe('npm run import, run again', () => {
     expect(await articleOf(app.database, 1)).to.include({ id, title: 'Title 1' });
   });
 
-  it('brings nothing back that was deleted from the journal', async () => {
+  it('does not restore what was deleted from the journal', async () => {
     const xml = comment(10) + comment(11, { parent: 10 });
     await load(app.database, await fileOf(HEAD + item(1, { xml }) + item(2, { xml: comment(20) }) + FOOT));
     await app.database.sequelize.query(`delete from articles where title = 'Title 2'`);
@@ -87,7 +87,7 @@ describe('npm run import, run again', () => {
     expect(await threads(app.database, 10, 12)).to.deep.equal(['10', '11 < 10', '12']);
   });
 
-  it('leaves the articles of an author out who was removed from the journal, and writes no words for the removed', async () => {
+  it('skips articles of removed members, and imports their comments without an author', async () => {
     await load(app.database, await fileOf(HEAD + item(1) + item(2, { creator: 'zoe', xml: comment(20) }) + FOOT));
     await app.database.sequelize.query(`delete from members where nickname in ('ann', 'Bea')`);
     const later = HEAD + item(3) + item(2, { creator: 'zoe', xml: comment(21) }) + FOOT;
@@ -97,7 +97,7 @@ describe('npm run import, run again', () => {
     expect((await commentOf(app.database, 21).catch((error: Error) => error)) instanceof Error).to.equal(true);
   });
 
-  it('knows a blog that moved to TLS, and tells another one apart', async () => {
+  it('recognizes a blog under http and https, and distinguishes another blog', async () => {
     const file = HEAD + item(1) + FOOT;
     await load(app.database, await fileOf(file));
     const moved = await load(app.database, await fileOf(file.replace('https://made.example', 'http://Made.example/')));

@@ -1,4 +1,4 @@
-/** Importing the comments of a WordPress export: threads flattened, words, dates and writers kept. */
+/** Importing the comments of a WordPress export: threads are flattened; content, dates and authors are kept. */
 import { expect } from 'chai';
 import { testDatabase, useApp } from './support/app.js';
 import { call } from './support/client.js';
@@ -8,18 +8,18 @@ import { comment, EXPORT, FOOT, HEAD, item, useFiles } from './support/wordpress
 const app = useApp();
 const fileOf = useFiles();
 
-describe('comments of an import', () => {
+describe('Imported comments', () => {
   before(async () => {
     await testDatabase();
     await load(app.database, EXPORT);
   });
 
-  it('puts replies of any depth under their top-level comment', async () => {
+  it('are placed under their top-level comment at any depth', async () => {
     const deep = [201, 202, 203, 204, 205, 206, 207, 208, 209].map((key) => `${key} < 200`);
     expect(await threads(app.database, 200, 212)).to.deep.equal(['200', ...deep, '210', '211', '212']);
   });
 
-  it('puts a reply to what is left out under what that answered, or on its own', async () => {
+  it('are placed under the nearest imported ancestor, or at the top level', async () => {
     expect(await threads(app.database, 301, 312)).to.deep.equal([
       '301',
       '303 < 301',
@@ -31,16 +31,16 @@ describe('comments of an import', () => {
     ]);
   });
 
-  it('notifies nobody', async () => {
+  it('create no notifications', async () => {
     expect(await rowsOf(app.database, 'select id from comments')).to.not.be.empty;
     expect(await rowsOf(app.database, 'select id from notifications')).to.be.empty;
   });
 
-  it('cuts a circle of parents', async () => {
+  it('are imported when their parents form a cycle', async () => {
     expect(await threads(app.database, 313, 316)).to.deep.equal(['313', '314 < 313', '315 < 313', '316']);
   });
 
-  it('keeps the words of a comment, its date and its writer', async () => {
+  it('keep their content, date and author', async () => {
     expect(await commentOf(app.database, 209)).to.deep.equal({
       content: '9단계',
       author: '가람',
@@ -54,13 +54,13 @@ describe('comments of an import', () => {
     expect((await commentOf(app.database, 320)).created).to.equal('2024-03-03 09:00:20');
   });
 
-  it('knows an author by email, and keeps the names that share an address apart', async () => {
+  it('are matched to authors by email, with different names at one address kept apart', async () => {
     expect((await commentOf(app.database, 210)).author).to.equal('하늘');
     expect((await commentOf(app.database, 200)).author).to.equal('바람');
     expect((await commentOf(app.database, 201)).author).to.equal('가람');
   });
 
-  it('shows in the interface as any other article', async () => {
+  it('appear in the REST API', async () => {
     const { id } = await articleOf(app.database, 101);
     const { body } = await call(app.url, `GET /api/articles/${id}/comments?size=3`);
     const { contents, pagination } = body?.data ?? {};
@@ -72,7 +72,7 @@ describe('comments of an import', () => {
     ]);
   });
 
-  it('flattens a thread of 20,000 replies to replies', async () => {
+  it('are flattened in a chain of 20,000 nested replies', async () => {
     const chain = Array.from({ length: 20_001 }, (_, index) => comment(1000 + index, { parent: index && 999 + index }));
     const { added, replies } = await load(app.database, await fileOf(HEAD + item(1, { xml: chain.join('') }) + FOOT));
     expect([added.comments, replies]).to.deep.equal([20_001, 20_000]);
@@ -83,7 +83,7 @@ describe('comments of an import', () => {
     expect(article).to.deep.equal({ comments: 20_001, places: 1 });
   });
 
-  it('gives people of one name nicknames of their own', async () => {
+  it('give authors of the same name different nicknames', async () => {
     const people = Array.from({ length: 12 }, (_, index) =>
       comment(50 + index, { author: 'Jo', email: `jo${index}@example.org` }),
     );

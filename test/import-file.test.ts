@@ -1,4 +1,4 @@
-/** The import as a command: what it does with files that are no export, its limits, its output and exit codes. */
+/** The import command: invalid files, limits, output and exit codes. */
 import { expect } from 'chai';
 import { runImport } from '../src/cli/import/command.js';
 import { describeProgress } from '../src/cli/import/progress.js';
@@ -12,7 +12,7 @@ import { comment, EXPORT, FOOT, HEAD, item, useFiles } from './support/wordpress
 const app = useApp();
 const fileOf = useFiles();
 
-/** Runs the command. `closed` counts how often it gave its connection back. */
+/** Runs the command. `closed` counts how often it closed its connection. */
 async function run(path: string, skipProtected = false) {
   const result = { code: -1, stdout: '', stderr: '', opened: 0, closed: 0 };
   const connect = async () => {
@@ -27,7 +27,7 @@ async function run(path: string, skipProtected = false) {
 
 const BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
 
-/** Files that are no export, with what is said of them. */
+/** Files that are not an export, with the expected error message. */
 const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
   ['an empty file', '', /it is not an XML file: it is empty/],
   ['text', 'Dear diary', /it is not an XML file: Non-whitespace before first tag/],
@@ -47,11 +47,11 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
   ['a very long text', HEAD + item(1, { content: 'x'.repeat(2 ** 24 + 1) }) + FOOT, /<content:encoded> is longer than/],
 ];
 
-describe('npm run import, its files', () => {
+describe('npm run import with a file', () => {
   beforeEach(testDatabase);
 
   for (const [name, content, said] of BAD_FILES) {
-    it(`1 with one line for ${name}`, async () => {
+    it(`exits with 1 and one line for ${name}`, async () => {
       const { code, stderr, opened, closed } = await run(await fileOf(content));
       expect(stderr).to.match(/^"export-\d+\.xml" was not imported: [^\n]*\.\n$/);
       expect(stderr).to.match(said);
@@ -60,7 +60,7 @@ describe('npm run import, its files', () => {
     });
   }
 
-  it('1 for a file that is not there, and for a directory', async () => {
+  it('exits with 1 for a missing file and for a directory', async () => {
     expect(await run('/nowhere/export.xml')).to.include({ code: 1, opened: 0 });
     expect((await run('/nowhere/export.xml')).stderr).to.equal(
       '"export.xml" was not imported: there is no such file.\n',
@@ -68,7 +68,7 @@ describe('npm run import, its files', () => {
     expect((await run('/')).stderr).to.match(/it is a directory, expected a file/);
   });
 
-  it('0 with a report', async () => {
+  it('exits with 0 and a report', async () => {
     const { code, stdout, stderr, closed } = await run(EXPORT);
     expect([code, stderr, closed]).to.deep.equal([0, '', 1]);
     expect(stdout).to.match(/^ +added +already there\nmembers +8 +0\n/);
@@ -76,20 +76,20 @@ describe('npm run import, its files', () => {
     expect(stdout).to.match(/\n +1 {2}pingbacks: [^\n]+\n +comment 304\n/);
   });
 
-  it('1 with a report of what stays where the end of the file is bad', async () => {
+  it('exits with 1 and a report of the imported part when the end of the file is invalid', async () => {
     const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
     expect(stderr).to.match(/was not imported to its end: .*running it again goes on from there\.\n$/);
   });
 
-  it('leaves protected posts out where that is asked for', async () => {
+  it('skips password-protected posts with skipProtected', async () => {
     const { stdout } = await run(EXPORT, true);
     expect(stdout).to.match(/articles +4 +0\n/);
     expect(stdout).to.match(/1 {2}posts protected by a password, as asked for\n/);
   });
 
-  it('reads no further than it has got', async () => {
+  it('reads the file incrementally', async () => {
     const path = await fileOf(HEAD + item(1) + item(2, { content: 'x'.repeat(5_000_000) }) + FOOT);
     let last = 0;
     for await (const record of readExport(path, { onBytes: (read) => (last = read) }))
@@ -97,7 +97,7 @@ describe('npm run import, its files', () => {
     expect(last).to.be.within(1, 1_000_000);
   });
 
-  it('reads what is declared or marked to be in another encoding', async () => {
+  it('reads files in another encoding, by declaration or byte order mark', async () => {
     const xml = HEAD + item(1, { title: '가나다' }) + FOOT;
     await load(app.database, await fileOf(Buffer.from(`\ufeff${xml}`, 'utf16le')));
     expect((await articleOf(app.database, 1)).title).to.equal('가나다');
@@ -121,7 +121,7 @@ describe('npm run import, its files', () => {
   });
 });
 
-describe('the progress of an import', () => {
+describe('The progress of an import', () => {
   it('is one line that changes on a terminal, and a line every five seconds elsewhere', () => {
     for (const [isTTY, shown] of [
       [true, ['\rImporting: 50 % read, 0 articles, 0 comments\u001b[K', '\r\u001b[K']],

@@ -1,4 +1,4 @@
-/** Importing a WordPress export: what becomes of each thing in it. */
+/** Import of a WordPress export: mapping of posts, authors and metadata. */
 import { expect } from 'chai';
 import type { Report } from '../src/cli/import/report.js';
 import { testDatabase, useApp } from './support/app.js';
@@ -15,12 +15,12 @@ describe('npm run import', () => {
     report = await load(app.database, EXPORT);
   });
 
-  it('adds published posts, comments of people, and who wrote them', () => {
+  it('adds published posts, approved comments and their authors', () => {
     expect(report.added).to.deep.equal({ members: 8, categories: 4, tags: 13, articles: 5, comments: 27 });
     expect(report.replies).to.equal(14);
   });
 
-  it('says what it left out, and why', () => {
+  it('reports what it skipped, with reasons', () => {
     expect(report.counts('skipped')).to.deep.equal({
       'comments that were not approved': 1,
       'pingbacks: they are links from other sites, not comments of people': 1,
@@ -41,7 +41,7 @@ describe('npm run import', () => {
     });
   });
 
-  it('says what it changed', () => {
+  it('reports what it changed', () => {
     expect(report.counts('changed')).to.deep.equal({
       'articles that a password protected: here everybody reads them': 1,
       "articles dated in the blog's own time only: it was taken as UTC": 1,
@@ -60,7 +60,7 @@ describe('npm run import', () => {
     });
   });
 
-  it('keeps dates, and makes titles, names and tags plain text in NFC', async () => {
+  it('keeps dates, and converts titles, names and tags to plain text in NFC', async () => {
     const { id, ...article } = await articleOf(app.database, 101);
     expect(article).to.deep.equal({
       title: '첫 글 — 봄',
@@ -74,18 +74,18 @@ describe('npm run import', () => {
     expect(id).to.be.a('number');
   });
 
-  it("takes the marks of WordPress' editor off, and no other HTML", async () => {
+  it('removes the block comments of the WordPress editor, and no other HTML', async () => {
     const { content, author } = await articleOf(app.database, 102);
     expect([content, author]).to.deep.equal(['<p>블록</p>\n\n<!--more-->', '민수 & 친구들']);
   });
 
-  it('shortens a long title, and takes a date from where there is one', async () => {
+  it('shortens a long title, and falls back to another date field', async () => {
     const { title, author, category, created } = await articleOf(app.database, 103);
     expect(title).to.equal(`${'A'.repeat(60)}${'가'.repeat(39)}…`);
     expect([author, category, created]).to.deep.equal(['김1', 'Uncategorized', '2024-03-04 05:06:07']);
   });
 
-  it('finds something to stand for what is empty, and for a date', async () => {
+  it('uses fallbacks for empty fields and missing dates', async () => {
     const { title, content, author, created } = await articleOf(app.database, 104);
     expect([title, content, author]).to.deep.equal(['Untitled', '요약이 남았다.', '하늘']);
     expect(created).to.equal('2026-11-20 09:30:00');
@@ -94,14 +94,14 @@ describe('npm run import', () => {
     expect([bare.created, bare.updated]).to.deep.equal(['2024-03-06 09:00:00', '2024-03-06 09:00:00']);
   });
 
-  it("keeps ten tags, an author's own before further categories", async () => {
+  it('keeps ten tags, with post tags before additional categories', async () => {
     const { category, tags } = await articleOf(app.database, 104);
     const others = [2, 3, 4, 5, 6, 7, 8, 9].map((number) => `분류 ${number}`);
     expect(category).to.equal('분류 1');
     expect(tags).to.deep.equal([`아주-긴-꼬리표-${'ㄱ'.repeat(20)}…`, 'q&a', ...others]);
   });
 
-  it('makes members without a login, each with a default category, whose email is free', async () => {
+  it('creates members without a login, with a default category, whose email can be registered', async () => {
     const members = await rowsOf(
       app.database,
       `select from members m where email is not null or password_hash is not null

@@ -1,4 +1,4 @@
-/** The queue: with the change or not at all, again after a failure, and a runner that stops in good order. */
+/** The job queue: transactional enqueueing, retries after a failure, and graceful shutdown of the runner. */
 import { expect } from 'chai';
 import { addJobs } from '../src/database/queue.js';
 import { startJobs } from '../src/jobs/runner.js';
@@ -26,7 +26,7 @@ describe('A job', () => {
     original().remove = remove;
   });
 
-  it('is there when its transaction is committed, and not when it is rolled back', async () => {
+  it('is enqueued if its transaction is committed, and not if it is rolled back', async () => {
     const add = (isRefused: boolean) =>
       app.database.inTransaction(async (transaction) => {
         await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
@@ -40,7 +40,7 @@ describe('A job', () => {
     expect(await waitingJobs(app)).to.deep.equal([]);
   });
 
-  it('is tried again after a failure, later each time', async () => {
+  it('is retried after a failure with an increasing delay', async () => {
     original().remove = () => Promise.reject(new Error('the store does not answer'));
     await addJobs(app.database, TASK, [{ key: KEY }]);
     const waits: number[] = [];
@@ -58,14 +58,14 @@ describe('A job', () => {
     expect(removed).to.deep.equal([KEY]);
   });
 
-  it('is one with another of its key that waits', async () => {
+  it('replaces a waiting job with the same key', async () => {
     for (const delay of [3_600, 0]) await addJobs(app.database, TASK, [{ key: KEY }], { delay, keyOf });
     expect(await waitingJobs(app)).to.have.length(1);
     await runJobs(app);
     expect(removed).to.deep.equal([KEY]);
   });
 
-  it('does no harm where it runs twice, or the image is in use after all', async () => {
+  it('succeeds if it runs twice, and keeps an image that is in use', async () => {
     original().remove = remove;
     for (let time = 0; time < 2; time++) await addJobs(app.database, TASK, [{ key: KEY }]);
     await runJobs(app);
@@ -80,8 +80,8 @@ describe('A job', () => {
   });
 });
 
-describe('The runner of jobs', () => {
-  it('runs a job at once when it comes, and stops after the one that is running', async () => {
+describe('The job runner', () => {
+  it('runs a new job immediately, and finishes the running job before it stops', async () => {
     const { images } = app.services;
     const { remove } = images;
     const jobs = await startJobs(app.services);

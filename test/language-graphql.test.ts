@@ -1,4 +1,4 @@
-/** The language of what GraphQL answers, and of notifications on both surfaces. */
+/** The language of GraphQL responses, and of notifications in both APIs. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
@@ -13,15 +13,15 @@ async function askGraphql(query: string, language: string, headers: Record<strin
     body: JSON.stringify({ query }),
   });
   const { data, errors } = (await response.json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+    // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
     data: any;
     errors?: { message: string; path?: unknown; extensions: { code: string; errors?: unknown } }[];
   };
   return { status: response.status, headers: response.headers, data, errors };
 }
 
-describe('Answers over GraphQL in Korean', () => {
-  it('tell errors of resolvers, their path and key as ever, beside the data', async () => {
+describe('GraphQL responses in Korean', () => {
+  it('translate messages of resolver errors, and keep their path and code', async () => {
     const { headers, data, errors } = await askGraphql('{ articles { pagination { first } } me { id } }', 'ko');
     expect(data).to.equal(null);
     expect(errors?.map(({ message, path, extensions }) => [message, path, extensions.code])).to.deep.equal([
@@ -34,7 +34,7 @@ describe('Answers over GraphQL in Korean', () => {
     expect(headers.get('Content-Language')).to.equal('ko');
   });
 
-  it('tell every field at fault', async () => {
+  it('name every invalid argument', async () => {
     const { errors } = await askGraphql('{ articles(page: 0, size: 101) { pagination { first } } }', 'ko');
     expect(errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',
@@ -45,7 +45,7 @@ describe('Answers over GraphQL in Korean', () => {
     });
   });
 
-  it("introduce GraphQL's own words, which are English", async () => {
+  it('prefix the English messages of the GraphQL library with a Korean text', async () => {
     for (const query of ['{', '{ nothing }', 'query ($id: ID!) { article(id: $id) { id } }']) {
       const english = await askGraphql(query, 'en');
       const korean = await askGraphql(query, 'ko');
@@ -55,7 +55,7 @@ describe('Answers over GraphQL in Korean', () => {
     }
   });
 
-  it('tell what is refused before anything runs: limits, tokens, methods and types', async () => {
+  it('translate rejections before execution: depth limit, token and content type', async () => {
     const deep = `{ me ${'{ articles { edges { node { author '.repeat(4)}{ id }${'} } } }'.repeat(4)} }`;
     expect((await askGraphql(deep, 'ko')).errors?.[0]?.message).to.equal('쿼리가 12단계보다 깊습니다.');
     expect((await askGraphql('{ me { id } }', 'ko', { Authorization: 'Bearer x' })).errors?.[0]?.message).to.equal(
@@ -66,7 +66,7 @@ describe('Answers over GraphQL in Korean', () => {
     expect(type.headers.get('Content-Language')).to.equal('ko');
   });
 
-  it('say so where Apollo answers by itself, in English', async () => {
+  it('have Content-Language: en if Apollo itself responds in English', async () => {
     const response = await fetch(`${app.url}/graphql?query={__typename}&variables=x`, {
       headers: { 'Accept-Language': 'ko' },
     });
@@ -75,7 +75,7 @@ describe('Answers over GraphQL in Korean', () => {
 });
 
 describe('A notification', () => {
-  it("is told in its reader's language, whatever the writer's was", async () => {
+  it('is returned in the language of its reader', async () => {
     const { id, author } = await buildArticle(app.url, { title: '첫눈' });
     const member = await buildMember(app.url);
     await buildComment(app.url, id, {}, member);

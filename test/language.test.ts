@@ -1,4 +1,4 @@
-/** The language of answers: English or Korean, whichever Accept-Language prefers. */
+/** The language of responses: English or Korean, by Accept-Language. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
@@ -10,7 +10,7 @@ const app = useApp({ CORS_ORIGINS: 'https://app.example.org' });
 const ask = (target: string, language: string, { headers, ...options }: RequestOptions = {}) =>
   call(app.url, target, { ...options, headers: { ...headers, 'Accept-Language': language } });
 
-/** Header values and the language that they lead to. */
+/** Header values and the resulting language. */
 const WISHES: Record<string, 'en' | 'ko'> = {
   ko: 'ko',
   'ko-KR': 'ko',
@@ -33,12 +33,12 @@ const WISHES: Record<string, 'en' | 'ko'> = {
 
 describe('Accept-Language', () => {
   for (const [wish, language] of Object.entries(WISHES))
-    it(`"${wish}" leads to ${language}`, async () => {
+    it(`"${wish}" selects ${language}`, async () => {
       const { status, headers } = await ask('GET /api/articles', wish);
       expect([status, headers.get('Content-Language')]).to.deep.equal([200, language]);
     });
 
-  it('that is missing, malformed, or very long leads to English, never to a refusal', async () => {
+  it('selects English if it is missing, malformed or very long', async () => {
     for (const wish of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
       const { status, headers } = await ask('GET /api/articles', wish);
       expect([status, headers.get('Content-Language')], wish.slice(0, 20)).to.deep.equal([200, 'en']);
@@ -48,13 +48,13 @@ describe('Accept-Language', () => {
   });
 });
 
-describe('Answers over REST in Korean', () => {
+describe('REST responses in Korean', () => {
   let member: BuiltMember;
   before(async () => {
     member = await buildMember(app.url);
   });
 
-  it('tell of success, with data as it is', async () => {
+  it('translate the message of a success, but not the data', async () => {
     const { id } = await buildArticle(app.url, { title: 'Snow' }, member);
     const { body } = await ask(`POST /api/articles/${id}/comments`, 'ko', {
       token: member.token,
@@ -64,7 +64,7 @@ describe('Answers over REST in Korean', () => {
     expect((await ask(`GET /api/articles/${id}`, 'ko')).body?.data.title).to.equal('Snow');
   });
 
-  it('tell every field at fault, under the names that clients send', async () => {
+  it('name every invalid field as in the request', async () => {
     const json = { email: 'x@y', password: 'short', extra: 1 };
     const answer = await ask('POST /api/auth/register', 'ko', { json });
     expect(answer.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
@@ -83,7 +83,7 @@ describe('Answers over REST in Korean', () => {
     ]);
   });
 
-  it('400, 401, 404, 405 and 415 alike', async () => {
+  it('translate the messages of 400, 401, 404, 405 and 415', async () => {
     const json = { 'Content-Type': 'application/json' };
     const expected: [string, RequestOptions, string][] = [
       ['POST /api/auth/login', { body: '{', headers: json }, '본문이 JSON이 아닙니다. 객체가 필요합니다.'],
@@ -109,14 +109,14 @@ describe('Answers over REST in Korean', () => {
     );
   });
 
-  it('name no language where there is no message', async () => {
+  it('have no Content-Language if there is no message', async () => {
     const answer = await ask('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
     expect([answer.status, answer.headers.get('Content-Language')]).to.deep.equal([204, null]);
   });
 });
 
 describe('Caches', () => {
-  it('are told that answers depend on the language, beside the origin', async () => {
+  it('receive Vary with Accept-Language and Origin', async () => {
     const Origin = 'https://app.example.org';
     for (const target of [
       'GET /api/articles',

@@ -10,10 +10,10 @@ import { filePart, multipart, requestPart } from './support/multipart.js';
 
 const app = useApp();
 
-/** Code points. */
+/** In code points. */
 const MAX_CONTENT = 100_000;
 
-/** 100,000 code points each; the last one has 1.2 MB in UTF-16 escapes, and 400 kB in UTF-8. */
+/** 100,000 code points each; the last one takes 1.2 MB in UTF-16 escapes and 400 kB in UTF-8. */
 const CONTENTS: Record<string, string> = {
   ASCII: fill('A sentence of a *long* article, with a [link](https://example.org/).\n\n'),
   Korean: fill('긴 글의 문장입니다. **굵은** 글씨와 [링크](https://example.org/)도 있습니다.\n\n'),
@@ -38,7 +38,7 @@ describe('The longest article', () => {
   });
 
   for (const [script, content] of Object.entries(CONTENTS)) {
-    it(`in ${script} is written and read over REST`, async () => {
+    it(`in ${script} can be written and read over REST`, async () => {
       const json = { title, content, tags };
       const { status, body } = await call(app.url, 'POST /api/articles', { token: author.token, json });
       expect(status, JSON.stringify(body).slice(0, 500)).to.equal(201);
@@ -48,7 +48,7 @@ describe('The longest article', () => {
       expect(read.body?.data.tags).to.deep.equal(tags);
     });
 
-    it(`in ${script} is written and read over GraphQL, as Markdown and as HTML`, async () => {
+    it(`in ${script} can be written and read over GraphQL, as Markdown and as HTML`, async () => {
       const mutation = 'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id } }';
       const created = await graphql(app.url, mutation, { input: { title, content, tags } }, author.token);
       expect(created.errors).to.equal(undefined);
@@ -59,7 +59,7 @@ describe('The longest article', () => {
     });
   }
 
-  it('is found by a keyword, and stands in feeds and lists with others of its length', async () => {
+  it('is found by keyword, and appears in feeds and lists with others of this length', async () => {
     for (let index = 0; index < 20; index++) {
       await buildArticle(app.url, { content: CONTENTS.ASCII, tags: ['long'] }, author);
     }
@@ -98,13 +98,13 @@ describe('The largest discussion: 100 comments with 100 replies each', () => {
     );
   });
 
-  it('is read over REST', async () => {
+  it('can be read over REST', async () => {
     const { status, body } = await call(app.url, `GET /api/articles/${articleId}/comments?size=100`);
     expect(status).to.equal(200);
     expectComplete(body?.data);
   });
 
-  it('is read over GraphQL, with the fields that REST has', async () => {
+  it('can be read over GraphQL with the same fields as over REST', async () => {
     const fields = 'id content author: authorName memberId createdAt updatedAt';
     const query = `query ($id: ID!) { comments(articleId: $id, size: 100) {
       contents { ${fields} replies { ${fields} } }
@@ -123,7 +123,7 @@ describe('The largest discussion: 100 comments with 100 replies each', () => {
     }
   }
 
-  it('has a thousandth page, which is empty', async () => {
+  it('returns an empty page 1,000', async () => {
     for (const path of [`/api/articles/${articleId}/comments`, '/api/articles', '/api/articles?tag=long']) {
       const target = `GET ${path}${path.includes('?') ? '&' : '?'}page=1000&size=100`;
       const { status, body } = await call(app.url, target);
@@ -131,7 +131,7 @@ describe('The largest discussion: 100 comments with 100 replies each', () => {
     }
   });
 
-  it('takes a comment of 1,000 characters', async () => {
+  it('accepts a comment of 1,000 characters', async () => {
     const { token } = await buildMember(app.url);
     const json = { content: text };
     const { status, body } = await call(app.url, `POST /api/articles/${articleId}/comments`, { token, json });
@@ -159,14 +159,14 @@ describe('Introspection', () => {
   };
 
   for (const [form, options] of Object.entries(OPTIONS)) {
-    it(`${form} gives the whole schema`, async () => {
+    it(`${form} returns the whole schema`, async () => {
       const { data, errors } = await graphql(app.url, getIntrospectionQuery(options));
       expect(errors).to.equal(undefined);
       expect(printSchema(buildClientSchema(data as IntrospectionQuery))).to.contain('type Subscription');
     });
   }
 
-  it('gives the whole schema by GET too', async () => {
+  it('returns the whole schema by GET', async () => {
     const response = await fetch(`${app.url}/graphql?${new URLSearchParams({ query: getIntrospectionQuery() })}`);
     const { data, errors } = (await response.json()) as { data: IntrospectionQuery; errors?: unknown };
     expect(errors).to.equal(undefined);

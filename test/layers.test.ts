@@ -9,7 +9,7 @@ describe('The modules of src', () => {
     expect(layerViolations(await sourceFiles())).to.deep.equal([]);
   });
 
-  it('are all read by the check', async () => {
+  it('are all covered by the check', async () => {
     const files = await sourceFiles();
     expect(files.size).to.be.greaterThan(300);
     expect([...files.keys()]).to.include.members(['src/app.ts', 'src/models/tag.ts']);
@@ -22,7 +22,7 @@ describe('The modules of src', () => {
   });
 });
 
-describe('The check of layers', () => {
+describe('The layer check', () => {
   const violationsOf = (files: Record<string, string>) => layerViolations(new Map(Object.entries(files)));
 
   it('accepts imports from the same unit, from a lower layer, and from packages', () => {
@@ -62,7 +62,7 @@ describe('The check of layers', () => {
     ]);
   });
 
-  it('reports a unit that is in no layer', () => {
+  it('reports a unit without a layer', () => {
     expect(violationsOf({ 'src/misc/a.ts': '' })).to.deep.equal(['src/misc is in no layer']);
   });
 });

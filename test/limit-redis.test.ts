@@ -1,4 +1,4 @@
-/** Limits counted in Redis. The program is needed for it: where the machine has none these tests say so; CI has it. */
+/** Limits counted in Redis. Skipped if the program redis-server is not installed; CI requires it. */
 import { expect } from 'chai';
 import { fails, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
@@ -14,7 +14,7 @@ const title = isThere ? 'Limits in Redis' : 'Limits in Redis (skipped: there is 
 const provider = await startAiProvider();
 after(() => provider.close());
 
-// Started here, since the applications are configured when they are described.
+// Started here, because the applications are configured while `describe` runs.
 const first = isThere ? await startRedis() : null;
 
 (isThere ? describe : describe.skip)(title, () => {
@@ -33,7 +33,7 @@ const first = isThere ? await startRedis() : null;
   const fail = async (url: string, email: string) =>
     (await call(url, 'POST /api/auth/login', { json: { email, password: 'wrong password' } })).status;
 
-  it('count over all processes, and not in PostgreSQL', async () => {
+  it('count across all processes, and not in PostgreSQL', async () => {
     const { email, password } = await buildMember(app.url);
     expect([await fail(app.url, email), await fail(other.url, email), await fail(app.url, email)]).to.deep.equal([
       401, 401, 401,
@@ -45,7 +45,7 @@ const first = isThere ? await startRedis() : null;
     expect(rows).to.deep.equal([]);
   });
 
-  it('count what members ask of AI, and take back what the provider did not take up', async () => {
+  it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
     const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
     provider.answer(fails(500), says('x'));
@@ -53,7 +53,7 @@ const first = isThere ? await startRedis() : null;
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 
-  it('let nobody in while Redis is away, whatever the password, and everybody read', async () => {
+  it('return 503 for logins and allow reads while Redis is away', async () => {
     const { id, author } = await buildArticle(app.url);
     await redis?.stop();
     const json = { email: author.email, password: author.password };

@@ -1,4 +1,4 @@
-/** Limits: refusals are counted, on both surfaces and however they come; use is not. */
+/** Rate limits of failed logins, rejected tokens, registrations and writes, over both APIs. */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
@@ -20,7 +20,7 @@ const app = useApp({
 });
 
 let places = 0;
-/** An address that nobody used before. */
+/** An address that no test has used before. */
 const somewhere = () => `203.0.113.${++places}`;
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const login = (email: string, password: string, address: string) =>
@@ -44,7 +44,7 @@ describe('Failed logins', () => {
     expect((await login(email.toUpperCase(), password, address)).status, 'the email in capitals').to.equal(429);
   });
 
-  it('are those of one account, in whatever capitals its email is written', async () => {
+  it('count for one account, in whatever capitals its email is written', async () => {
     const { email } = await buildMember(app.url, { email: 'capitals@example.org' });
     const address = somewhere();
     const spellings = [email, 'CAPITALS@example.org', 'cap\u0130tals@example.org', 'Capitals@EXAMPLE.org'];
@@ -53,17 +53,17 @@ describe('Failed logins', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 429]);
   });
 
-  it('of one address do not keep the owner out at another', async () => {
+  it('from one address do not lock out the owner at another', async () => {
     const { email, password } = await buildMember(app.url);
     await fail(email, somewhere(), 4);
     expect((await login(email, password, somewhere())).status).to.equal(200);
   });
 
-  it('are limited for an account that does not exist in the same way', async () => {
+  it('are limited in the same way for an account that does not exist', async () => {
     expect(await fail('nobody@example.org', somewhere(), 4)).to.deep.equal([401, 401, 401, 429]);
   });
 
-  it('are limited for an address over all accounts', async () => {
+  it('are limited for an address across all accounts', async () => {
     const address = somewhere();
     const statuses = [];
     for (let number = 0; number < 9; number++)
@@ -74,7 +74,7 @@ describe('Failed logins', () => {
     expect((await login(email, password, somewhere())).status).to.equal(200);
   });
 
-  it('are limited for an account over all addresses, but not for a device that has logged in before', async () => {
+  it('are limited for an account across all addresses, but not for a device that has logged in before', async () => {
     const { email, password } = await buildMember(app.url);
     const home = somewhere();
     expect((await login(email, password, home)).status).to.equal(200);
@@ -84,7 +84,7 @@ describe('Failed logins', () => {
     expect(await fail(email, home, 4), 'its own failures count for it').to.deep.equal([401, 401, 401, 429]);
   });
 
-  it('come to their end: after the time the account opens again', async () => {
+  it('no longer block the account after the time of the limit', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     await fail(email, address, 4);
@@ -92,7 +92,7 @@ describe('Failed logins', () => {
     expect((await login(email, password, address)).status).to.equal(200);
   });
 
-  it('are forgotten for account and address by a success', async () => {
+  it('are forgotten for account and address after a successful login', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     expect(await fail(email, address, 2)).to.deep.equal([401, 401]);
@@ -100,16 +100,16 @@ describe('Failed logins', () => {
     expect(await fail(email, address, 3)).to.deep.equal([401, 401, 401]);
   });
 
-  it('count when they come at once: parallel guesses get no more tries', async () => {
+  it('count when they come at once: parallel guesses get no additional tries', async () => {
     const { email } = await buildMember(app.url);
     const address = somewhere();
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, 'wrong password', address)));
     const tried = answers.filter(({ status }) => status === 401);
-    // As many as may hash at once can be past the question together.
+    // Up to the concurrency limit of hashing, requests can pass the check of the limit together.
     expect(tried.length).to.be.within(3, 4);
   });
 
-  it('are no more for aliases in a GraphQL document, whose first failure is its last', async () => {
+  it('with aliases in a GraphQL document end it at the first failure', async () => {
     const { email } = await buildMember(app.url);
     const guesses = Array.from(
       { length: 6 },
@@ -140,14 +140,14 @@ describe('Failed logins', () => {
     expect(codes).to.deep.equal([...Array(3).fill('INVALID_CREDENTIALS'), 'RATE_LIMITED']);
   });
 
-  it('are counted apart from successes, of which there may be any number', async () => {
+  it('are counted apart from successes, which are not limited', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, password, address)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
   });
 
-  it('cannot be counted without the store, and then nobody gets in', async () => {
+  it('cannot be counted without the store, and then logins fail with 500', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     await app.database.sequelize.query('alter table rate_limits rename to rate_limits_away');
@@ -157,7 +157,7 @@ describe('Failed logins', () => {
     expect((await login(email, password, address)).status).to.equal(200);
   });
 
-  it('do not count for what a client writes into X-Forwarded-For itself', async () => {
+  it('ignore addresses that the client itself writes into X-Forwarded-For', async () => {
     const { email } = await buildMember(app.url);
     const address = somewhere();
     const statuses = [];
@@ -168,7 +168,7 @@ describe('Failed logins', () => {
 });
 
 describe('Wrong current passwords', () => {
-  it('are limited for the member, whose access token may be stolen', async () => {
+  it('are limited for the member, in case the access token is stolen', async () => {
     const { token, password } = await buildMember(app.url);
     const change = (currentPassword: string) =>
       graphql(
@@ -190,7 +190,7 @@ describe('Wrong current passwords', () => {
 });
 
 describe('Wrong current passwords that are sent in parallel', () => {
-  it('are compared no more often than one after the other: the others are 429 with Retry-After', async () => {
+  it('are compared as often as in sequence: the others return 429 with Retry-After', async () => {
     const { token, password } = await buildMember(app.url);
     const withdraw = (guess: string) => call(app.url, 'DELETE /api/members/me', { token, json: { password: guess } });
     const answers = await Promise.all(Array.from({ length: 11 }, (_, index) => withdraw(`a guess ${index}`)));
@@ -202,7 +202,7 @@ describe('Wrong current passwords that are sent in parallel', () => {
     expect((await withdraw(password)).body?.code, 'the right one').to.equal('RATE_LIMITED');
   });
 
-  it('are not counted where the password is right', async () => {
+  it('are not counted if the password is correct', async () => {
     const { token, password } = await buildMember(app.url);
     const change = (next: string) =>
       graphql(
@@ -211,13 +211,13 @@ describe('Wrong current passwords that are sent in parallel', () => {
         { input: { password: next, currentPassword: password } },
         token,
       );
-    // The same one again, so that it stays the current one.
+    // The new password equals the current one, so that each round can use it.
     for (let round = 0; round < 5; round++) expect((await change(password)).errors).to.equal(undefined);
   });
 });
 
 describe('Refused refresh tokens', () => {
-  it('are limited for an address, which never stops a good token', async () => {
+  it('are limited for an address, without effect on valid tokens', async () => {
     const { refreshToken } = await buildMember(app.url);
     const address = somewhere();
     const refresh = (token: string) =>
@@ -246,7 +246,7 @@ describe('Registrations', () => {
   describe('with the default limit', () => {
     const open = useApp({ TRUST_PROXY: '1', LIMIT_REGISTER: '' });
 
-    it('are 60 from one network in an hour: 429 with Retry-After', async () => {
+    it('are limited to 60 from one network in an hour: 429 with Retry-After', async () => {
       const register = (address: string, json: object) =>
         call(open.url, 'POST /api/auth/register', { json, headers: from(address) });
       const statuses = [];
@@ -265,7 +265,7 @@ describe('Registrations', () => {
     const register = (address: string, json: object) =>
       call(small.url, 'POST /api/auth/register', { json, headers: from(address) });
 
-    it('count where the email is taken, and not where a field is not valid', async () => {
+    it('count if the email is taken, and do not count if a field is invalid', async () => {
       const [address, taken] = [somewhere(), input()];
       for (let n = 0; n < 5; n++) expect((await register(address, input({ password: 'short' }))).status).to.equal(400);
       const statuses = [];
@@ -287,7 +287,7 @@ describe('Registrations', () => {
       );
     });
 
-    it('are refused before their password is hashed, however many come at once', async () => {
+    it('return 429 over the limit for parallel requests', async () => {
       const address = somewhere();
       const answers = await Promise.all(Array.from({ length: 40 }, () => register(address, input())));
       const refused = answers.filter(({ status }) => status === 429);
@@ -301,7 +301,7 @@ describe('Writes', () => {
   const write = (member: BuiltMember, title = 'T') =>
     call(app.url, 'POST /api/articles', { token: member.token, json: { title, content: 'C' } });
 
-  it('have a cap for each member, over both surfaces and for each alias', async () => {
+  it('are limited for each member, across both APIs and for each alias', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     for (let n = 0; n < 6; n++) expect((await write(member)).status).to.equal(201);
     const aliases = Array.from({ length: 6 }, (_, n) => `m${n}: updateMember(input: { bio: "${n}" }) { id }`);
@@ -324,19 +324,19 @@ describe('The address that counts', () => {
     return clientAddress(request, trust);
   };
 
-  it('is the connection’s own as long as no proxy is trusted', () => {
+  it('is the address of the connection if no proxy is trusted', () => {
     expect(address('192.0.2.1', '198.51.100.1', loadConfig({}).trustProxy)).to.equal('192.0.2.1');
     expect(address('::ffff:192.0.2.1', undefined, loadConfig({}).trustProxy)).to.equal('192.0.2.1');
   });
 
-  it('is as many steps back as there are proxies, never further', () => {
+  it('is as many hops back as there are trusted proxies', () => {
     expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1', proxies('1'))).to.equal('198.51.100.1');
     expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1, 10.0.0.2', proxies('2'))).to.equal('198.51.100.1');
     expect(address('10.0.0.1', undefined, proxies('2'))).to.equal('10.0.0.1');
     expect(address('10.0.0.1', 'nonsense', proxies('1'))).to.equal('10.0.0.1');
   });
 
-  it('is the first that is no proxy, where their addresses are given', () => {
+  it('is the last one that is not a trusted proxy, if proxy addresses are configured', () => {
     const trust = proxies('10.0.0.0/8, fd00::/8');
     expect(address('10.0.0.1', '6.6.6.6, 198.51.100.1, fd00::2', trust)).to.equal('198.51.100.1');
     expect(address('203.0.113.9', '6.6.6.6', trust)).to.equal('203.0.113.9');
@@ -349,7 +349,7 @@ describe('The address that counts', () => {
     expect(networkOf('192.0.2.1')).to.equal('192.0.2.1');
   });
 
-  it('is not left to a setting that cannot be read', () => {
+  it('requires valid values of TRUST_PROXY and LIMIT_LOGIN_PAIR', () => {
     for (const setting of ['yes', '10.0.0.0/33', '10.0.0', '-1', '10.0.0.1,']) {
       expect(() => loadConfig({ TRUST_PROXY: setting }), setting).to.throw(/^TRUST_PROXY must be /);
     }

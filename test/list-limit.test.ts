@@ -10,7 +10,7 @@ import { blocksOf } from './support/explain.js';
 
 const app = useApp();
 const ROWS = 20_000;
-/** The last page that can be asked for. */
+/** The last page that can be requested. */
 const FAR = 'page=2147483647&size=100';
 
 describe('Lists', () => {
@@ -36,7 +36,7 @@ describe('Lists', () => {
     await sequelize.query('vacuum analyze');
   });
 
-  it('are empty past their end, with their totals', async () => {
+  it('return an empty page with the total past their end', async () => {
     for (const [path, total] of [
       ['/api/articles', ROWS + 1],
       [`/api/articles/${article.id}/comments`, ROWS],
@@ -46,7 +46,7 @@ describe('Lists', () => {
     }
   });
 
-  it('walk no index past their end', async () => {
+  it('read a bounded number of blocks past their end', async () => {
     const offset = 2_147_483_646 * 100;
     const [text] = await textsDuring(() => call(app.url, `GET /api/articles/${article.id}/comments?${FAR}`));
     expect(await blocksOf(app.database, { name: '', text: text ?? '' }, [article.id, 100, offset])).to.be.below(30);
@@ -62,7 +62,7 @@ describe('Lists', () => {
     expect(await blocksOf(app.database, TAG_PAGE, [10, 0])).to.be.below(40);
   });
 
-  it('count tags that come and go, also in one transaction', async () => {
+  it('count added and removed tags, also in one transaction', async () => {
     const total = async () =>
       (await graphql(app.url, '{ tags { pagination { totalElements } } }')).data.tags.pagination.totalElements;
     const { token } = article.author;
@@ -87,7 +87,7 @@ describe('Lists', () => {
 describe('Marking all notifications as read', () => {
   after(() => truncateAll(app.database));
 
-  it('marks any number of them, some thousands in each transaction', async () => {
+  it('works in batches of some thousands per transaction', async () => {
     const { id, author } = await buildArticle(app.url);
     await buildComment(app.url, id);
     await app.database.sequelize.query(

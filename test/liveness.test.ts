@@ -1,4 +1,4 @@
-/** The connection by which the workers of a process are known to be alive. */
+/** The connection whose advisory lock shows that the workers of a process are alive. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrateJobs } from '../src/database/migrate-queue.js';
@@ -8,11 +8,11 @@ import { type Relay, startRelay } from './support/relay.js';
 import { freshDatabase } from './support/service.js';
 import { until } from './support/until.js';
 
-describe('The sign of life of workers', () => {
+describe('The liveness connection of workers', () => {
   let relay: Relay;
   let observer: pg.Client;
   let liveness: Liveness;
-  /** So many more connections break as soon as they are used for a lock. */
+  /** The number of further connections that are broken as soon as they take a lock. */
   let breaks = 0;
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('The sign of life of workers', () => {
     await observer.end();
   });
 
-  /** The connections of the workers, and the locks they hold. */
+  /** The number of worker connections, and of the locks that they hold. */
   async function found(): Promise<unknown> {
     const { rows } = await observer.query(`select count(distinct a.pid)::int as connections, count(l.pid)::int as locks
       from pg_stat_activity a left join pg_locks l on l.pid = a.pid and l.locktype = 'advisory'
@@ -41,7 +41,7 @@ describe('The sign of life of workers', () => {
   }
   const is = async (wanted: object) => JSON.stringify(await found()) === JSON.stringify(wanted);
 
-  it('is one connection, also after it broke at once when it had come back, and none in the end', async () => {
+  it('is restored as one connection after two consecutive failures, and closed by stop()', async () => {
     await liveness.hold('a-worker');
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
     breaks = 1;
@@ -49,7 +49,7 @@ describe('The sign of life of workers', () => {
       where datname = current_database() and application_name = 'daybook-workers'`);
     await until(() => breaks < 1);
     await until(() => is({ connections: 1, locks: 1 }));
-    // Whatever else would come back has had as long as it takes.
+    // Enough time for any additional reconnection to appear.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
     await liveness.stop();

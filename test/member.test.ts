@@ -1,4 +1,4 @@
-/** One's own profile, and the multipart body that changes it. */
+/** The member's own profile, and the multipart body that changes it. */
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const app = useApp();
 let member: BuiltMember;
 let png: Buffer;
 
-/** A member of its own for each test of the calling `describe`. */
+/** Registers a new member before each test of the calling `describe`. */
 function useMember(): void {
   before(async () => {
     png = await flat(8, 4).png().toBuffer();
@@ -40,7 +40,7 @@ async function expectChanged(options: RequestOptions): Promise<void> {
   expect([status, body]).to.deep.equal([204, null]);
 }
 
-/** Refused with these, and nothing is changed or left behind. */
+/** Expects a rejection with this status and key, an unchanged profile and no additional image files. */
 async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<Answer> {
   const [before, files] = [await profile(), await imageFiles()];
   const answer = await change(options);
@@ -59,7 +59,7 @@ const login = (email: string, password: string) => call(app.url, 'POST /api/auth
 describe('GET /api/members/me', () => {
   useMember();
 
-  it('200 with exactly the fields of a member', async () => {
+  it('returns 200 with exactly the fields of a member', async () => {
     const { status, body } = await call(app.url, 'GET /api/members/me', { token: member.token });
     expect([status, body?.code]).to.deep.equal([200, '1']);
     const { createdAt, updatedAt, memberName, ...rest } = body?.data ?? {};
@@ -75,7 +75,7 @@ describe('GET /api/members/me', () => {
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     const answer = await call(app.url, 'GET /api/members/me');
     expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
     expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
@@ -85,7 +85,7 @@ describe('GET /api/members/me', () => {
 describe('PATCH /api/members/me', () => {
   useMember();
 
-  it('204 without a body for each field, and the others stay', async () => {
+  it('returns 204 without a body for each field and keeps the others', async () => {
     for (const json of [
       { memberName: 'New Name' },
       { nickname: `Changed${member.id}` },
@@ -100,17 +100,17 @@ describe('PATCH /api/members/me', () => {
     }
   });
 
-  it('204 for a nickname that differs from the own one only in case', async () => {
+  it('returns 204 for a nickname that differs from the current one only in case', async () => {
     await expectChanged({ json: { nickname: member.nickname.toUpperCase() } });
     expect((await profile()).nickname).to.equal(member.nickname.toUpperCase());
   });
 
-  it('204 taking null for a field that is not given', async () => {
+  it('returns 204 and treats null as an absent field', async () => {
     await expectChanged({ json: { memberName: 'Named', nickname: null, bio: null } });
     expect(await profile()).to.include({ memberName: 'Named', nickname: member.nickname, bio: '' });
   });
 
-  describe('the part request', () => {
+  describe('multipart part "request"', () => {
     const json = '{"bio":"한글"}';
     const forms = {
       'a plain field': { name: 'request', body: json },
@@ -134,13 +134,13 @@ describe('PATCH /api/members/me', () => {
       },
     };
     for (const [name, part] of Object.entries(forms)) {
-      it(`204 as ${name}`, async () => {
+      it(`returns 204 as ${name}`, async () => {
         await expectChanged(multipart([part]));
         expect((await profile()).bio).to.equal('한글');
       });
     }
     for (const filename of [undefined, 'blob']) {
-      it(`204 as fetch sends it, ${filename ? 'as a Blob' : 'as text'}`, async () => {
+      it(`returns 204 as sent by fetch, ${filename ? 'as a Blob' : 'as text'}`, async () => {
         const form = new FormData();
         if (filename) form.append('request', new Blob([json], { type: 'application/json' }));
         else form.append('request', json);
@@ -152,8 +152,8 @@ describe('PATCH /api/members/me', () => {
     }
   });
 
-  describe('the part file', () => {
-    it('204 alone, and the image is served as WebP that caches keep for a day', async () => {
+  describe('multipart part "file"', () => {
+    it('returns 204 without other parts; the image is served as WebP and cacheable for a day', async () => {
       await expectChanged(multipart([filePart(png)]));
       const { profileImg } = await profile();
       expect(profileImg).to.match(new RegExp(`^${app.url}/images/[0-9a-f]{32}\\.webp$`));
@@ -170,7 +170,7 @@ describe('PATCH /api/members/me', () => {
       expect(await imageFiles()).to.include(new URL(profileImg).pathname.split('/').at(-1));
     });
 
-    it('204 with request and file, in either order', async () => {
+    it('returns 204 with request and file, in either order', async () => {
       await expectChanged(multipart([requestPart({ bio: 'first' }), filePart(png)]));
       const first = await profile();
       await expectChanged(multipart([filePart(png), requestPart({ bio: 'second' })]));
@@ -179,7 +179,7 @@ describe('PATCH /api/members/me', () => {
       expect(second.profileImg).to.not.equal(first.profileImg);
     });
 
-    it('204 deletes both sizes of the image that it replaces, and of one that is taken away', async () => {
+    it('returns 204 and deletes both sizes of a replaced or removed image', async () => {
       const others = await imageFiles();
       await expectChanged(multipart([filePart(png)]));
       const { profileImg: old } = await profile();
@@ -192,7 +192,7 @@ describe('PATCH /api/members/me', () => {
       await expectChanged({ json: { removeImage: true } });
     });
 
-    it('204 whatever the filename says, and the name is not used', async () => {
+    it('returns 204 for any filename and does not use it', async () => {
       const { nickname } = member;
       for (const name of [
         '../../x.png',
@@ -210,12 +210,12 @@ describe('PATCH /api/members/me', () => {
       expect((await imageFiles()).every((name) => /^[0-9a-f]{32}(-320)?\.webp$/.test(name))).to.equal(true);
     });
 
-    it('204 taking the empty and unnamed part of a file input that was left alone for no file', async () => {
+    it('returns 204 and ignores the empty, unnamed part of an unused file input', async () => {
       await expectChanged(multipart([requestPart({ bio: 'b' }), filePart('', '', 'application/octet-stream')]));
       expect(await profile()).to.include({ bio: 'b', profileImg: null });
     });
 
-    it('keeps the new image where the old one cannot be deleted', async () => {
+    it('keeps the new image if the old one cannot be deleted', async () => {
       await expectChanged(multipart([filePart(png)]));
       const { remove } = app.services.images;
       app.services.images.remove = () => Promise.reject(new Error('the disk is read-only'));
@@ -227,7 +227,7 @@ describe('PATCH /api/members/me', () => {
       expect((await fetch((await profile()).profileImg)).status).to.equal(200);
     });
 
-    it('400 for what is no image, whatever its name and type say', async () => {
+    it('returns 400 for content that is not an image, independent of its name and type', async () => {
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
       const wrong = {
         svg,
@@ -242,12 +242,12 @@ describe('PATCH /api/members/me', () => {
       }
     });
 
-    it('400 for an image cut short, and for one of 200 megapixels in a few bytes', async () => {
+    it('returns 400 for a truncated image, and for 200 megapixels in a few bytes', async () => {
       await expectRefused(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
       await expectRefused(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
     });
 
-    it('400 for an image with removeImage', async () => {
+    it('returns 400 for an image with removeImage', async () => {
       const answer = await expectRefused(
         multipart([requestPart({ removeImage: true }), filePart(png)]),
         400,
@@ -256,14 +256,14 @@ describe('PATCH /api/members/me', () => {
       expect(faults(answer)).to.deep.equal(['removeImage: cannot come together with a new image']);
     });
 
-    it('413 over 10 MB', async () => {
+    it('returns 413 over 10 MB', async () => {
       const large = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
       await expectRefused(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
       await expectRefused(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
       await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
     });
 
-    it('413 over 12 MB in any parts, with and without an announced length', async () => {
+    it('returns 413 over 12 MB in all parts, with and without Content-Length', async () => {
       const parts = Array.from({ length: 3 }, (_, number) => filePart(Buffer.alloc(5_000_000), `${number}.png`));
       await expectRefused(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
       const { body, headers } = multipart(parts);
@@ -273,7 +273,7 @@ describe('PATCH /api/members/me', () => {
   });
 
   describe('a password', () => {
-    it('204 with the current one; the other sessions end and this one stays', async () => {
+    it('returns 204 with the current one, ends the other sessions and keeps this one', async () => {
       const other = (await login(member.email, member.password)).body?.data.accessToken;
       await expectChanged({ json: { password: 'the new password', currentPassword: member.password } });
       expect((await call(app.url, 'GET /api/members/me', { token: other })).status).to.equal(401);
@@ -282,7 +282,7 @@ describe('PATCH /api/members/me', () => {
       expect((await login(member.email, 'the new password')).status).to.equal(200);
     });
 
-    it('400 naming currentPassword where it is missing or wrong', async () => {
+    it('returns 400 naming currentPassword if it is missing or wrong', async () => {
       const without = await expectRefused({ json: { password: 'the new password' } }, 400, 'VALIDATION_FAILED');
       expect(faults(without)).to.deep.equal(['currentPassword: is needed to set a new password']);
       const wrong = await expectRefused(
@@ -294,12 +294,12 @@ describe('PATCH /api/members/me', () => {
       expect((await login(member.email, member.password)).status).to.equal(200);
     });
 
-    it('400 for a current password alone', async () => {
+    it('returns 400 for a current password without a new one', async () => {
       await expectRefused({ json: { currentPassword: member.password } }, 400, 'VALIDATION_FAILED');
     });
   });
 
-  it('400 naming every field at fault', async () => {
+  it('returns 400 naming every invalid field', async () => {
     const json = {
       email: 'a@b.org',
       role: 'ADMIN',
@@ -332,7 +332,7 @@ describe('PATCH /api/members/me', () => {
     ]);
   });
 
-  it('400 for no change at all', async () => {
+  it('returns 400 for an empty change', async () => {
     await expectRefused({ json: {} }, 400, 'VALIDATION_FAILED', '{}');
     await expectRefused({ json: { bio: null } }, 400, 'VALIDATION_FAILED', 'null');
     await expectRefused(multipart([requestPart({})]), 400, 'VALIDATION_FAILED', 'request {}');
@@ -342,7 +342,7 @@ describe('PATCH /api/members/me', () => {
     await expectRefused({}, 400, 'BAD_REQUEST', 'no body');
   });
 
-  it('400 for parts that come twice or are unknown, naming them', async () => {
+  it('returns 400 naming duplicate and unknown parts', async () => {
     const twice = multipart([requestPart({ bio: 'a' }), requestPart({ bio: 'b' })]);
     expect(faults(await expectRefused(twice, 400, 'VALIDATION_FAILED'))).to.deep.equal([
       'request: must come once, got 2 parts',
@@ -362,7 +362,7 @@ describe('PATCH /api/members/me', () => {
     }
   });
 
-  it('400 for keys that objects have of their own', async () => {
+  it('returns 400 for keys such as __proto__ and constructor', async () => {
     for (const text of [
       '{"__proto__":{"bio":"x"}}',
       '{"constructor":"x"}',
@@ -380,7 +380,7 @@ describe('PATCH /api/members/me', () => {
     expect(({} as { bio?: string }).bio).to.equal(undefined);
   });
 
-  it('400 for a part request that is no JSON object', async () => {
+  it('returns 400 if the part request is not a JSON object', async () => {
     for (const body of [
       '{"bio":',
       'bio=x',
@@ -397,7 +397,7 @@ describe('PATCH /api/members/me', () => {
     await expectRefused(multipart([{ name: 'request', body: '' }, filePart(png)]), 400, 'BAD_REQUEST', 'empty');
   });
 
-  it('400 for a multipart body that is broken', async () => {
+  it('returns 400 for a malformed multipart body', async () => {
     const parts = [requestPart({ bio: 'x' }), filePart(png)];
     await expectRefused(multipart(parts, { boundary: 'another' }), 400, 'BAD_REQUEST', 'another boundary');
     await expectRefused(multipart(parts, { end: '' }), 400, 'BAD_REQUEST', 'no end');
@@ -423,13 +423,13 @@ describe('PATCH /api/members/me', () => {
     expect((await profile()).bio).to.equal('');
   });
 
-  it('400 for more parts than there can be use for', async () => {
+  it('returns 400 for more than 20 parts', async () => {
     const parts = Array.from({ length: 2000 }, (_, number) => ({ name: `part${number}`, body: 'x' }));
     await expectRefused(multipart(parts), 400, 'BAD_REQUEST');
     await expectRefused(multipart(parts.slice(0, 21)), 400, 'BAD_REQUEST');
   });
 
-  it('400 for a part with more than 8 KiB of headers', async () => {
+  it('returns 400 for a part with more than 8 KiB of headers', async () => {
     const heads = [
       `Content-Disposition: form-data; name="request"; x="${'a'.repeat(5_000_000)}"`,
       `Content-Disposition: form-data; ${'filename="'.repeat(500_000)}`,
@@ -443,7 +443,7 @@ describe('PATCH /api/members/me', () => {
     expect(statuses).to.deep.equal([400, 400, 400, 400, 400]);
   });
 
-  it('401 before 415, 413 and 400', async () => {
+  it('returns 401 before 415, 413 and 400', async () => {
     for (const options of [
       { body: 'x', headers: { 'Content-Type': 'text/plain' } },
       { json: { bio: 'x'.repeat(3_000_000) } },
@@ -456,7 +456,7 @@ describe('PATCH /api/members/me', () => {
     }
   });
 
-  it('409 for a nickname that is taken, and nothing of the change is kept', async () => {
+  it('returns 409 for a taken nickname and stores nothing of the change', async () => {
     const { nickname } = await buildMember(app.url);
     for (const taken of [nickname, nickname.toLowerCase()]) {
       await expectRefused({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
@@ -468,12 +468,12 @@ describe('PATCH /api/members/me', () => {
     }
   });
 
-  it('413 for a part request or a JSON body over 1 MB', async () => {
+  it('returns 413 for a part request or a JSON body over 1 MB', async () => {
     await expectRefused(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
     await expectRefused({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('415 for other types', async () => {
+  it('returns 415 for other media types', async () => {
     const body = '{"bio":"x"}';
     for (const type of [
       'text/plain',
@@ -496,7 +496,7 @@ describe('PATCH /api/members/me', () => {
     await expectRefused({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
   });
 
-  it('leaves no file behind, neither after success nor after failure nor when the client leaves', async () => {
+  it('leaves no files behind after success, failure or a client disconnect', async () => {
     const before = [await temporaryFiles(), await imageFiles()];
     const large = multipart([requestPart({ bio: 'x' }), filePart(Buffer.concat([png, Buffer.alloc(3_000_000)]))]);
     const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${large.headers['Content-Type']}\r\nContent-Length: ${large.body.length}\r\n\r\n`;
@@ -510,7 +510,7 @@ describe('PATCH /api/members/me', () => {
     expect([await temporaryFiles(), await imageFiles()]).to.deep.equal(before);
   });
 
-  it('keeps one of many images that come at once, and the files of that one alone', async () => {
+  it('keeps one of several images that are sent in parallel, and only its files', async () => {
     const others = await imageFiles();
     const answers = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
@@ -519,7 +519,7 @@ describe('PATCH /api/members/me', () => {
   });
 });
 
-/** Not what the suite itself puts there. */
+/** Entries of the temporary folder, without those of the suite itself. */
 async function temporaryFiles(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => !name.startsWith('daybook-') && !name.startsWith('mocha')).sort();
 }

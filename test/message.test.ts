@@ -1,10 +1,10 @@
-/** The catalogue of messages: complete in every language, and translated rather than copied. */
+/** The message catalogue: complete and translated in every language. */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { CATALOGUES, LANGUAGES, type Language, type MessageKey, say } from '../src/messages/message.js';
 import { SAMPLES } from './support/message-samples.js';
 
-/** What Korean writes in Latin letters: names of formats, protocols, headers, fields and products. */
+/** Words that stay in Latin letters in Korean: names of formats, protocols, headers, fields and products. */
 const TECHNICAL = new Set(
   `AI AVIF Authorization BMP Bearer Content Disposition Encoding GIF GraphQL HEIC HTML Host Idempotency JPEG JSON Key Length MB OpenAI PDF
   PNG POST PUT RFC SVG TIFF Type UTC UTF WebP WebSocket XL ZIP application boundary customStyleId data example false file first form
@@ -19,12 +19,12 @@ function textsOf(key: MessageKey, language: Language): string[] {
   return samples.map((parameters) => say(key as never, ...(parameters as [])).in(language));
 }
 
-/** What has to stand in the text of every language: numbers, and what came from outside. */
+/** The parts that every language must contain: numbers, and inserted values in angle quotes. */
 function givenIn(text: string): string[] {
   return text.match(/«[^»]*»|\d+(?:\.\d+)?/g) ?? [];
 }
 
-describe('The catalogue of messages', () => {
+describe('The message catalogue', () => {
   it('has the same keys in every language, each once over all subjects', async () => {
     for (const language of LANGUAGES) {
       const folder = new URL(`../src/messages/${language}/`, import.meta.url);
@@ -40,7 +40,7 @@ describe('The catalogue of messages', () => {
     }
   });
 
-  it('gives a text for every message and every way it is said', () => {
+  it('has a text for every message and every sample of its parameters', () => {
     for (const language of LANGUAGES)
       for (const key of KEYS)
         for (const text of textsOf(key, language)) {
@@ -49,7 +49,7 @@ describe('The catalogue of messages', () => {
         }
   });
 
-  it('says in Korean everything that a message says in English, numbers and names included', () => {
+  it('contains in Korean the numbers over 30 and the inserted values of the English text', () => {
     for (const key of KEYS) {
       const english = textsOf(key, 'en');
       for (const [at, text] of textsOf(key, 'ko').entries())
@@ -58,7 +58,7 @@ describe('The catalogue of messages', () => {
     }
   });
 
-  it('is Korean where it says so: no English is left but technical names', () => {
+  it('has no English words except technical names in Korean texts', () => {
     for (const key of KEYS)
       for (const text of textsOf(key, 'ko')) {
         const own = text.replace(/«[^»]*»/g, '').replace(/U\+0000|[A-Z]+(?:_[A-Z]+)+/g, '');
@@ -68,18 +68,18 @@ describe('The catalogue of messages', () => {
       }
   });
 
-  it('is formal throughout in Korean', () => {
+  it('uses the formal style in Korean', () => {
     for (const key of KEYS) for (const text of textsOf(key, 'ko')) expect(text, key).not.to.match(/[요죠](?:[.!]|$)/);
   });
 
-  it('knows every technical name from a message', () => {
+  it('uses every listed technical name in a message', () => {
     const words = new Set(
       KEYS.flatMap((key) => textsOf(key, 'ko').flatMap((text) => text.match(/[A-Za-z]{2,}/g) ?? [])),
     );
     expect([...TECHNICAL].filter((word) => !words.has(word))).to.deep.equal([]);
   });
 
-  it('gives a message inside a message the language of the one around it', () => {
+  it('renders a nested message in the language of the outer message', () => {
     const nested = say('each', say('mustBeText', '7'));
     expect(nested.in('en')).to.equal('each must be text, got 7');
     expect(nested.in('ko')).to.equal('각 요소에 대한 규칙: 문자열이어야 합니다. 받은 값: 7');

@@ -1,4 +1,4 @@
-/** What a process counts for Prometheus, and who may see it. */
+/** Prometheus metrics of a process, and access to them. */
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { hashing } from '../src/auth/password.js';
@@ -14,7 +14,7 @@ import { scrape, scrapeGrowth } from './support/metrics.js';
 describe('GET /metrics', () => {
   const app = useApp();
 
-  it('is Prometheus text about this process and this build', async () => {
+  it('returns Prometheus text with process and build metrics', async () => {
     const answer = await fetch(`${app.url}/metrics`);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.match(/^text\/plain; version=0\.0\.4/);
@@ -26,7 +26,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('counts requests by method, pattern of the route and class of the status', async () => {
+  it('counts requests by method, route pattern and status class', async () => {
     const labels = { method: 'GET', route: '/api/articles/{articleId}', status: '4xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
     const before = await count();
@@ -35,7 +35,7 @@ describe('GET /metrics', () => {
     expect(await count()).to.equal(before + 2);
   });
 
-  it('has one name for all addresses that there are not, and for all methods that nobody uses', async () => {
+  it('does not use unknown paths and unsupported methods as labels', async () => {
     await fetch(`${app.url}/wp-login.php`);
     await fetch(`${app.url}/api/nothing/4711`);
     await ask(app.url, 'PROPFIND', '/api/articles/4711');
@@ -50,7 +50,7 @@ describe('GET /metrics', () => {
     for (const word of [email, nickname, token]) expect(text).to.not.contain(word);
   });
 
-  it('counts operations of both surfaces by the field that they ask for, whatever a client calls them', async () => {
+  it('counts operations of both APIs by their field, not by the client’s operation name', async () => {
     const query = 'query Sesame($id: ID!) { article(id: $id) { id } }';
     const growth = await scrapeGrowth(app.url, async () => {
       for (let round = 0; round < 5; round++) await graphql(app.url, query, { id: '999003' });
@@ -65,7 +65,7 @@ describe('GET /metrics', () => {
     expect((await scrape(app.url)).text).to.not.contain('Sesame');
   });
 
-  it('times statements by their names, those that fail too, and tells what the pool does', async () => {
+  it('measures statements by name, including failed ones, and the connection pool', async () => {
     const growth = await scrapeGrowth(app.url, async () => {
       await buildMember(app.url);
       await app.database.query({ name: 'wrong', text: 'select 1 / $1::int' }, [0]).catch(() => {});
@@ -80,7 +80,7 @@ describe('GET /metrics', () => {
     expect(metrics.text).to.match(/^daybook_db_pool_waiting\{pool="requests"\} 0$/m);
   });
 
-  it('counts failed logins, limits that were reached, and errors by key', async () => {
+  it('counts failed logins, reached limits, and errors by key', async () => {
     const { email } = await buildMember(app.url);
     const login = { email, password: 'another one' };
     const growth = await scrapeGrowth(app.url, async () => {
@@ -95,7 +95,7 @@ describe('GET /metrics', () => {
     expect(growth('daybook_errors_total', { surface: 'graphql', key: 'ARTICLE_NOT_FOUND' })).to.equal(1);
   });
 
-  it('tells how many jobs wait, and how those that ran ended', async () => {
+  it('reports the number of waiting jobs and the results of jobs that ran', async () => {
     const { database } = app.services;
     const task = 'remove-unused-image';
     await addJobs(database, task, [{ key: 'one' }, { key: 'two' }], { delay: 3_600 });
@@ -107,7 +107,7 @@ describe('GET /metrics', () => {
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
   });
 
-  it('reports for each kind of work how many tasks run, wait and were rejected', async () => {
+  it('reports how many tasks of each kind of work run, wait and were rejected', async () => {
     const labels = { work: 'logins' };
     let release = () => {};
     const occupied = hashing.run({ key: 'x', weight: 100 }, () => new Promise<void>((resolve) => (release = resolve)));
@@ -126,7 +126,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('tells how many streams are open, and has no duration of them', async () => {
+  it('reports the number of open streams, but not their duration', async () => {
     const { token } = await buildMember(app.url);
     const open = async () => (await scrape(app.url)).value('daybook_streams_open', { transport: 'sse' });
     const before = await open();
@@ -141,20 +141,20 @@ describe('GET /metrics', () => {
     expect(growth('daybook_http_request_duration_seconds_count', { route: STREAM })).to.equal(0);
   });
 
-  it('405 for another method', async () => {
+  it('returns 405 for another method', async () => {
     const answer = await fetch(`${app.url}/metrics`, { method: 'POST' });
     expect([answer.status, answer.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD']);
   });
 
   for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via']) {
-    it(`404 through a proxy on this machine, which sends ${name}`, async () => {
+    it(`returns 404 through a local proxy that sends ${name}`, async () => {
       const answer = await fetch(`${app.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
       expect(answer.status).to.equal(404);
       expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
     });
   }
 
-  it('404 under another name than that of this machine, as a proxy or a page in a browser would ask', async () => {
+  it('returns 404 for a Host other than this machine, as sent by a proxy or a page in a browser', async () => {
     expect(await ask(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
   });
 });
@@ -164,11 +164,11 @@ describe('GET /metrics with METRICS_TOKEN', () => {
   const app = useApp({ METRICS_TOKEN: token });
   const statusWith = async (headers: Record<string, string>) => (await fetch(`${app.url}/metrics`, { headers })).status;
 
-  it('answers whoever sends it, through a proxy too', async () => {
+  it('responds to requests with this token, also through a proxy', async () => {
     expect(await statusWith({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '192.0.2.1' })).to.equal(200);
   });
 
-  it('401 without it, with another one, and with the token of a member', async () => {
+  it('returns 401 without it, with another one, and with the token of a member', async () => {
     const member = await buildMember(app.url);
     const answer = await fetch(`${app.url}/metrics`);
     expect([answer.status, answer.headers.get('WWW-Authenticate')]).to.deep.equal([401, 'Bearer']);
@@ -181,14 +181,14 @@ describe('GET /metrics with METRICS_TOKEN', () => {
 describe('GET /metrics where PUBLIC_URL is not local', () => {
   const app = useApp({ PUBLIC_URL: 'https://journal.example.org' });
 
-  it('404 without METRICS_TOKEN: a proxy that adds no header looks like a program on this machine', async () => {
+  it('returns 404 without METRICS_TOKEN, because a proxy without headers looks like a local client', async () => {
     const answer = await fetch(`${app.url}/metrics`);
     expect(answer.status).to.equal(404);
     expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
   });
 });
 
-/** For methods and headers that fetch does not send. @returns the status */
+/** Sends methods and headers that fetch does not allow. @returns the status */
 function ask(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { method, headers }, (answer) =>

@@ -1,4 +1,4 @@
-/** The parser of multipart bodies on its own: in whatever pieces a body comes, and where it stops. */
+/** The parser of multipart bodies: chunk sizes, limits and malformed bodies. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AppError } from '../src/errors.js';
@@ -10,7 +10,7 @@ function parserOf(boundary: string) {
   return new MultipartParser(`multipart/form-data; boundary="${boundary}"`, LIMITS);
 }
 
-/** The parts of a body that comes in pieces of this size, as text. */
+/** Parses a body in chunks of `size` bytes. @returns name, filename and content of each part */
 function parse(body: string, size = body.length, boundary = 'b') {
   const parser = parserOf(boundary);
   const bytes = Buffer.from(body, 'latin1');
@@ -31,7 +31,7 @@ const part = (content: string, name = 'x') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
 
 describe('The multipart parser', () => {
-  it('finds the same parts in whatever pieces a body comes', () => {
+  it('returns the same parts for any chunk size', () => {
     const contents = [
       '',
       'text',
@@ -49,7 +49,7 @@ describe('The multipart parser', () => {
     for (let size = 1; size <= body.length; size++) expect(parse(body, size), String(size)).to.deep.equal(expected);
   });
 
-  it('gives back any content that does not hold its delimiter', () => {
+  it('returns any content without a delimiter unchanged', () => {
     const content = fc.string({ unit: fc.constantFrom('\r', '\n', '-', 'b', 'a', ' ', '\0') });
     fc.assert(
       fc.property(fc.array(content, { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (contents, size) => {
@@ -61,7 +61,7 @@ describe('The multipart parser', () => {
     );
   });
 
-  it('reads names and filenames as browsers and other clients write them', () => {
+  it('parses names and filenames in the forms of browsers and other clients', () => {
     const heads = {
       'Content-Disposition: form-data; name="a"; filename="b.png"': ['a', 'b.png'],
       'content-disposition:form-data;name=a;filename=b': ['a', 'b'],
@@ -75,7 +75,7 @@ describe('The multipart parser', () => {
     }
   });
 
-  it('refuses what is not a multipart body', () => {
+  it('rejects malformed multipart bodies and boundaries', () => {
     for (const body of [
       '',
       'text',
@@ -108,13 +108,13 @@ describe('The multipart parser', () => {
     }
   });
 
-  it('stops at the first part too many, before the rest', () => {
+  it('rejects the first part over the limit without waiting for the rest', () => {
     const parser = parserOf('b');
     parser.write(Buffer.from(part('').repeat(20)));
     expect(codeOf(() => parser.write(Buffer.from('--b\r\n')))).to.equal('BAD_REQUEST');
   });
 
-  it('stops where the headers of a part, or its content, exceed their limit', () => {
+  it('rejects headers or content of a part as soon as they exceed their limit', () => {
     const headers = parserOf('b');
     headers.write(Buffer.from(`--b\r\n${'x'.repeat(1000)}`));
     expect(codeOf(() => headers.write(Buffer.from('x'.repeat(100))))).to.equal('BAD_REQUEST');
@@ -124,7 +124,7 @@ describe('The multipart parser', () => {
     expect(codeOf(() => small.write(Buffer.from('5678901234567')))).to.equal('PAYLOAD_TOO_LARGE');
   });
 
-  it('keeps no piece for each line that begins like a delimiter', () => {
+  it('returns content with many lines that begin like a delimiter', () => {
     const near = '\r\n--bX'.repeat(15_000);
     expect(parse(`${part(near)}--b--`, 4096)).to.deep.equal([['x', null, near]]);
   });

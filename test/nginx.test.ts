@@ -1,4 +1,4 @@
-/** The service behind nginx, with the configuration that comes with it. */
+/** The service behind nginx, with the provided configuration. */
 import { expect } from 'chai';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
@@ -28,7 +28,7 @@ describe(title, function () {
     await Promise.all(services.map(({ stop }) => stop()));
   });
 
-  it('two processes are one service', async () => {
+  it('serves one session from two processes', async () => {
     const member = await buildMember(nginx.url);
     for (let round = 0; round < 4; round++) {
       expect((await call(nginx.url, 'GET /api/members/me', { token: member.token })).status).to.equal(200);
@@ -36,7 +36,7 @@ describe(title, function () {
     expect((await graphql(nginx.url, '{ me { email } }', {}, member.token)).data.me.email).to.equal(member.email);
   });
 
-  it('what may be an image of ten megabytes passes, and what is far too large is refused', async () => {
+  it('passes bodies of 9.5 MB and rejects 13 MB with 413', async () => {
     const { token } = await buildMember(nginx.url);
     const noImage = multipart([filePart(Buffer.alloc(9_500_000))]);
     const passed = await call(nginx.url, 'PATCH /api/members/me', { token, ...noImage });
@@ -45,20 +45,20 @@ describe(title, function () {
     expect((await fetch(`${nginx.url}/api/members/me`, { method: 'PATCH', body })).status).to.equal(413);
   });
 
-  it('events come at once', async () => {
+  it('delivers events without buffering', async () => {
     const { article, comment } = await openStream();
     await buildComment(nginx.url, article.id, { content: 'Hello.' });
     expect(await comment).to.contain('event: notification');
   });
 
-  it('/metrics is not there, whatever is sent', async () => {
+  it('returns 404 for /metrics, also with a forged X-Forwarded-For', async () => {
     const forged = { 'X-Forwarded-For': '127.0.0.1' };
     for (const headers of [undefined, forged]) {
       expect((await fetch(`${nginx.url}/metrics`, headers && { headers })).status).to.equal(404);
     }
   });
 
-  it('a forged X-Forwarded-For does not get past the limits', async () => {
+  it('applies the limits despite a forged X-Forwarded-For', async () => {
     const statuses = [];
     for (let round = 1; round <= 5; round++) {
       const json = { email: `nobody${round}@example.org`, password: 'not the password' };
@@ -68,7 +68,7 @@ describe(title, function () {
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
   });
 
-  it('one process can end while requests come', async () => {
+  it('returns only 200 while one process shuts down', async () => {
     const stopped = services.shift()?.stop();
     const statuses = new Set<number>();
     let isOver = false;
@@ -80,7 +80,7 @@ describe(title, function () {
     expect([...statuses]).to.deep.equal([200]);
   });
 
-  /** @returns the member's article, and the first event that comes */
+  /** @returns the member's article, and the text up to the first event */
   async function openStream() {
     const article = await buildArticle(nginx.url);
     const headers = { Authorization: `Bearer ${article.author.token}` };

@@ -1,4 +1,4 @@
-/** How live notifications end: with their session, with their token, and for a client that does not read. */
+/** When streams of live notifications end: session end, token expiry, and clients that do not read. */
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
@@ -19,7 +19,7 @@ const SURFACES = {
   'a WebSocket': { hold: holdSubscription, sessionEnd: '4403 SESSION_ENDED', expiry: /^4403 TOKEN_EXPIRED$/ },
 };
 
-/** Each ends the sessions of a member but the one given. */
+/** Ways to end the session of `token`; `member.token` belongs to another session of the same member. */
 const ENDINGS: Record<string, (url: string, member: BuiltMember, token: string) => Promise<unknown>> = {
   'its logout': (url, _, token) => call(url, 'POST /api/auth/logout', { token }),
   'being ended from another one': (url, { token }) => graphql(url, 'mutation { endOtherSessions { id } }', {}, token),
@@ -37,13 +37,13 @@ const ENDINGS: Record<string, (url: string, member: BuiltMember, token: string) 
 };
 
 for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) {
-  describe(`The end of live notifications over ${surface}`, () => {
+  describe(`Closing of live notifications over ${surface}`, () => {
     const app = useApp();
     const shortLived = useApp({ ACCESS_TOKEN_TTL: '2s' });
     afterEach(closeLiveClients);
 
     for (const [cause, end] of Object.entries(ENDINGS)) {
-      it(`comes with the end of the session, by ${cause}`, async () => {
+      it(`happens when the session is ended by ${cause}`, async () => {
         const member = await buildMember(app.url);
         const { accessToken } = await logIn(app.url, member);
         const ended = await hold(app.url, accessToken);
@@ -52,7 +52,7 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
       });
     }
 
-    it('comes to no other session of the member', async () => {
+    it('does not affect other sessions of the member', async () => {
       const member = await buildMember(app.url);
       const { accessToken } = await logIn(app.url, member);
       const [stays, ends] = [await hold(app.url, member.token), await hold(app.url, accessToken)];
@@ -61,7 +61,7 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
       expect(stays()).to.equal(undefined);
     });
 
-    it('comes in the midst of notifications', async () => {
+    it('happens at logout while notifications are being sent', async () => {
       const article = await buildArticle(app.url);
       const { token } = article.author;
       const ended = await hold(app.url, token);
@@ -72,7 +72,7 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
       expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
     });
 
-    it('comes when the access token expires', async () => {
+    it('happens when the access token expires', async () => {
       const { token } = await buildMember(shortLived.url);
       expect(await until(await hold(shortLived.url, token))).to.match(expiry);
     });
@@ -83,7 +83,7 @@ describe('A client of the stream that stops reading', () => {
   const app = useApp({ STREAM_LIMIT: '1', STREAM_PATIENCE: '1s' });
   afterEach(closeLiveClients);
 
-  it('is disconnected, and misses nothing when it comes back', async function () {
+  it('is disconnected, and receives every missed notification after it reconnects', async function () {
     this.timeout(60_000);
     const article = await buildArticle(app.url, { title: '\u{1f4d3}'.repeat(100) });
     const { token } = article.author;
@@ -97,7 +97,7 @@ describe('A client of the stream that stops reading', () => {
     await until(() => text.includes('retry'));
     socket.pause();
     let told = 0;
-    // What the systems on both sides keep in their own buffers is some megabytes.
+    // The socket buffers on both sides take some megabytes.
     const isFree = async () => (await readEvents(app.url, token)).response.status === 200;
     for (; !(await isFree()); told += 200) await tellOften(app, article, 200);
     closeLiveClients();

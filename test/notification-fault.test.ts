@@ -1,4 +1,4 @@
-/** Live notifications where several processes serve them, and where something breaks: nothing is lost, nothing comes twice. */
+/** Live notifications with several processes and after failures: no notification is lost or delivered twice. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ import { until } from './support/until.js';
 
 const commentsIn = ({ received }: LiveClient) => received.map(({ commentId }) => Number(commentId));
 
-/** Its author hears of comments alone, not of the summary that a job is about to make. */
+/** An article whose author has disabled SUMMARY notifications, so that the summary job adds none. */
 async function buildQuietArticle(url: string): Promise<BuiltArticle> {
   const author = await buildMember(url);
   await switchType(url, author, 'SUMMARY', false);
   return buildArticle(url, {}, author);
 }
 
-/** Comments on an article, one after the other, each by way of the next of the addresses. */
+/** Writes comments in sequence, alternating between the URLs. @returns their ids */
 async function comment(urls: string[], { id }: BuiltArticle, times: number): Promise<number[]> {
   const visitor = await buildMember(urls[0] ?? '');
   const ids = [];
@@ -34,7 +34,7 @@ async function comment(urls: string[], { id }: BuiltArticle, times: number): Pro
   return ids;
 }
 
-describe('Live notifications of two processes', function () {
+describe('Live notifications served by two processes', function () {
   this.timeout(90_000);
   const services: RunningService[] = [];
   let database = '';
@@ -51,7 +51,7 @@ describe('Live notifications of two processes', function () {
   const here = { after: 0, isElsewhere: true };
 
   for (const [surface, follow] of Object.entries(FOLLOWERS)) {
-    it(`come to ${surface} of either, in one order`, async () => {
+    it(`reach ${surface} of either process in the same order`, async () => {
       const article = await buildQuietArticle(one);
       const clients = [await follow(one, article.author.token, here), await follow(two, article.author.token, here)];
       const told = await comment([one, two], article, 8);
@@ -61,7 +61,7 @@ describe('Live notifications of two processes', function () {
       }
     });
 
-    it(`come to ${surface} although the connection that listens was cut`, async () => {
+    it(`reach ${surface} after the LISTEN connection was terminated`, async () => {
       const article = await buildQuietArticle(one);
       const client = await follow(two, article.author.token, here);
       const before = await comment([one], article, 1);
@@ -79,7 +79,7 @@ describe('Live notifications of two processes', function () {
   }
 
   for (const [surface, hold] of Object.entries({ 'Server-Sent Events': holdEvents, WebSockets: holdSubscription })) {
-    it(`end over ${surface} of one with a logout at the other`, async () => {
+    it(`end over ${surface} on one process after a logout on the other`, async () => {
       const member = await buildMember(one);
       const { accessToken } = await logIn(one, member);
       const ended = await hold(two, accessToken);
@@ -89,7 +89,7 @@ describe('Live notifications of two processes', function () {
   }
 
   for (const [surface, follow] of Object.entries(FOLLOWERS)) {
-    it(`go on over ${surface} at the other when one is killed`, async () => {
+    it(`continue over ${surface} on the other process when one is killed`, async () => {
       const doomed = await startService(database);
       let address = doomed.url;
       const article = await buildQuietArticle(one);
@@ -106,7 +106,7 @@ describe('Live notifications of two processes', function () {
       expect(commentsIn(client)).to.deep.equal([...before, ...told, ...last]);
     });
 
-    it(`let a process stop at once, and over ${surface} go on at the other`, async () => {
+    it(`continue over ${surface} on the other process when one shuts down`, async () => {
       const leaving = await startService(database);
       let address = leaving.url;
       const article = await buildQuietArticle(one);
@@ -143,7 +143,7 @@ describe('Live notifications while PostgreSQL is restarted', function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('stay open, and everything that was committed comes', async () => {
+  it('stay open and deliver every committed notification', async () => {
     const { url } = service;
     const article = await buildQuietArticle(url);
     const { token, id: memberId } = article.author;
@@ -153,7 +153,7 @@ describe('Live notifications while PostgreSQL is restarted', function () {
     await comment([url], article, 2);
     await postgres.stop();
     postgres = await start();
-    // Before anyone listens again: nobody is called for this one.
+    // Inserted before the service has reconnected: no LISTEN connection receives its NOTIFY.
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
     await admin.query(`insert into notifications (member_id, type, article_id) values ($1, 'COMMENT', $2)`, [

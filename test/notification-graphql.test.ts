@@ -1,4 +1,4 @@
-/** Notifications over GraphQL: what they link to, connections, and what mutations return. */
+/** Notifications over GraphQL: linked objects, connections and mutation results. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { type BuiltComment, type BuiltMember, buildArticle, buildComment, buildMember } from './support/build.js';
@@ -32,7 +32,7 @@ describe('GraphQL notifications', () => {
     pagination { totalElements }
   } }`;
 
-  it('lead to the article, the comment and who did it, in as many statements for one as for many', async () => {
+  it('link to article, comment and actor with a number of statements independent of their count', async () => {
     const { notifications } = await ask(LINKED);
     expect(notifications.pagination.totalElements).to.equal(3);
     expect(notifications.contents[0]).to.deep.include({
@@ -49,7 +49,7 @@ describe('GraphQL notifications', () => {
     expect(all.length).to.equal(one.length);
   });
 
-  it('come as connections, both ways, all or the unread', async () => {
+  it('are paginated as connections, forwards and backwards, all or unread only', async () => {
     const query = `query ($unreadOnly: Boolean! = false, $first: Int, $after: String, $last: Int, $before: String) {
       notificationConnection(unreadOnly: $unreadOnly, first: $first, after: $after, last: $last, before: $before) {
         edges { node { id commentId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -62,7 +62,7 @@ describe('GraphQL notifications', () => {
     const newestFirst = comments.map(({ id }) => id).reverse();
     const start = await commentIds({ first: 2 });
     expect(start).to.deep.include({ ids: newestFirst.slice(0, 2), hasNextPage: true, hasPreviousPage: false });
-    // What comes meanwhile moves nothing.
+    // Marking one as read between two pages does not shift the second page.
     const { notificationConnection } = await ask(query, { first: 1 });
     await ask('mutation ($id: ID!) { markNotificationRead(id: $id) { id } }', {
       id: notificationConnection.edges[0].node.id,
@@ -75,7 +75,7 @@ describe('GraphQL notifications', () => {
     expect(refused.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
   });
 
-  it('are marked one by one or all at once, and the answer has the counter as it is then', async () => {
+  it('are marked as read singly or all at once, and the response has the updated counter', async () => {
     const { notifications } = await ask('{ me { unreadNotifications } notifications { contents { id } } }');
     const [{ id }] = notifications.contents;
     const both = `mutation ($id: ID!) {
@@ -94,13 +94,13 @@ describe('GraphQL notifications', () => {
     expect(foreign.errors?.[0]?.extensions.code).to.equal('NOTIFICATION_FORBIDDEN');
   });
 
-  it('are counted without counting rows', async () => {
+  it('are counted without a count() query', async () => {
     const texts = await statementsDuring(() => ask('{ me { unreadNotifications } again: me { unreadNotifications } }'));
     expect(texts).to.have.length(3);
     expect(texts.filter((text) => text.includes('count('))).to.be.empty;
   });
 
-  it('are switched by type', async () => {
+  it('are enabled and disabled by type', async () => {
     const set = 'mutation ($enabled: Boolean) { setNotification(type: REPLY, enabled: $enabled) { type enabled } }';
     expect((await ask(set, { enabled: false })).setNotification).to.deep.equal({ type: 'REPLY', enabled: false });
     expect((await ask(set)).setNotification.enabled).to.equal(true);
@@ -112,7 +112,7 @@ describe('GraphQL notifications', () => {
     ]);
   });
 
-  it('need a token', async () => {
+  it('require a token', async () => {
     const refused = await graphql(app.url, '{ notifications { contents { id } } }');
     expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
   });

@@ -1,4 +1,4 @@
-/** Reading notifications, marking them as read, and the switches. */
+/** Listing notifications, marking them as read, and the settings by type. */
 import { expect } from 'chai';
 import type { Answer } from './support/answer.js';
 import { useApp } from './support/app.js';
@@ -18,7 +18,7 @@ async function meet(): Promise<void> {
   articleId = (await buildArticle(app.url, {}, host)).id;
 }
 
-/** @returns the numbers of the notifications, newest first */
+/** Notifies the host with `times` comments. @returns the ids of all notifications of the host, newest first */
 async function tell(times: number): Promise<number[]> {
   for (let time = 0; time < times; time++) await buildComment(app.url, articleId, {}, guest);
   return (await notificationsOf(app.url, host)).map(({ id }) => id);
@@ -33,7 +33,7 @@ const idsOf = ({ body }: Answer): number[] => body?.data.contents.map(({ id }: {
 describe('GET /api/notifications', () => {
   beforeEach(meet);
 
-  it('200 with pages, newest first, and a total of all or of the unread', async () => {
+  it('returns 200 with pages, newest first, and the total of all or of the unread', async () => {
     const ids = await tell(3);
     await ask(`PUT /api/notifications/${ids[1]}`);
     const second = await ask('GET /api/notifications?size=2&page=2');
@@ -52,27 +52,27 @@ describe('GET /api/notifications', () => {
     expect(idsOf(await ask('GET /api/notifications?unreadOnly=false'))).to.deep.equal(ids);
   });
 
-  it('200 with exactly these fields', async () => {
+  it('returns 200 with exactly the documented fields', async () => {
     await tell(1);
     const [told] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
     const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
     expect(Object.keys(told)).to.deep.equal(fields);
   });
 
-  it('200 with none for a new member, and past the end', async () => {
+  it('returns 200 with an empty list for a new member and past the last page', async () => {
     expect((await ask('GET /api/notifications', guest)).body?.data).to.deep.include({ contents: [] });
     await tell(1);
     expect(idsOf(await ask('GET /api/notifications?page=1000000'))).to.deep.equal([]);
   });
 
-  it('takes one statement beside the one for the token, however many there are', async () => {
+  it('executes one statement besides the token check, for any number of notifications', async () => {
     await tell(4);
     for (const query of ['', '?unreadOnly=true', '?size=1&page=3']) {
       expect(await statementsDuring(() => ask(`GET /api/notifications${query}`)), query).to.have.length(2);
     }
   });
 
-  it('400 naming every parameter at fault', async () => {
+  it('returns 400 naming every invalid parameter', async () => {
     expect(faults(await ask('GET /api/notifications?page=0&size=101&unreadOnly=yes'))).to.have.members([
       'page: must be a whole number from 1 to 2147483647, got 0',
       'size: must be a whole number from 1 to 100, got 101',
@@ -80,7 +80,7 @@ describe('GET /api/notifications', () => {
     ]);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, 'GET /api/notifications')).status).to.equal(401);
   });
 });
@@ -88,7 +88,7 @@ describe('GET /api/notifications', () => {
 describe('PUT /api/notifications/{id}', () => {
   beforeEach(meet);
 
-  it('200 marks it as read, and again', async () => {
+  it('returns 200 and marks the notification as read; repeating it changes nothing', async () => {
     const [newest] = await tell(2);
     for (let time = 0; time < 2; time++) {
       const { status, body } = await ask(`PUT /api/notifications/${newest}`);
@@ -98,26 +98,26 @@ describe('PUT /api/notifications/{id}', () => {
     expect((await notificationsOf(app.url, host)).map(({ read }) => read)).to.deep.equal([true, false]);
   });
 
-  it('200 for many at once, and it counts once', async () => {
+  it('returns 200 for parallel requests and decrements the counter once', async () => {
     const [newest] = await tell(2);
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`PUT /api/notifications/${newest}`)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
-  it('400 and 401', async () => {
+  it('returns 400 for a malformed id and 401 without a token', async () => {
     for (const bad of BAD_IDS) expect((await ask(`PUT /api/notifications/${bad}`)).status, bad).to.equal(400);
     expect((await call(app.url, 'PUT /api/notifications/1')).status).to.equal(401);
   });
 
-  it('403 for another member, and it stays unread', async () => {
+  it('returns 403 for another member and leaves the notification unread', async () => {
     const [newest] = await tell(1);
     const { status, body } = await ask(`PUT /api/notifications/${newest}`, guest);
     expect([status, body?.code]).to.deep.equal([403, 'NOTIFICATION_FORBIDDEN']);
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
-  it('404 where there is none', async () => {
+  it('returns 404 if the notification does not exist', async () => {
     for (const huge of [...HUGE_IDS, '999999']) {
       expect((await ask(`PUT /api/notifications/${huge}`)).body?.code, huge).to.equal('NOTIFICATION_NOT_FOUND');
     }
@@ -127,7 +127,7 @@ describe('PUT /api/notifications/{id}', () => {
 describe('PUT /api/notifications/read', () => {
   beforeEach(meet);
 
-  it('200 marks all that there are, of this member only', async () => {
+  it('returns 200 and marks all notifications of this member only', async () => {
     await tell(3);
     const other = await buildArticle(app.url, {}, guest);
     await buildComment(app.url, other.id, {}, host);
@@ -141,18 +141,18 @@ describe('PUT /api/notifications/read', () => {
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, 'PUT /api/notifications/read')).status).to.equal(401);
   });
 });
 
-describe('The switches of notifications', () => {
+describe('Notification settings', () => {
   beforeEach(meet);
 
   const PATH = '/api/members/me/notification-settings';
   const all = async (member = host) => (await ask(`GET ${PATH}`, member)).body?.data.contents;
 
-  it('200 with every type, on at first', async () => {
+  it('returns 200 with every type, enabled by default', async () => {
     expect(await all()).to.deep.equal([
       { type: 'COMMENT', enabled: true },
       { type: 'REPLY', enabled: true },
@@ -160,7 +160,7 @@ describe('The switches of notifications', () => {
     ]);
   });
 
-  it('200 set one, or without a body toggle it, for this member only', async () => {
+  it('returns 200 and sets one type, or toggles it without a body, for this member only', async () => {
     await switchType(app.url, host, 'REPLY', true);
     await switchType(app.url, host, 'REPLY', false);
     for (const [json, enabled] of [
@@ -175,13 +175,13 @@ describe('The switches of notifications', () => {
     expect((await all(guest))[0].enabled).to.equal(true);
   });
 
-  it('200 toggles as often as it is asked to, also at once', async () => {
+  it('returns 200 and toggles once for each parallel request', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`PUT ${PATH}/SUMMARY`)));
     expect(answers.filter(({ body }) => body?.data.enabled)).to.have.length(4);
     expect((await all())[2].enabled).to.equal(false);
   });
 
-  it('400 naming the types that there are, and what a body may hold', async () => {
+  it('returns 400 naming the valid types and the valid body fields', async () => {
     for (const type of ['LIKE', 'comment', '1']) {
       const answer = await ask(`PUT ${PATH}/${type}`);
       expect(faults(answer)).to.deep.equal([`type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`]);
@@ -193,7 +193,7 @@ describe('The switches of notifications', () => {
     ]);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     for (const target of [`GET ${PATH}`, `PUT ${PATH}/REPLY`])
       expect((await call(app.url, target)).status).to.equal(401);
   });

@@ -1,4 +1,4 @@
-/** Live notifications as clients of either kind get them: each once, in order, one's own alone. */
+/** Live notifications over both transports: each once, in order, and only those of the member. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment } from './support/build.js';
@@ -13,7 +13,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
 
     const idsOf = (notifications: readonly { id: number }[]) => notifications.map(({ id }) => Number(id));
 
-    it('tell what happens from now on, in the order of the list', async () => {
+    it('deliver new notifications, oldest first', async () => {
       const { id, author } = await buildArticle(app.url);
       await buildComment(app.url, id);
       const client = await follow(app.url, author.token);
@@ -26,7 +26,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       expect(received[0]?.message).to.equal(listed[2]?.message);
     });
 
-    it('begin after the last one that the client knows', async () => {
+    it('start after the last notification id that the client sends', async () => {
       const article = await buildArticle(app.url);
       await tellOften(app, article, 5);
       const known = idsOf(await notificationsOf(app.url, article.author)).reverse();
@@ -36,7 +36,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       expect(idsOf(await client.count(4))).to.deep.equal([...known.slice(2), last?.id]);
     });
 
-    it('begin with the first one after 0, however many there are', async () => {
+    it('start with the oldest notification after id 0, for any number of them', async () => {
       const article = await buildArticle(app.url);
       await tellOften(app, article, 230);
       const client = await follow(app.url, article.author.token, { after: 0 });
@@ -46,7 +46,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
     });
 
-    it('go on from now where the client claims to know what has not been', async () => {
+    it('deliver new notifications to a client that sends an id in the future', async () => {
       const article = await buildArticle(app.url);
       await tellOften(app, article, 1);
       const client = await follow(app.url, article.author.token, { after: 2 ** 52 });
@@ -55,7 +55,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       expect(idsOf(await client.count(2))).to.deep.equal([first, last]);
     });
 
-    it('go to every client of the member, read once for all of them', async () => {
+    it('reach all clients of a member with a single read', async () => {
       const article = await buildArticle(app.url);
       const opening = Array.from({ length: 10 }, () => follow(app.url, article.author.token, { after: 0 }));
       const clients = await Promise.all(opening);
@@ -66,12 +66,12 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       await tell(1);
       const texts = await statementsDuring(() => tell(2));
       for (const { received } of clients) expect(received).to.deep.equal(clients[0]?.received);
-      // One more may still be on its way from the time before.
+      // A read for the previous notification may still be in progress.
       const reads = texts.filter((text) => text.includes('unnest($1::bigint[], $2::bigint[]) as w'));
       expect(reads).to.have.length.within(1, 2);
     });
 
-    it('leave out what is told to others, and types that are switched off', async () => {
+    it('exclude notifications of other members and disabled types', async () => {
       const [mine, theirs] = [await buildArticle(app.url), await buildArticle(app.url)];
       const client = await follow(app.url, mine.author.token, { after: 0 });
       await buildComment(app.url, theirs.id);

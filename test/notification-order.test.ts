@@ -1,4 +1,4 @@
-/** Notifications while much happens at once: their order, and the counters. */
+/** Notifications under concurrency: their order, and the counters. */
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { notifySummary } from '../src/commands/notify.js';
@@ -16,7 +16,7 @@ async function idsAfter(member: BuiltMember, known: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Waits until as many transactions as this want to write a notification and cannot yet. */
+/** Waits until this number of transactions is blocked on writing a notification. */
 async function waitForBlocked(count: number): Promise<void> {
   for (;;) {
     const [rows] = await app.database.sequelize.query(
@@ -27,15 +27,15 @@ async function waitForBlocked(count: number): Promise<void> {
   }
 }
 
-/** Asks again and again for what came after the last one, until there are `count`. */
+/** Polls for the notifications after the last known one, until there are `count`. */
 async function follow(member: BuiltMember, count: number): Promise<number[]> {
   const seen: number[] = [];
   while (seen.length < count) seen.push(...(await idsAfter(member, seen.at(-1) ?? 0)));
   return seen;
 }
 
-describe('The numbers of a member’s notifications', () => {
-  it('are given in the order in which they become visible: a second waits until the first has committed', async () => {
+describe('Notification ids of a member', () => {
+  it('are assigned in commit order: a second transaction waits until the first has committed', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
     const tell = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
       app.database.inTransaction(async (transaction) => {
@@ -59,7 +59,7 @@ describe('The numbers of a member’s notifications', () => {
     expect(told.map(({ outcome }) => outcome)).to.deep.equal(['COMPLETED', 'FAILED']);
   });
 
-  it('let whoever follows them miss nothing, while many reply at once on many articles', async () => {
+  it('let a polling client miss none during concurrent replies on many articles', async () => {
     const host = await buildMember(app.url);
     const threads = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -81,7 +81,7 @@ describe('The numbers of a member’s notifications', () => {
 });
 
 describe('The counter of unread notifications', () => {
-  it('is right after comments, deletions and marks that came at once', async () => {
+  it('is correct after concurrent comments, deletions and marks as read', async () => {
     const { id: articleId, author: host } = await buildArticle(app.url);
     const guests = await Promise.all(Array.from({ length: 4 }, () => buildMember(app.url)));
     await Promise.all(
@@ -107,7 +107,7 @@ describe('The counter of unread notifications', () => {
     expect(await unreadOf(app.url, host)).to.equal(0);
   });
 
-  it('and everything else bears a member who withdraws while others reply', async () => {
+  it('stays correct when a member withdraws while others reply', async () => {
     const { id: articleId, author: host } = await buildArticle(app.url);
     const leaver = await buildMember(app.url);
     const { id: parentCommentId } = await buildComment(app.url, articleId, {}, leaver);

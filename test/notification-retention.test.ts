@@ -1,4 +1,4 @@
-/** How long notifications are kept. */
+/** The retention time of notifications. */
 import { expect } from 'chai';
 import { addJobs } from '../src/database/queue.js';
 import { schedule } from '../src/jobs/schedule.js';
@@ -12,7 +12,7 @@ import { unreadOf } from './support/notifications.js';
 const app = useApp();
 
 describe('Old notifications', () => {
-  it('go after their time, read or not, and leave the counters right', async () => {
+  it('are deleted after the retention time, read or not, and the counters stay correct', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
     const insert = (days: number, readAt: string) =>
       app.database.sequelize.query(
@@ -20,7 +20,7 @@ describe('Old notifications', () => {
          select ${author.id}, 'SUMMARY', ${articleId}, 'FAILED', now() - interval '${days} days', ${readAt}
          from generate_series(1, 700)`,
       );
-    // Numbers follow the time: the oldest have the lowest.
+    // Ids are ascending in time: the oldest notifications have the lowest.
     await app.database.sequelize.query('delete from notifications');
     await insert(181, 'null');
     await insert(181, 'now()');
@@ -33,7 +33,7 @@ describe('Old notifications', () => {
     expect(body?.data.pagination.totalElements).to.equal(700);
   });
 
-  it('are looked for every day', () => {
+  it('are cleaned up every day', () => {
     expect(schedule.map(({ task }) => task)).to.include('forget-old-notifications');
     for (const { task } of schedule) expect(tasks).to.have.property(task);
   });

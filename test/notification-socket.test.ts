@@ -1,4 +1,4 @@
-/** Subscriptions over WebSocket: who is let in, what runs there, and what the protocol says of everything else. */
+/** Subscriptions over WebSocket: authentication, permitted operations and the close codes of the protocol. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
@@ -17,7 +17,7 @@ describe('WebSocket /graphql', () => {
   const init = (raw: RawSocket, token: string, name = 'Authorization') =>
     send(raw, { type: 'connection_init', payload: { [name]: `Bearer ${token}` } });
 
-  /** A connection that has been let in. */
+  /** A connection that has been acknowledged. */
   async function admitted(token: string): Promise<RawSocket> {
     const raw = await openSocket(app.url);
     init(raw, token);
@@ -26,7 +26,7 @@ describe('WebSocket /graphql', () => {
     return raw;
   }
 
-  /** What is said about the operation with the id `1`. */
+  /** The messages for the operation with the id `1`. */
   async function answerTo(raw: RawSocket, payload: unknown): Promise<Record<string, unknown>> {
     send(raw, { id: '1', type: 'subscribe', payload });
     return until(() => raw.said.find(({ id }) => id === '1'));
@@ -37,7 +37,7 @@ describe('WebSocket /graphql', () => {
     ...(payload as { extensions: { code: string } }[]).map(({ extensions }) => extensions.code),
   ];
 
-  it('tells a subscription what comes, with everything that it asks for, once for each', async () => {
+  it('sends each new notification once to a subscription, with all selected fields', async () => {
     const { id, author } = await buildArticle(app.url, { title: 'Told' });
     const raw = await admitted(author.token);
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
@@ -48,7 +48,7 @@ describe('WebSocket /graphql', () => {
     expect(titles).to.deep.equal(['Told', 'Told']);
   });
 
-  it('takes the name of the token in small letters too, and answers a ping', async () => {
+  it('accepts the token parameter in lower case, and responds to a ping', async () => {
     const { token } = await buildMember(app.url);
     const raw = await openSocket(app.url);
     init(raw, token, 'authorization');
@@ -57,7 +57,7 @@ describe('WebSocket /graphql', () => {
     expect(raw.said.map(({ type }) => type)).to.have.members(['connection_ack', 'pong']);
   });
 
-  it('closes with 4403 where the token is missing or bad', async () => {
+  it('closes with 4403 if the token is missing or invalid', async () => {
     const { token, refreshToken } = await buildMember(app.url);
     const odd = [7, 'x', { toString: 'x' }, [`Bearer ${token}`]].map((Authorization) => ({ Authorization }));
     for (const payload of [undefined, {}, ...odd]) {
@@ -70,13 +70,13 @@ describe('WebSocket /graphql', () => {
     expect(await raw.closed).to.equal('4403 UNAUTHENTICATED');
   });
 
-  it('closes with 4401 where somebody subscribes before they are let in', async () => {
+  it('closes with 4401 on a subscribe before the acknowledgement', async () => {
     const raw = await openSocket(app.url);
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
     expect(await raw.closed).to.match(/^4401/);
   });
 
-  it('closes with 4408, 4429, 4409, 4400, 4406 and 1009 as the protocol says', async () => {
+  it('closes with 4408, 4429, 4409, 4400, 4406 and 1009 as the protocol requires', async () => {
     const { token } = await buildMember(app.url);
     const silent = await openSocket(app.url);
     const twice = await admitted(token);
@@ -95,7 +95,7 @@ describe('WebSocket /graphql', () => {
     expect(await silent.closed).to.match(/^4408/);
   });
 
-  it('runs subscriptions alone, within the limits that queries have', async () => {
+  it('runs only subscriptions, within the limits of queries', async () => {
     const { token } = await buildMember(app.url);
     const aliases = Array.from({ length: 40 }, (_, n) => `a${n}: id`).join(' ');
     const after = 'subscription ($after: ID) { notificationReceived(after: $after) { id } }';
@@ -118,7 +118,7 @@ describe('WebSocket /graphql', () => {
     }
   });
 
-  it('refuses subscriptions past the limit of a member, and connections', async () => {
+  it('rejects subscriptions and connections over the limit of a member', async () => {
     const member = await buildMember(app.url);
     const { token } = member;
     const [first] = [await admitted(token), await admitted(token)];
@@ -138,7 +138,7 @@ describe('WebSocket /graphql', () => {
     expect(first.said.slice(said).map((one) => one.id)).to.have.members(['b', 'c']);
   });
 
-  it('lives as long as its client answers, and ends when it does not', async () => {
+  it('stays open while the client responds to pings, and closes when it does not', async () => {
     const { token } = await buildMember(app.url);
     const [well, ill] = [await admitted(token), await admitted(token)];
     ill.socket.pause();
@@ -152,7 +152,7 @@ describe('WebSocket /graphql', () => {
     expect(well.socket.readyState).to.equal(well.socket.OPEN);
   });
 
-  it('leaves subscriptions over HTTP to those who ask for an upgrade', async () => {
+  it('rejects subscriptions over HTTP without an upgrade', async () => {
     const { token } = await buildMember(app.url);
     const { status, errors } = await graphql(app.url, SUBSCRIBE, {}, token);
     expect([status, errors?.[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);

@@ -1,4 +1,4 @@
-/** Notifications as Server-Sent Events: their form, and what is refused. */
+/** Notifications as Server-Sent Events: their format, and the rejected requests. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildComment, buildMember } from './support/build.js';
@@ -11,7 +11,7 @@ describe('GET /api/notifications/stream', () => {
   const app = useApp({ STREAM_LIMIT: '3', STREAM_HEARTBEAT: '1s' });
   afterEach(closeLiveClients);
 
-  it('200 with each notification under its id, in the words of the list', async () => {
+  it('returns 200 with each notification under its id, as in the list', async () => {
     const { id, author } = await buildArticle(app.url);
     const stream = await readEvents(app.url, author.token);
     await buildComment(app.url, id);
@@ -22,7 +22,7 @@ describe('GET /api/notifications/stream', () => {
     expect(eventsIn(stream.text)).to.deep.equal([{ event: 'notification', id: String(listed.id), data }]);
   });
 
-  it('200 with headers that keep proxies from keeping it back', async () => {
+  it('returns 200 with headers that disable buffering in proxies', async () => {
     const { token } = await buildMember(app.url);
     const stream = await readEvents(app.url, token);
     const header = (name: string) => stream.response.headers.get(name);
@@ -34,13 +34,13 @@ describe('GET /api/notifications/stream', () => {
     await until(() => stream.text.startsWith('retry: 2000\n\n'));
   });
 
-  it('200 with a comment again and again while nothing happens', async () => {
+  it('returns 200 with periodic comments as a heartbeat', async () => {
     const { token } = await buildMember(app.url);
     const stream = await readEvents(app.url, token);
     await until(() => stream.text === 'retry: 2000\n\n:\n\n:\n\n');
   });
 
-  it('200 for HEAD, without a stream', async () => {
+  it('returns 200 for HEAD, without a stream', async () => {
     const { token } = await buildMember(app.url);
     const response = await fetch(app.url + STREAM, { method: 'HEAD', headers: { Authorization: `Bearer ${token}` } });
     expect(response.status).to.equal(200);
@@ -48,7 +48,7 @@ describe('GET /api/notifications/stream', () => {
     expect(await response.text()).to.equal('');
   });
 
-  it('400 for a Last-Event-ID that is none', async () => {
+  it('returns 400 for an invalid Last-Event-ID', async () => {
     const { token } = await buildMember(app.url);
     for (const given of ['x', '-1', '1.5', '01', '1, 2', '']) {
       const answer = await call(app.url, `GET ${STREAM}`, { token, headers: { 'Last-Event-ID': given } });
@@ -57,12 +57,12 @@ describe('GET /api/notifications/stream', () => {
     }
   });
 
-  it('401 without a token, before anything else is looked at', async () => {
+  it('returns 401 without a token, before any other check', async () => {
     const { status, body } = await call(app.url, `GET ${STREAM}`, { headers: { 'Last-Event-ID': 'x' } });
     expect([status, body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
-  it('429 for more streams than a member may have, until one of them is closed', async () => {
+  it('returns 429 over the stream limit of a member, until a stream is closed', async () => {
     const { token } = await buildMember(app.url);
     const [first] = [
       await readEvents(app.url, token),

@@ -1,4 +1,4 @@
-/** What the database tells those who listen: whom to look after, not what there is. */
+/** The NOTIFY payloads of the database: they name the member, not the notification. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { call } from './support/client.js';
 
 const app = useApp();
 
-describe('Listeners in the database', () => {
+describe('Postgres listeners', () => {
   let client: pg.Client;
   const heard: string[] = [];
   before(async () => {
@@ -23,7 +23,7 @@ describe('Listeners in the database', () => {
     heard.length = 0;
   });
 
-  it('are woken with the member’s number by a notification, not by one that is rolled back', async () => {
+  it('receive a NOTIFY with the member id for a committed notification, not for a rolled-back one', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
     const broken = app.database.inTransaction(async (transaction) => {
       await notifySummary(app.database, { articleId, outcome: 'FAILED' }, transaction);
@@ -34,7 +34,7 @@ describe('Listeners in the database', () => {
     expect(heard).to.deep.equal([`daybook_notifications ${author.id}`]);
   });
 
-  it('are woken by the end of a session, and of an account', async () => {
+  it('receive a NOTIFY when a session or an account ends', async () => {
     const [leaver, withdrawer] = [await buildMember(app.url), await buildMember(app.url)];
     await Promise.all([once(client, 'notification'), call(app.url, 'POST /api/auth/logout', { token: leaver.token })]);
     const json = { password: withdrawer.password };

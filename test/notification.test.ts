@@ -1,4 +1,4 @@
-/** Who is told of what: the rules of notifications. */
+/** Which events notify which members. */
 import { expect } from 'chai';
 import { notifySummary } from '../src/commands/notify.js';
 import { useApp } from './support/app.js';
@@ -37,13 +37,13 @@ describe('A comment', () => {
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
-  it('notifies nobody of their own doing', async () => {
+  it('does not notify the author of the comment', async () => {
     const comment = await commentOn(host);
     await commentOn(host, comment.id);
     expect(await toldTo(host)).to.be.empty;
   });
 
-  it('that is a reply notifies the author of the comment, and the author of the article of a comment', async () => {
+  it('notifies the parent comment author of a REPLY and the article author of a COMMENT', async () => {
     const comment = await commentOn(guest);
     const reply = await commentOn(third, comment.id);
     const [told] = await toldTo(guest);
@@ -53,13 +53,13 @@ describe('A comment', () => {
     expect(await toldTo(third)).to.be.empty;
   });
 
-  it('that replies to my comment on my article notifies me once, of a reply', async () => {
+  it('notifies once, as REPLY, a member who wrote both the article and the parent comment', async () => {
     const comment = await commentOn(host);
     await commentOn(guest, comment.id);
     expect(kinds(await toldTo(host))).to.deep.equal(['REPLY']);
   });
 
-  it('notifies nobody who has switched that type off', async () => {
+  it('does not notify members who have disabled its notification type', async () => {
     await switchType(app.url, host, 'COMMENT', false);
     const comment = await commentOn(guest);
     await switchType(app.url, guest, 'REPLY', false);
@@ -70,7 +70,7 @@ describe('A comment', () => {
     expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT']);
   });
 
-  it('that replies to my comment on my article is a comment to me where replies are off, and a reply where comments are', async () => {
+  it('falls back to the enabled type for a member who wrote both the article and the parent comment', async () => {
     const comment = await commentOn(host);
     await switchType(app.url, host, 'REPLY', false);
     await commentOn(guest, comment.id);
@@ -82,7 +82,7 @@ describe('A comment', () => {
     expect(kinds(await toldTo(host))).to.deep.equal(['REPLY', 'COMMENT']);
   });
 
-  it('that could not be written notifies nobody', async () => {
+  it('does not notify anyone if it is rejected with 404', async () => {
     const comment = await commentOn(host);
     await remove(`comments/${comment.id}`, host);
     const json = { content: 'late', parentCommentId: comment.id };
@@ -91,7 +91,7 @@ describe('A comment', () => {
     expect(await toldTo(host)).to.be.empty;
   });
 
-  it('is there only with its notification: neither is kept where one cannot be', async () => {
+  it('is rolled back together with its notification if the notification cannot be inserted', async () => {
     await app.database.sequelize.query('alter table notifications add constraint refused check (id = 0) not valid');
     try {
       const request = { token: guest.token, json: { content: 'in vain' } };
@@ -104,7 +104,7 @@ describe('A comment', () => {
     expect(await unreadOf(app.url, host)).to.equal(0);
   });
 
-  it('by or to a member who withdrew: the actor has no name any more, and nobody is told in their place', async () => {
+  it('shows a withdrawn actor as (withdrawn), and does not notify a withdrawn parent author', async () => {
     const comment = await commentOn(guest);
     await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
     const [told] = await toldTo(host);
@@ -114,7 +114,7 @@ describe('A comment', () => {
     expect(await toldTo(host)).to.have.length(2);
   });
 
-  it('tells in one statement, whoever there is to tell', async () => {
+  it('inserts all its notifications with one statement', async () => {
     const comment = await commentOn(guest);
     const alone = await statementsDuring(() => commentOn(host));
     const both = await statementsDuring(() => commentOn(third, comment.id));
@@ -126,7 +126,7 @@ describe('A comment', () => {
 describe('A deleted comment', () => {
   beforeEach(meet);
 
-  it('takes what nobody has read of it along; what was read stays, without the comment', async () => {
+  it('deletes its unread notifications and keeps the read ones without a comment id', async () => {
     const [first, second] = [await commentOn(guest), await commentOn(guest)];
     const [newest] = await toldTo(host);
     await call(app.url, `PUT /api/notifications/${newest?.id}`, { token: host.token });
@@ -137,7 +137,7 @@ describe('A deleted comment', () => {
     expect(await unreadOf(app.url, host)).to.equal(0);
   });
 
-  it('does so too where its place is kept, and what its replies told stays', async () => {
+  it('deletes its notifications, but not those of its replies, if it has replies', async () => {
     const comment = await commentOn(guest);
     const reply = await commentOn(third, comment.id);
     await remove(`comments/${comment.id}`, guest);
@@ -148,7 +148,7 @@ describe('A deleted comment', () => {
     expect([await unreadOf(app.url, host), await unreadOf(app.url, guest)]).to.deep.equal([0, 0]);
   });
 
-  it('goes with its article, and with it all that was told', async () => {
+  it('is removed with its article, together with all notifications of both', async () => {
     const comment = await commentOn(guest);
     await commentOn(third, comment.id);
     await call(app.url, 'PUT /api/notifications/read', { token: host.token });
@@ -166,7 +166,7 @@ describe('A summary', () => {
       notifySummary(app.database, { articleId: article.id, outcome }, transaction),
     );
 
-  it('that is finished or failed notifies the author of the article', async () => {
+  it('notifies the author of the article when it completes or fails', async () => {
     await end('COMPLETED');
     await end('FAILED');
     const told = await toldTo(host);
@@ -179,7 +179,7 @@ describe('A summary', () => {
     }
   });
 
-  it('notifies nobody who has that switched off, nor of an article that is gone, nor where it is rolled back', async () => {
+  it('does not notify for a disabled type, a deleted article or a rolled-back transaction', async () => {
     await switchType(app.url, host, 'SUMMARY', false);
     await end('COMPLETED');
     await switchType(app.url, host, 'SUMMARY', true);

@@ -1,4 +1,4 @@
-/** The pages and their files as a browser fetches them: types, policies, compression and validators. */
+/** HTTP behavior of pages and their files: media types, security policies, compression and validators. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 
@@ -18,11 +18,11 @@ const FILES: Record<string, string> = {
 };
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  // A fetch that brings a validator would ask not to be given it, were it not told what it takes.
+  // Without this header, fetch adds Cache-Control: no-cache to a request with a validator.
   fetch(app.url + path, { method, headers: { 'Cache-Control': 'max-age=0', ...headers } });
 
-describe('The files of pages', () => {
-  it('200 with their type, the same with compression and without', async () => {
+describe('Page files', () => {
+  it('return 200 with their type and the same content with and without compression', async () => {
     for (const [path, type] of Object.entries(FILES)) {
       const plain = await get(path, { 'Accept-Encoding': 'identity' });
       const zipped = await get(path, { 'Accept-Encoding': 'gzip' });
@@ -35,7 +35,7 @@ describe('The files of pages', () => {
     }
   });
 
-  it('304 for whoever has them', async () => {
+  it('return 304 for a matching If-None-Match', async () => {
     for (const path of Object.keys(FILES)) {
       const tag = (await get(path)).headers.get('ETag') ?? '';
       const again = await get(path, { 'If-None-Match': tag });
@@ -44,7 +44,7 @@ describe('The files of pages', () => {
     }
   });
 
-  it('let no page run what does not come from here, nor be framed', async () => {
+  it('disallow framing and scripts from other origins', async () => {
     for (const path of ['/', '/docs', '/graphiql']) {
       const page = await get(path);
       const policy = page.headers.get('Content-Security-Policy') ?? '';
@@ -54,7 +54,7 @@ describe('The files of pages', () => {
     }
   });
 
-  it('name nothing but each other', async () => {
+  it('link only to paths of the service that return 200', async () => {
     for (const path of ['/', '/docs', '/graphiql']) {
       const page = await (await get(path)).text();
       const addresses = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address = '']) => address);
@@ -66,7 +66,7 @@ describe('The files of pages', () => {
     }
   });
 
-  it('405 for another method, and 404 for a name that is near', async () => {
+  it('return 405 for other methods and 404 for similar names', async () => {
     for (const path of Object.keys(FILES)) {
       const { status, headers } = await get(path, {}, 'POST');
       expect([status, headers.get('Allow')], path).to.deep.equal([405, 'GET, HEAD']);

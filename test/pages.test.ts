@@ -1,4 +1,4 @@
-/** What people see in a browser, seen with one. Where the machine has none these tests say so; CI has one. */
+/** The pages in a real browser. Skipped if the machine has no Chromium; CI requires it. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
   });
   after(() => browser.close());
 
-  /** Opens a page in light and in dark, and expects that nothing went wrong on it. */
+  /** Opens a page in light and dark mode, and expects no errors on it. */
   async function inBothLights(path: string, look: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, faults } = await openPage(browser, app.url, scheme);
@@ -31,7 +31,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     }
   }
 
-  it('the front page says what runs here, and every link on it leads somewhere', async () => {
+  it('shows the front page, with links that all return 200', async () => {
     const papers = new Set<string>();
     await inBothLights('/', async (page) => {
       expect(await page.title()).to.equal('Daybook');
@@ -47,7 +47,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     expect([...papers], 'light and dark').to.have.lengthOf(2);
   });
 
-  it('the explorer logs in, keeps the token for the next operation, and runs it', async () => {
+  it('logs in with the explorer and keeps the token for the next operation', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     const title = 'Eulenspiegel';
     await buildArticle(app.url, { title });
@@ -61,7 +61,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 
-  it('the explorer subscribes as whoever logged in, and shows what comes', async () => {
+  it('subscribes with the explorer using a token, and shows new notifications', async () => {
     const author = await buildMember(app.url);
     const { id } = await buildArticle(app.url, {}, author);
     await inBothLights('/graphiql', async (page) => {
@@ -75,7 +75,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 
-  it('the reference logs in, tries an endpoint as whoever logged in, and finds what there is', async () => {
+  it('logs in with the reference and calls endpoints as this member', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     await buildArticle(app.url, { title: 'Eulenspiegel' });
     await inBothLights('/docs', async (page) => {
@@ -93,7 +93,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
   });
 });
 
-/** The editor takes what is typed as a person types it, brackets that it closes itself included; pasting leaves it whole. */
+/** Inserts the text at once: the editor would close brackets by itself while text is typed. */
 async function replaceVariables(page: Page, variables: object): Promise<void> {
   const editor = page.locator('.graphiql-editor-tool .monaco-editor').first();
   await editor.click();
@@ -101,14 +101,14 @@ async function replaceVariables(page: Page, variables: object): Promise<void> {
   await page.keyboard.insertText(JSON.stringify(variables));
 }
 
-/** For a tab with several operations. */
+/** Runs one operation of a tab with several operations. */
 async function run(page: Page, operation: string): Promise<void> {
   await page.locator('.graphiql-execute-button').click();
   await page.getByRole('menuitem', { name: operation }).click();
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
-/** Presses until the answer has a text: just after a tab was opened the explorer does not know yet what to run. */
+/** Presses until the response contains the text: a newly opened tab does not have its operation at once. */
 async function runUntil(page: Page, text: string): Promise<void> {
   const answer = page.locator('.result-window', { hasText: text });
   for (let presses = 0; presses < 10; presses++) {
@@ -122,7 +122,7 @@ async function runUntil(page: Page, text: string): Promise<void> {
   throw new Error(`There was no answer with ${text}.`);
 }
 
-/** Starts the operation, and lets something happen until the page shows it: from when on it listens cannot be seen. */
+/** Starts the subscription and repeats the event until the page shows it: the page does not show when it is subscribed. */
 async function untilHeard<Result>(page: Page, happen: () => Promise<Result>): Promise<Result> {
   const start = page.getByRole('button', { name: /execute query/i });
   const answer = page.locator('.result-window', { hasText: 'notificationReceived' });
@@ -144,7 +144,7 @@ async function openEndpoint(page: Page, method: string, path: string) {
   return block;
 }
 
-/** For people to look at, where SCREENSHOTS names a folder. */
+/** Saves a screenshot if SCREENSHOTS names a folder. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;

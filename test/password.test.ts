@@ -1,4 +1,4 @@
-/** Passwords: which are taken, how they are kept, and that telling accounts apart by them is not possible. */
+/** Passwords: which are accepted, how they are stored, and that failed logins do not reveal accounts. */
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
 import { COMMON_PASSWORDS } from '../src/auth/common-passwords.js';
@@ -26,14 +26,14 @@ async function hashOf(memberId: number): Promise<string> {
 }
 
 describe('A new password', () => {
-  it('is none of at least 3,000 common ones, in whatever case', async () => {
+  it('is none of at least 3,000 common ones, in any case', async () => {
     expect(COMMON_PASSWORDS.size).to.be.at.least(3000);
     for (const common of ['password', '12345678', 'qwertyuiop', '1q2w3e4r', 'iloveyou', 'PassWord1', 'TRUSTNO1']) {
       expect(faults(await register(common)), common).to.deep.equal([COMMON]);
     }
   });
 
-  it('is refused for being common when it is changed too, on both surfaces', async () => {
+  it('is also rejected for being common when it is changed, in both APIs', async () => {
     const { token, password } = await buildMember(app.url);
     const change = { password: 'football', currentPassword: password };
     const form = new FormData();
@@ -45,7 +45,7 @@ describe('A new password', () => {
     expect(errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
   });
 
-  it('needs no digit, capital or symbol, and may have any character', async () => {
+  it('may have any character and requires no digit, capital or symbol', async () => {
     for (const fine of [
       'lowercase only',
       'ㅂㅣㅁㅣㄹㅂㅓㄴㅎㅗ',
@@ -57,7 +57,7 @@ describe('A new password', () => {
     }
   });
 
-  it('is the same however its characters are put together', async () => {
+  it('is compared in Unicode normalization form', async () => {
     const composed = '비밀번호는 카페 é';
     const answer = await register(composed.normalize('NFD'));
     expect(answer.status).to.equal(201);
@@ -67,12 +67,12 @@ describe('A new password', () => {
 });
 
 describe('A kept password', () => {
-  it('is an argon2id hash with the parameters of OWASP', async () => {
+  it('is an argon2id hash with the parameters that OWASP recommends', async () => {
     const { id } = await buildMember(app.url);
     expect(await hashOf(id)).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('is hashed anew at the next login when the parameters have changed, and only then', async () => {
+  it('is rehashed at the next successful login only if the parameters have changed', async () => {
     const { id, email, password } = await buildMember(app.url);
     const weak = await hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     await app.database.sequelize.query(`update members set password_hash = '${weak}' where id = ${id}`);
@@ -88,7 +88,7 @@ describe('A kept password', () => {
 });
 
 describe('A login that fails', () => {
-  it('says the same for an unknown email, a wrong password and an account without a password', async () => {
+  it('returns the same for an unknown email, a wrong password and an account without a password', async () => {
     const { email } = await buildMember(app.url);
     await app.database.sequelize.query(
       `insert into members (email, member_name, nickname) values ('social@example.org', 'Social', 'Social')`,
@@ -103,7 +103,7 @@ describe('A login that fails', () => {
     }
   });
 
-  it('does the same statements for each of them', async () => {
+  it('executes the same statements for each of these causes', async () => {
     const { email } = await buildMember(app.url);
     const kinds = [];
     for (const address of ['nobody2@example.org', email, 'social@example.org']) {
@@ -117,7 +117,7 @@ describe('A login that fails', () => {
 });
 
 describe('A change of password', () => {
-  it('leaves no session behind that was opened with the old one at the same moment', async () => {
+  it('ends sessions that were opened concurrently with the old password', async () => {
     const member = await buildMember(app.url);
     const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
     const input = { password: 'the new one of them', currentPassword: member.password };
@@ -133,7 +133,7 @@ describe('A change of password', () => {
 });
 
 describe('Hashing', () => {
-  it('takes turns, which other requests do not wait for', async () => {
+  it('is limited in concurrency and does not block other requests', async () => {
     const { email } = await buildMember(app.url);
     let release = () => {};
     const held = Array.from({ length: 2 }, () =>

@@ -1,4 +1,4 @@
-/** Answers in pieces to clients that do not take them. */
+/** Chunked responses to clients that do not read. */
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -6,8 +6,8 @@ import Koa from 'koa';
 import { answerInPieces } from '../src/rest/engine/pieces.js';
 import { readableLog } from './support/log.js';
 
-describe('An answer in pieces', () => {
-  it('is given up, and with it what makes it, when its client does not read', async () => {
+describe('A chunked response', () => {
+  it('is aborted, together with its producer, if the client does not read', async () => {
     const { log, lines } = readableLog();
     const koa = new Koa();
     let closed = false;
@@ -33,7 +33,7 @@ describe('An answer in pieces', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const reader: IncomingMessage = await new Promise((resolve) => get({ port, agent: false }, resolve));
-    // Nothing reads: what the system keeps for both ends is soon full, and the patience used up.
+    // The client does not read: the socket buffers fill up, then the write timeout of 100 ms expires.
     expect(await made).to.be.above(1);
     reader.on('error', () => {}).destroy();
     await new Promise((resolve) => server.close(resolve));

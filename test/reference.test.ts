@@ -1,4 +1,4 @@
-/** The examples in the reference: each is sent as it stands there, and answered as it says. */
+/** The examples in the reference: each is sent as documented, and its response is compared with the documented one. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => Promise.all([ai.close(), openId.close()]));
 
-/** What removes more than the other examples can spare: the article that they are about, and whoever sends them. */
+/** Run last: these delete the article and the member that the other examples use. */
 const LAST = ['DELETE /api/articles/{articleId}', 'DELETE /api/members/me'];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -42,7 +42,7 @@ function rank({ operation }: ShownRequest): number {
 describe('The examples in the reference', () => {
   const app = useApp(environment);
   let mina: BuiltMember;
-  // biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do.
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
   let document: any;
   let shown: ShownRequest[];
   before(async () => {
@@ -53,13 +53,13 @@ describe('The examples in the reference', () => {
   });
   afterEach(closeLiveClients);
 
-  /** The only values that cannot be known beforehand: what is given out once. */
+  /** The only values that are not known in advance: single-use tokens and codes. */
   const GIVEN_OUT: Record<string, () => Promise<object>> = {
     'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
     'POST /api/auth/oauth/login': beginLogin,
   };
 
-  /** As far as the browser is back with a code. */
+  /** Runs the login up to the redirect with a code. */
   async function beginLogin(): Promise<object> {
     openId.people.set('shown', { sub: 'shown', email: 'shown@example.com', email_verified: true, name: 'Shown' });
     const query = '{ socialLoginUrl(provider: "GOOGLE") { url codeVerifier } }';
@@ -69,7 +69,7 @@ describe('The examples in the reference', () => {
     return { code: back.get('code'), state: back.get('state'), codeVerifier, nonce };
   }
 
-  it('are there for every operation, and for each form of its body', () => {
+  it('exist for every operation, and for each media type of its body', () => {
     const operations = Object.values<object>(document.paths).flatMap((methods) => Object.keys(methods));
     expect(new Set(shown.map(({ operation }) => operation)).size).to.equal(operations.length);
     const multipart = shown.filter(({ mediaType }) => mediaType === 'multipart/form-data');
@@ -80,7 +80,7 @@ describe('The examples in the reference', () => {
     ]);
   });
 
-  it('of requests are answered with the status and the names that they are shown with', async () => {
+  it('of requests lead to the documented status and field names', async () => {
     for (const { operation, mediaType, isPublic, fields, toSend, status, answers } of shown) {
       const own = await GIVEN_OUT[operation]?.();
       const { target, options } = await toSend({ ...fields, ...own });
@@ -96,11 +96,11 @@ describe('The examples in the reference', () => {
   });
 });
 
-describe('The examples of events in the reference', () => {
+describe('The event examples in the reference', () => {
   const app = useApp(environment);
   afterEach(closeLiveClients);
 
-  it('are answered with events that have the names in them', async () => {
+  it('have the field names of the events that are sent', async () => {
     const mina = await prepareShownJournal(app.url);
     const shown = shownRequests(await (await fetch(`${app.url}/openapi.json`)).json());
     const stream = shown.find(({ operation }) => operation === 'GET /api/notifications/stream');
@@ -117,7 +117,7 @@ describe('The examples of events in the reference', () => {
 describe('Every example in the reference', () => {
   const app = useApp();
 
-  it('is what the schema beside it says', async () => {
+  it('is valid against its schema', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as object;
     const ajv = new Ajv2020({ allErrors: true, strict: false });
     addFormats.default(ajv);

@@ -1,4 +1,4 @@
-/** What holds for every address: unknown ones, methods, origins, headers, health, failures and the log. */
+/** Behavior common to all paths: 404, 405, CORS, headers, health checks, failures and the log. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -28,8 +28,8 @@ async function request(target: string, headers: Record<string, string> = {}, url
   };
 }
 
-describe('An unknown address', () => {
-  it('404 in the envelope, for any method', async () => {
+describe('An unknown path', () => {
+  it('returns 404 in the envelope for any method', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -48,7 +48,7 @@ describe('An unknown address', () => {
     }
   });
 
-  it('404 for a known one with a slash at the end, in another case, or with its slashes doubled or escaped', async () => {
+  it('returns 404 for a known path with a trailing slash, other case, or doubled or escaped slashes', async () => {
     const { id } = await buildArticle(app.url);
     expect((await request(`GET /api/articles/${id}`)).status).to.equal(200);
     for (const path of [
@@ -66,7 +66,7 @@ describe('An unknown address', () => {
     }
   });
 
-  it('never 500 for an escape that is none, a path that is long, or a strange request line', async () => {
+  it('returns 4xx for an invalid escape, a long path or an unusual request line', async () => {
     for (const path of [
       '/%',
       '/api/%',
@@ -98,8 +98,8 @@ describe('An unknown address', () => {
   });
 });
 
-describe('A known address with another method', () => {
-  it('405 in the envelope with the methods that would do', async () => {
+describe('A known path with another method', () => {
+  it('returns 405 in the envelope, with the supported methods in Allow', async () => {
     for (const [target, allow] of [
       ['GET /api/auth/login', 'POST'],
       ['DELETE /api/auth/register', 'POST'],
@@ -118,7 +118,7 @@ describe('A known address with another method', () => {
     }
   });
 
-  it('200 without a body for HEAD where GET would answer', async () => {
+  it('returns 200 without a body for HEAD where GET returns 200', async () => {
     const { id } = await buildArticle(app.url);
     for (const path of [
       `/api/articles/${id}`,
@@ -135,7 +135,7 @@ describe('A known address with another method', () => {
   });
 });
 
-describe('Another origin', () => {
+describe('CORS', () => {
   const withOrigins = useApp({ CORS_ORIGINS: 'https://journal.example.org, http://localhost:5173' });
   const preflight = (origin: string, url = app.url) =>
     request(
@@ -144,7 +144,7 @@ describe('Another origin', () => {
       url,
     );
 
-  it('may ask where it is listed, and read the request id', async () => {
+  it('allows listed origins and exposes the request id to them', async () => {
     for (const [origin, url] of [
       ['https://studio.apollographql.com', app.url],
       ['https://journal.example.org', withOrigins.url],
@@ -162,7 +162,7 @@ describe('Another origin', () => {
     }
   });
 
-  it('is not allowed otherwise', async () => {
+  it('does not allow other origins', async () => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -177,8 +177,8 @@ describe('Another origin', () => {
   });
 });
 
-describe('Every answer', () => {
-  it('has a request id: the one that came where it is safe, otherwise a new one', async () => {
+describe('Every response', () => {
+  it('has the X-Request-Id of the request if it is safe, otherwise a new one', async () => {
     for (const id of ['abc-123', 'A_b.c', 'x'.repeat(64)]) {
       expect((await request('GET /nothing', { 'X-Request-Id': id })).headers.get('X-Request-Id')).to.equal(id);
     }
@@ -188,7 +188,7 @@ describe('Every answer', () => {
     }
   });
 
-  it('has headers that keep a browser from guessing, framing and loading', async () => {
+  it('has headers against content sniffing, framing and loading of resources', async () => {
     const { id } = await buildArticle(app.url);
     for (const target of [
       `GET /api/articles/${id}`,
@@ -206,8 +206,8 @@ describe('Every answer', () => {
   });
 });
 
-describe('Health', () => {
-  it('200 from /healthz and /readyz while all is well, without a cache', async () => {
+describe('Health checks', () => {
+  it('return 200 from /healthz and /readyz, with Cache-Control: no-store', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status, body, headers } = await request(`GET ${path}`);
       expect([status, body.status], path).to.deep.equal([200, 'ok']);
@@ -216,9 +216,9 @@ describe('Health', () => {
   });
 });
 
-describe('Without its database', () => {
+describe('The service without its database', () => {
   const { log, lines } = readableLog('debug');
-  // Nothing listens at port 1.
+  // No server listens on port 1.
   const database = openDatabase('postgres://someone:hushhush@127.0.0.1:1/nowhere', {
     models,
     poolSize: 2,
@@ -227,14 +227,14 @@ describe('Without its database', () => {
   const lost = useApp({}, { database, log });
   after(() => database.close());
 
-  it('/healthz stays 200 and /readyz is 503', async () => {
+  it('returns 200 from /healthz and 503 from /readyz', async () => {
     expect((await request('GET /healthz', {}, lost.url)).status).to.equal(200);
     const { status, body, headers } = await request('GET /readyz', {}, lost.url);
     expect([status, body.status, body.database]).to.deep.equal([503, 'unavailable', 'unreachable']);
     expect(headers.get('Retry-After')).to.equal('5');
   });
 
-  it('503 in the envelope for each endpoint, and the cause is neither told nor logged with its secrets', async () => {
+  it('returns 503 in the envelope for each endpoint, without the cause and without secrets in the log', async () => {
     const { token } = await buildMember(app.url);
     const json = { email: 'a@example.org', password: 'long enough', memberName: 'A' };
     const answers = await Promise.all([
@@ -285,8 +285,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('When its connections break', () => {
-  it('answers again at once, and never 500', async () => {
+describe('The service after its connections broke', () => {
+  it('returns 200 again after a few requests, and never 500', async () => {
     const { id } = await buildArticle(app.url);
     const read = () => call(app.url, `GET /api/articles/${id}/comments`);
     await Promise.all(Array.from({ length: 8 }, read));
@@ -302,13 +302,13 @@ describe('When its connections break', () => {
   });
 });
 
-describe('An error that nobody foresaw', () => {
+describe('An unexpected error', () => {
   const { log, lines } = readableLog();
   const broken = useApp({}, { log });
   before(() => broken.database.sequelize.query('alter table comments rename to comments_elsewhere'));
   after(() => broken.database.sequelize.query('alter table comments_elsewhere rename to comments'));
 
-  it('is 500 without a word of its cause, which the log has once, under the request id', async () => {
+  it('returns 500 without its cause, which is logged once under the request id', async () => {
     const { id } = await buildArticle(app.url);
     lines.length = 0;
     const answer = await call(broken.url, `GET /api/articles/${id}/comments`, {
@@ -345,7 +345,7 @@ describe('The log', () => {
   const { log, lines } = readableLog('trace');
   const logged = useApp({}, { log });
 
-  it('has one line of JSON for each request, with its id, and nothing that is secret or personal', async () => {
+  it('has one JSON line for each request, with its id and without secrets or personal data', async () => {
     const member = await buildMember(logged.url, { memberName: 'Confidential Name' });
     const { url } = logged;
     const { token } = member;
@@ -383,7 +383,7 @@ describe('The log', () => {
     });
     expect(ms).to.be.a('number');
     expect(Date.parse(time)).to.be.closeTo(Date.now(), 60_000);
-    // 13 requests of this test, and those that fetch the OpenAPI document to hold the answers against.
+    // The 13 requests of this test; the others fetch the OpenAPI document for validation of the responses.
     expect(requests.filter(({ route }) => route !== '/openapi.json')).to.have.length(13);
   });
 });

@@ -1,4 +1,4 @@
-/** Limits of searches: words, texts that are read, and searches at once. */
+/** Limits of searches: number of words, long texts read, and concurrent searches. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { truncateAll, useApp } from './support/app.js';
@@ -9,10 +9,10 @@ import { until } from './support/until.js';
 
 const app = useApp();
 
-describe('A keyword', () => {
+describe('Keyword search', () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('+');
 
-  it("has at most 8 words on both APIs, also in lists of one's own articles", async () => {
+  it("accepts at most 8 words on both APIs, also in lists of the member's own articles", async () => {
     const { token } = await buildMember(app.url);
     for (const path of ['/api/articles', '/api/articles/me']) {
       expect((await call(app.url, `GET ${path}?keyword=${words(8)}`, { token })).status).to.equal(200);
@@ -25,10 +25,10 @@ describe('A keyword', () => {
   });
 });
 
-describe('Long texts', () => {
+describe('Search in long texts', () => {
   const search = useSearch();
   const texts = 12;
-  // Its articles have ids of its own choice, which the next test would be given again.
+  // These articles have explicit ids, which the sequence would assign again in the next test.
   after(() => truncateAll(app.database));
 
   before(async () => {
@@ -37,9 +37,9 @@ describe('Long texts', () => {
     await search.add(texts + 1, 'Last', 'needle');
   });
 
-  it('without spaces are not read by a search for other words', async () => {
+  it('does not read texts without spaces when it searches for other words', async () => {
     const reads: number[] = [];
-    // Other connections and autovacuum report what they have read later, which only adds: one round must have none.
+    // Other connections and autovacuum flush their read statistics late, which only adds to the count: one round must be 0.
     for (let round = 0; round < 5; round++) {
       const before = await toastReads();
       for (const keyword of ['needle', 'nowhere', 'a b c d e f g h', 'a-word-that-is-longer-than-a-key']) {
@@ -51,12 +51,12 @@ describe('Long texts', () => {
     expect(await search.idsOf('needle')).to.deep.equal([texts + 1]);
   });
 
-  it('are found by what is in their first thousands of characters', async () => {
+  it('finds words in the first thousands of characters', async () => {
     await search.add(50, 'Long', `${randomSyllables(9_000)}뷁쉟뷁 ${randomSyllables(60_000)}`);
     expect(await search.idsOf('뷁쉟뷁')).to.deep.equal([50]);
   });
 
-  it('keep the order of pages that are filled from the newest articles', async () => {
+  it('keeps the page order when pages are filled from the newest articles', async () => {
     await search.empty();
     for (let id = 1; id <= 40; id++) {
       await search.add(id, 'Title', id % 10 === 0 ? `common ${'long '.repeat(8_000)}` : 'common');
@@ -67,10 +67,10 @@ describe('Long texts', () => {
     expect(pages.flat()).to.deep.equal(Array.from({ length: 40 }, (_, index) => 40 - index));
   });
 
-  /** Blocks of the side table of long texts that PostgreSQL has read, from the disk or its cache. */
+  /** TOAST blocks of article_search that PostgreSQL has read, from disk or cache. */
   async function toastReads(): Promise<number> {
     const { sequelize } = search.database;
-    // On the connection that the searches before have used: the pool gives out the last one that came back.
+    // Uses the connection of the preceding searches: the pool reuses the one released last.
     await sequelize.query('select pg_stat_force_next_flush()');
     const [[row]] = await sequelize.query(
       `select toast_blks_read + toast_blks_hit as blocks from pg_statio_user_tables where relname = 'article_search'`,
@@ -83,7 +83,7 @@ describe('Long texts', () => {
   }
 });
 
-describe('Searches', () => {
+describe('Concurrent searches', () => {
   let locker: pg.Client;
   before(async () => {
     locker = new pg.Client({ connectionString: app.database.url });
@@ -91,7 +91,7 @@ describe('Searches', () => {
   });
   after(() => locker.end());
 
-  it('of one client run one at a time, end with 503 after three seconds, and leave connections to others', async () => {
+  it('run one at a time for a client, fail with 503, and leave connections for other requests', async () => {
     await locker.query('begin; lock table article_search in access exclusive mode');
     const searches = Array.from({ length: 12 }, (_, index) => call(app.url, `GET /api/articles?keyword=word${index}`));
     await until(async () => (await waitingStatements()) > 0);
@@ -105,7 +105,7 @@ describe('Searches', () => {
     expect(statuses.filter((one) => one === 200)).to.have.length.of.at.least(10);
   });
 
-  it('leave the statement timeout of their connection as it was', async () => {
+  it('leave the statement timeout of their connection unchanged', async () => {
     await call(app.url, 'GET /api/articles?keyword=word');
     const [[row]] = await app.database.sequelize.query(
       `select current_setting('statement_timeout') as statement_timeout`,

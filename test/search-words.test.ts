@@ -1,14 +1,14 @@
-/** Search: words of every kind, and that it stays true when articles change. */
+/** Keyword search: kinds of words, and index updates when articles change. */
 import { expect } from 'chai';
 import { addShelf, useSearch } from './support/search.js';
 
 const search = useSearch();
 const { find, idsOf, add, run } = search;
 
-describe('search: words', () => {
+describe('Keyword search: words', () => {
   before(() => search.empty());
 
-  it('is not surprised by what means something to LIKE, regular expressions and text search', async () => {
+  it('treats special characters of LIKE, regular expressions and text search literally', async () => {
     const hostile = [
       '%',
       '_',
@@ -37,7 +37,7 @@ describe('search: words', () => {
     expect(await idsOf('x%y')).to.deep.equal([1]);
   });
 
-  it('finds words longer than the keys, and tells them from longer ones that share their ends', async () => {
+  it('finds words longer than the keys, and distinguishes them from longer ones with the same ends', async () => {
     const [left, right] = ['가나다라마바사아자차카타파하거너', '더러머버서어저처커터퍼허고노도로'];
     await add(101, '긴 낱말', `${left}중간${right}`);
     await add(102, '긴 낱말', `${left}가운데${right}`);
@@ -47,7 +47,7 @@ describe('search: words', () => {
     expect(await idsOf(`${left}중간${right}`)).to.deep.equal([103, 101]);
   });
 
-  it('searches texts of a hundred thousand characters without a space', async () => {
+  it('finds words in texts of 100,000 characters without a space', async () => {
     const block = Array.from({ length: 100_000 }, (_, index) =>
       String.fromCodePoint(0xac00 + ((index * 7919) % 11172)),
     );
@@ -60,17 +60,17 @@ describe('search: words', () => {
     expect(await idsOf('아주 긴')).to.deep.equal([201]);
   });
 
-  it('finds nothing without words', async () => {
+  it('finds nothing for a keyword without words', async () => {
     for (const keyword of ['', ' ', '\u3000\t\u00a0', '\u0001']) {
       expect(await find(keyword)).to.deep.equal({ ids: [], total: 0 });
     }
   });
 });
 
-describe('search: changes', () => {
+describe('Keyword search: changes', () => {
   before(() => search.empty());
 
-  it('follows edits, tags, shelves and deletions', async () => {
+  it('reflects edits, tags, categories and deletions', async () => {
     await add(1, '처음', '옛 글', ['산책']);
     await run("update articles set title = '나중', content = '새 글' where id = 1");
     expect([await idsOf('처음'), await idsOf('옛'), await idsOf('나중 새 산책')]).to.deep.equal([[], [], [1]]);
@@ -85,14 +85,14 @@ describe('search: changes', () => {
     expect(await find('글')).to.deep.equal({ ids: [], total: 0 });
   });
 
-  it('does not write the index for a comment or a move to another category', async () => {
+  it('does not write the index when only the comment count changes', async () => {
     await add(2, '제목', '본문');
     const before = await rowVersion();
     await run('update articles set comment_count = 1 where id = 2');
     expect(await rowVersion()).to.equal(before);
   });
 
-  it('forgets what was rolled back', async () => {
+  it('does not find changes that were rolled back', async () => {
     const failed = search.database.inTransaction(async (transaction) => {
       await search.database.sequelize.query("update articles set title = '되돌림' where id = 2", { transaction });
       throw new Error('rolled back');

@@ -1,4 +1,4 @@
-/** Search: what is found, and in which order. */
+/** Keyword search: matches and ranking. */
 import { expect } from 'chai';
 import { addShelf, type GoldenQuery, type SearchText, testData, useSearch } from './support/search.js';
 import { statementsDuring } from './support/statements.js';
@@ -6,10 +6,10 @@ import { statementsDuring } from './support/statements.js';
 const search = useSearch();
 const { find, idsOf, add, run } = search;
 
-describe('search: the golden set', () => {
+describe('Keyword search: golden set', () => {
   before(() => search.empty());
 
-  it('finds all that is expected and nothing else', async () => {
+  it('finds all expected articles and no others', async () => {
     const texts = await testData<SearchText[]>('search-texts.json');
     const queries = await testData<GoldenQuery[]>('search-queries.json');
     for (const { id, title, content, tags } of texts) await add(id, title, content, tags);
@@ -31,7 +31,7 @@ describe('search: the golden set', () => {
   });
 });
 
-describe('search: order and pages', () => {
+describe('Keyword search: order and pages', () => {
   before(async () => {
     await search.empty();
     await add(1, '겨울 바다', '바람이 불었다.', ['여행']);
@@ -42,18 +42,18 @@ describe('search: order and pages', () => {
     await add(6, '겨울 바다에서', '다시', []);
   });
 
-  it('puts the phrase in the title first, then all words in it, then title or tags, then newest', async () => {
+  it('ranks the phrase in the title first, then all words in it, then title or tags, then newest', async () => {
     expect(await idsOf('겨울 바다')).to.deep.equal([6, 1, 2, 4, 5, 3]);
     expect(await idsOf('겨울')).to.deep.equal([6, 2, 1, 4, 5, 3]);
   });
 
-  it('shows each hit on one page, with the total on all of them, past the end too', async () => {
+  it('returns each hit on one page, with the total on every page, also past the last', async () => {
     const pages = await Promise.all([0, 2, 4, 6].map((offset) => find('겨울 바다', {}, 2, offset)));
     expect(pages.map(({ ids }) => ids)).to.deep.equal([[6, 1], [2, 4], [5, 3], []]);
     expect(pages.map(({ total }) => total)).to.deep.equal([6, 6, 6, 6]);
   });
 
-  it('keeps to the filters', async () => {
+  it('applies the filters', async () => {
     const other = await addShelf(search.database, 'other');
     await add(7, '겨울', '남의 글', ['여행'], other);
     expect(await idsOf('겨울', { tag: '여행' })).to.deep.equal([7, 1, 5]);
@@ -62,12 +62,12 @@ describe('search: order and pages', () => {
     expect(await idsOf('겨울', { ...other, tag: '없음' })).to.deep.equal([]);
   });
 
-  it('takes one statement', async () => {
+  it('executes a single statement', async () => {
     expect(await statementsDuring(() => find('겨울 바다', { tag: '여행', ...search.shelf }))).to.have.lengthOf(1);
   });
 });
 
-describe('search: many articles', () => {
+describe('Keyword search: many articles', () => {
   before(async () => {
     await search.empty();
     await run(
@@ -83,7 +83,7 @@ describe('search: many articles', () => {
 
   const newestFirst = Array.from({ length: 700 }, (_, index) => 700 - index);
 
-  it('gives the same order on every page, whichever way it is read', async () => {
+  it('returns a consistent order and total on all pages', async () => {
     const [titled, rest] = [(id: number) => id % 100 === 0, (id: number) => id % 2 === 0 && id % 100 !== 0];
     const expected = [...newestFirst.filter(titled), ...newestFirst.filter(rest)];
     const pages = [];
@@ -92,7 +92,7 @@ describe('search: many articles', () => {
     expect(new Set(pages.map(({ total }) => total))).to.deep.equal(new Set([350]));
   });
 
-  it('finds what only old articles have, though many have it', async () => {
+  it('finds a word that occurs only in the 30 oldest articles', async () => {
     const old = newestFirst.filter((id) => id <= 30);
     expect(await find('옛날', {}, 5, 0)).to.deep.equal({ ids: old.slice(0, 5), total: 30 });
     expect(await find('옛날', {}, 5, 25)).to.deep.equal({ ids: old.slice(25), total: 30 });

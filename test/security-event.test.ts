@@ -1,4 +1,4 @@
-/** The audit trail of an account stays bounded, and so does what a login reads of it. */
+/** The number of security events of an account is bounded, and so are the blocks that a login reads of them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { IS_KNOWN_NETWORK, MAX_EVENTS_PER_KIND, RECORD_EVENT } from '../src/models/security-event.js';
@@ -17,7 +17,7 @@ describe('Security events of a member', () => {
     member = await buildMember(app.url);
   });
 
-  it('are at most 1,000 of each kind: failed logins displace nothing but failed logins', async () => {
+  it('are limited to 1,000 of each kind: failed logins displace only failed logins', async () => {
     await addEvents(MAX_EVENTS_PER_KIND + 500, 'now()');
     for (let failure = 0; failure < 60; failure++) {
       await app.database.query(RECORD_EVENT, [member.id, 'LOGIN_FAILED', null, null, '203.0.113.1', 'last']);
@@ -35,14 +35,14 @@ describe('Security events of a member', () => {
     expect(data.securityEvents.pagination.totalElements).to.equal(MAX_EVENTS_PER_KIND + 1);
   });
 
-  it('of the last 180 days are read at a login neither all nor many, however many there are', async () => {
+  it('are read at a login within a bounded number of blocks, with 30,000 stored', async () => {
     await addWithoutTrigger(30_000);
     const values = [randomUUID(), member.id, Buffer.alloc(32), new Date(), new Date(), '', '', null, null];
     expect(await blocksOf(app.database, OPEN_SESSION, values)).to.be.below(200);
     expect(await blocksOf(app.database, IS_KNOWN_NETWORK, [member.id, '198.51.100.1'])).to.be.below(50);
   });
 
-  it('from before these days go at later logins', async () => {
+  it('older than 180 days are deleted at later logins', async () => {
     await addEvents(150, `now() - interval '200 days'`);
     await logIn(app.url, member);
     await logIn(app.url, member);
@@ -59,7 +59,7 @@ describe('Security events of a member', () => {
     );
   }
 
-  /** As they were before they were bounded. */
+  /** Adds events without the trigger that limits their number. */
   async function addWithoutTrigger(count: number): Promise<void> {
     await app.database.sequelize.query('alter table security_events disable trigger user');
     await addEvents(count, 'now()');

@@ -1,4 +1,4 @@
-/** The sample journal as it is written down: within the rules of the interface, and in an order that could have been. */
+/** The data of the sample journal: valid for every input of the API, and in chronological order. */
 import { expect } from 'chai';
 import { findInvalidAs } from '../src/schema/rules.js';
 import '../src/graphql/schema.js';
@@ -17,7 +17,7 @@ describe('The sample journal', () => {
     for (const { title, content } of ARTICLES) expect(content.split('\n\n').length, title).to.be.at.least(3);
   });
 
-  it('says nothing twice', () => {
+  it('contains no duplicates', () => {
     const comments = ARTICLES.flatMap((article) => article.comments.flatMap((one) => [one, ...one.replies]));
     const texts = [
       ...ARTICLES.flatMap(({ title, content }) => [title, content]),
@@ -27,7 +27,7 @@ describe('The sample journal', () => {
     expect(comments.some(({ content }) => HANGUL.test(content))).to.equal(true);
   });
 
-  it('keeps to the rules of every input', () => {
+  it('satisfies the validation rules of every input', () => {
     const wrong = AUTHORS.flatMap(({ member: { key, memberName, nickname, bio, categories }, articles }) => [
       ...findInvalidAs('RegisterInput', { email: emailOf(key), memberName, nickname }),
       ...findInvalidAs('UpdateMemberInput', { bio }),
@@ -43,7 +43,7 @@ describe('The sample journal', () => {
     expect(findInvalidAs('CreateCommentInput', { content: '' })).to.have.length(1);
   });
 
-  it('happens in order: comments after their article, replies after their comment, everything before now', () => {
+  it('is in chronological order: comments after articles, replies after comments, all in the past', () => {
     const now = new Date('2026-11-21T00:00:30Z');
     const all = happenings(AUTHORS, now);
     const times = new Map<unknown, number>();

@@ -1,4 +1,4 @@
-/** `daybook seed` as its users run it, on a database of its own. */
+/** `daybook seed` as a command, on a separate database. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,13 +37,13 @@ describe('daybook seed', function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('ends with 1 for a password that members could not have, and adds nothing', async () => {
+  it('exits with 1 for a password that is too short, and adds nothing', async () => {
     const stderr = 'The password must be 8 to 128 characters long, got 5.\n';
     expect(await seed('--password', 'short')).to.deep.equal({ code: 1, stdout: '', stderr });
     expect(await count('members')).to.equal(0);
   });
 
-  it('adds nothing where it is stopped', async () => {
+  it('adds nothing when it is interrupted', async () => {
     await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
     const { child, result } = startCommand(['seed'], environment);
     await until(async () => {
@@ -58,7 +58,7 @@ describe('daybook seed', function () {
     expect(await count('members')).to.equal(0);
   });
 
-  it('refuses a database that is not empty, unless it may add to it', async () => {
+  it('rejects a database that is not empty unless --add is given', async () => {
     await buildMember(service.url);
     const { code, stdout, stderr } = await seed();
     expect([code, stdout]).to.deep.equal([1, '']);
@@ -69,7 +69,7 @@ describe('daybook seed', function () {
     expect(await count('members')).to.equal(1);
   });
 
-  it('adds the journal beside the running service, and prints a password with which every member can log in', async () => {
+  it('adds the journal beside the running service, and prints a password valid for every member', async () => {
     const { code, stdout, stderr } = await seed('--add');
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(ADDED);
@@ -82,7 +82,7 @@ describe('daybook seed', function () {
     }
   });
 
-  it('told the members of each other, and they have read all but the latest', async () => {
+  it('adds consistent notifications, of which at most half are unread', async () => {
     const unread = Number(
       (await client.query('select count(*) from notifications where read_at is null')).rows[0].count,
     );
@@ -99,7 +99,7 @@ describe('daybook seed', function () {
     expect(wrong).to.have.length(0);
   });
 
-  it('is found by its dates, tags and words in both languages', async () => {
+  it('adds articles that are found by date, tag and word in both languages', async () => {
     const list = async (query: string) => (await call(service.url, `GET /api/articles?${query}`)).body?.data;
     const { contents, pagination } = await list('size=40');
     expect(pagination.totalElements).to.equal(40);
@@ -121,7 +121,7 @@ describe('daybook seed', function () {
     expect(await count('articles')).to.equal(40);
   });
 
-  it('is added once where two seed an empty database at the same time, with the password that was wished for', async () => {
+  it('adds the journal once when run twice at the same time, with the given password', async () => {
     const DATABASE_URL = await freshDatabase('daybook_seed_twice');
     const both = await Promise.all(
       [1, 2].map(() => runDaybook(['seed', '--password', 'an owl in the attic'], { ...environment, DATABASE_URL })),

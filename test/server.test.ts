@@ -1,4 +1,4 @@
-/** The service as a process: how it starts, what it says where it cannot, and how it ends. */
+/** The service as a process: startup, error messages of a failed startup, and shutdown. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 
-describe('The process', function () {
+describe('The service process', function () {
   this.timeout(60_000);
 
   const folders: string[] = [];
@@ -29,7 +29,7 @@ describe('The process', function () {
     return started;
   }
 
-  /** It ends with 1 and these lines, and says nothing else. */
+  /** Expects exit code 1 and exactly these lines on stderr. @returns stdout and stderr */
   async function expectRefused(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
     const { ended, output } = await start({ DATA_DIR: await makeFolder(), ...environment });
     expect(await ended, output.stderr).to.equal(1);
@@ -58,7 +58,7 @@ describe('The process', function () {
       dataDir = await makeFolder();
     });
 
-    it('starts in an empty folder, answers 503 until it is ready, and prints its addresses', async () => {
+    it('starts in an empty folder, returns 503 until it is ready, and prints its addresses', async () => {
       service = await start({ DATA_DIR: dataDir });
       const early = await firstAnswer(service.url);
       const { status, headers } = early;
@@ -77,7 +77,7 @@ describe('The process', function () {
       member = await buildMember(service.url);
     });
 
-    it('keeps secrets that only their owner can read, and prints none of them', async () => {
+    it('stores its secrets in a file that only the owner can read, and prints none of them', async () => {
       const file = join(dataDir, 'secrets.json');
       if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).to.equal(0o600);
       const secrets: string[] = Object.values(JSON.parse(await readFile(file, 'utf8')));
@@ -85,7 +85,7 @@ describe('The process', function () {
       for (const secret of secrets) expect(service.output.stdout + service.output.stderr).to.not.contain(secret);
     });
 
-    it('says in one sentence that its port is taken, and starts no database', async () => {
+    it('reports a port that is in use in one sentence, and starts no database', async () => {
       const other = await makeFolder();
       const { port } = new URL(service.url);
       const line = `^Daybook cannot start\\. Port ${port} is taken by another program: stop it, or set PORT to another one\\.$`;
@@ -93,7 +93,7 @@ describe('The process', function () {
       expect(await readdir(other)).to.deep.equal([]);
     });
 
-    it('starts again after it was killed, with the same members, and their tokens are good', async () => {
+    it('restarts after SIGKILL with the same members, and accepts their tokens', async () => {
       const { accessToken } = (await login()).body?.data ?? {};
       service.child.kill('SIGKILL');
       expect(await service.ended).to.equal('SIGKILL');
@@ -104,7 +104,7 @@ describe('The process', function () {
       );
     });
 
-    it('ends with 0 at SIGINT, and PostgreSQL with it', async () => {
+    it('exits with 0 on SIGINT and stops PostgreSQL', async () => {
       const postgres = await postgresIn(dataDir);
       expect(isRunning(postgres)).to.equal(true);
       service.child.kill('SIGINT');
@@ -113,7 +113,7 @@ describe('The process', function () {
       expect(await postgresIn(dataDir)).to.equal(undefined);
     });
 
-    it('ends at a signal that comes while it starts, and leaves no PostgreSQL behind', async () => {
+    it('stops on a signal during startup and leaves no PostgreSQL running', async () => {
       service = await start({ DATA_DIR: dataDir });
       await service.told('Opening the embedded PostgreSQL');
       service.child.kill('SIGTERM');
@@ -122,7 +122,7 @@ describe('The process', function () {
       expect(await postgresIn(dataDir)).to.equal(undefined);
     });
 
-    it('keeps its data over a stop', async () => {
+    it('keeps its data across a restart', async () => {
       service = await start({ DATA_DIR: dataDir });
       await service.told('Process');
       expect((await login()).status).to.equal(200);
@@ -134,7 +134,7 @@ describe('The process', function () {
   describe('with DATABASE_URL', () => {
     const given = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL ?? '' });
 
-    it('makes no database of its own', async () => {
+    it('creates no embedded database', async () => {
       const dataDir = await makeFolder();
       const { told, url, child, ended } = await start({ ...given(), DATA_DIR: dataDir });
       await told('Process');
@@ -145,7 +145,7 @@ describe('The process', function () {
     });
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`finishes the request that runs at ${signal}, takes no other, and ends with 0`, async () => {
+      it(`completes the running request on ${signal}, accepts no new one, and exits with 0`, async () => {
         const { told, url, child, ended } = await start({ ...given(), DATA_DIR: await makeFolder() });
         await told('Process');
         const blocker = new pg.Client(process.env.TEST_DATABASE_URL);
@@ -166,7 +166,7 @@ describe('The process', function () {
       });
     }
 
-    it('says in one sentence that it cannot be reached, without its password', async () => {
+    it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
       const said = await expectRefused({ DATABASE_URL }, [
         '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED',
@@ -174,14 +174,14 @@ describe('The process', function () {
       expect(said).to.not.contain('hushhush');
     });
 
-    it('says in one sentence that its password is wrong, without telling it', async () => {
+    it('reports a wrong database password in one sentence, without printing it', async () => {
       const wrong = new URL(given().DATABASE_URL);
       wrong.password = 'hushhush';
       const said = await expectRefused({ DATABASE_URL: wrong.href }, ['\\(DATABASE_URL\\) cannot be used: .*password']);
       expect(said).to.not.contain('hushhush');
     });
 
-    it('answers 503 while the database is away, and again once it is back', async () => {
+    it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
       const { told, url } = await start({ ...given(), DATA_DIR: await makeFolder(), DATABASE_POOL_SIZE: '2' });
       await told('Process');
       const admin = new pg.Client(process.env.TEST_DATABASE_URL);
@@ -199,7 +199,7 @@ describe('The process', function () {
     });
   });
 
-  describe('with settings that cannot be', () => {
+  describe('with invalid settings', () => {
     const wrong: Record<string, [Record<string, string>, string]> = {
       PORT: [{ PORT: 'abc' }, 'PORT must be a port from 0 (any free one) to 65535, not "abc".'],
       'PORT past its end': [{ PORT: '65536' }, 'PORT must be a port from 0 (any free one) to 65535, not "65536".'],
@@ -238,12 +238,12 @@ describe('The process', function () {
       ],
     };
     for (const [what, [environment, sentence]] of Object.entries(wrong)) {
-      it(`names ${what}`, () => {
+      it(`rejects an invalid ${what}`, () => {
         expect(() => loadConfig(environment)).to.throw(ConfigError, sentence);
       });
     }
 
-    it('takes an empty one for one that is not set', () => {
+    it('treats an empty setting as not set', () => {
       expect(loadConfig({ PORT: '', JWT_SECRET: '', DATABASE_URL: '' })).to.include({
         port: 4000,
         jwtSecret: null,
@@ -251,7 +251,7 @@ describe('The process', function () {
       });
     });
 
-    it('says all of them, a sentence each, without the secrets, and touches nothing', async () => {
+    it('reports all invalid settings, one sentence each, without secrets, and creates no files', async () => {
       const dataDir = await makeFolder();
       const said = await expectRefused(
         { DATA_DIR: dataDir, PORT: 'abc', JWT_SECRET: 'hushhush', ACCESS_TOKEN_TTL: 'soon', LOG_LEVEL: 'loud' },
@@ -266,7 +266,7 @@ describe('The process', function () {
       expect(await readdir(dataDir)).to.deep.equal([]);
     });
 
-    it('says that an address is none of this machine', async () => {
+    it('rejects a HOST that is not an address of this machine', async () => {
       await expectRefused({ HOST: '192.0.2.1' }, [
         '^Daybook cannot start\\. HOST must be an address of this machine, not "192.0.2.1"',
       ]);
@@ -274,7 +274,7 @@ describe('The process', function () {
   });
 });
 
-/** Asks until the port is open. */
+/** Sends requests until the port is open. @returns the first response */
 async function firstAnswer(url: string): Promise<Response> {
   for (;;) {
     const answer = await fetch(`${url}/api/articles/1`).catch(() => undefined);
@@ -283,7 +283,7 @@ async function firstAnswer(url: string): Promise<Response> {
   }
 }
 
-/** The process of the PostgreSQL in a data folder. */
+/** Process id of the PostgreSQL server in a data folder. */
 async function postgresIn(dataDir: string): Promise<number | undefined> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   return text === '' ? undefined : Number.parseInt(text, 10);
@@ -296,7 +296,7 @@ async function stopPostgres(dataDir: string): Promise<void> {
   for (let round = 0; round < 100 && isRunning(pid); round++) await delay(50);
 }
 
-/** A process that has ended counts as running for as long as nobody asks for its exit code: but it holds nothing. */
+/** A zombie (exited, its exit code not yet collected) counts as not running, because it holds no resources. */
 function isRunning(pid: number | undefined): boolean {
   try {
     if (pid === undefined || !process.kill(pid, 0)) return false;

@@ -1,4 +1,4 @@
-/** Sessions: rotation of refresh tokens, theft, endings, and what an access token stands on. */
+/** Sessions: refresh token rotation, reuse detection, logout, and the validity of access tokens. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
@@ -71,7 +71,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect(await sessionsOf(member.id)).to.equal(0);
     });
 
-    it('refuses whatever is not a refresh token of this service, and harms nobody by it', async () => {
+    it('rejects any other token, and keeps the session valid', async () => {
       const member = await buildMember(app.url);
       const expired = forge(member.refreshToken, { exp: Math.floor(Date.now() / 1000) - 1 });
       for (const [name, token] of Object.entries({
@@ -89,7 +89,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
 }
 
 describe('POST /api/auth/refresh', () => {
-  it('400 for a body that does not fit', async () => {
+  it('returns 400 for an invalid body', async () => {
     const answer = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
     expect(answer.status).to.equal(400);
     expect(faults(answer)).to.deep.equal([
@@ -100,7 +100,7 @@ describe('POST /api/auth/refresh', () => {
     expect((await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: ' ' } })).status).to.equal(400);
   });
 
-  it('401 with the way to authenticate', async () => {
+  it('returns 401 with a WWW-Authenticate header', async () => {
     const { status, headers } = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 'x' } });
     expect(status).to.equal(401);
     expect(headers.get('WWW-Authenticate')).to.equal('Bearer');
@@ -151,7 +151,7 @@ describe('An access token', () => {
     expect(await statusOf(app.url, forge(token, {}))).to.equal(200);
   });
 
-  it('counts when the previous secret signed it, and so does a refresh token', async () => {
+  it('is accepted when signed with the previous secret, and so is a refresh token', async () => {
     const { token, refreshToken } = await buildMember(app.url);
     expect(await statusOf(app.url, forge(token, {}, { secret: OLD_SECRET }))).to.equal(200);
     const old = forge(refreshToken, {}, { secret: OLD_SECRET });
@@ -161,7 +161,7 @@ describe('An access token', () => {
     expect((await SURFACES.REST(app.url, old)).code).to.equal('1');
   });
 
-  it('is checked against its session in one statement that needs no scan', async () => {
+  it('is checked against its session in one statement with an index scan', async () => {
     const { token } = await buildMember(app.url);
     const statements = await statementsDuring(() => statusOf(app.url, token));
     const checks = statements.filter((text) => text.includes('sessions'));
@@ -174,14 +174,14 @@ describe('An access token', () => {
     expect(JSON.stringify(plan)).to.match(/Index Scan using sessions_(pkey|member)/);
   });
 
-  it('dies with the withdrawal of its member', async () => {
+  it('becomes invalid when its member is deleted', async () => {
     const { id, token, refreshToken } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from members where id = ${id}`);
     expect(await statusOf(app.url, token)).to.equal(401);
     expect((await SURFACES.REST(app.url, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
   });
 
-  it('dies on other devices when the password changes', async () => {
+  it('becomes invalid on other devices when the password changes', async () => {
     const member = await buildMember(app.url);
     const other = await logIn(app.url, member);
     const input = { password: 'quite another phrase', currentPassword: member.password };
@@ -195,7 +195,7 @@ describe('An access token', () => {
 });
 
 describe('POST /api/auth/logout', () => {
-  it('200 and this session is over at once, those on other devices stay', async () => {
+  it('returns 200 and ends this session immediately, but not those on other devices', async () => {
     const member = await buildMember(app.url);
     const other = await logIn(app.url, member);
     const { status, body } = await call(app.url, 'POST /api/auth/logout', { token: member.token });
@@ -206,14 +206,14 @@ describe('POST /api/auth/logout', () => {
     expect(await eventsOf(other.accessToken)).to.deep.equal(['LOGOUT', 'LOGIN', 'LOGIN']);
   });
 
-  it('401 without a token, and when it has been done', async () => {
+  it('returns 401 without a token and for a session that has ended', async () => {
     const { token } = await buildMember(app.url);
     expect((await call(app.url, 'POST /api/auth/logout')).status).to.equal(401);
     await call(app.url, 'POST /api/auth/logout', { token });
     expect((await call(app.url, 'POST /api/auth/logout', { token })).status).to.equal(401);
   });
 
-  it('is the mutation logout over GraphQL', async () => {
+  it('is available over GraphQL as the mutation logout', async () => {
     const { token } = await buildMember(app.url);
     const { data } = await graphql(app.url, 'mutation { logout { id current } }', {}, token);
     expect(data.logout.current).to.equal(true);
@@ -224,7 +224,7 @@ describe('POST /api/auth/logout', () => {
 describe('Query.sessions', () => {
   const SESSIONS = '{ sessions { id device address createdAt lastUsedAt current } }';
 
-  it('lists my sessions alone, with device and last use, the current one marked', async () => {
+  it('lists only the sessions of the member, with device and last use, and marks the current one', async () => {
     await buildMember(app.url);
     const member = await buildMember(app.url);
     const phone = await logIn(app.url, member, { 'User-Agent': 'Phone/1.0' });
@@ -235,7 +235,7 @@ describe('Query.sessions', () => {
     expect(data.sessions[0].lastUsedAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
-  it('notes a use when the last one noted is more than five minutes ago', async () => {
+  it('updates the last use when the stored one is more than five minutes old', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(
       `update sessions set last_used_at = now() - interval '6 minutes', device = 'old' where member_id = ${id}`,
@@ -246,7 +246,7 @@ describe('Query.sessions', () => {
     expect(data.sessions[0].device).to.not.equal('old');
   });
 
-  it('needs a login', async () => {
+  it('requires authentication, as Query.securityEvents does', async () => {
     for (const query of [SESSIONS, '{ securityEvents { contents { id } } }']) {
       const { errors } = await graphql(app.url, query);
       expect(errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
@@ -274,7 +274,7 @@ describe('Ending sessions over GraphQL', () => {
     return data.sessions.find(({ current }: { current: boolean }) => current).id;
   };
 
-  it('endSession ends one, at once', async () => {
+  it('ends one session immediately with endSession', async () => {
     const member = await buildMember(app.url);
     const [phone, laptop] = [await logIn(app.url, member), await logIn(app.url, member)];
     const id = await idOf(phone.accessToken);
@@ -285,7 +285,7 @@ describe('Ending sessions over GraphQL', () => {
     expect((await eventsOf(member.token))[0]).to.equal('SESSION_ENDED');
   });
 
-  it("endSession refuses another member's session, one that is over, and what is no id", async () => {
+  it("rejects endSession for another member's session, an unknown session and an invalid id", async () => {
     const [owner, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const id = await idOf(owner.token);
     for (const bad of [id, randomUUID(), '1', 'x']) {
@@ -298,7 +298,7 @@ describe('Ending sessions over GraphQL', () => {
     expect(await statusOf(app.url, owner.token)).to.equal(200);
   });
 
-  it('endOtherSessions ends all but this one', async () => {
+  it('ends all sessions except the current one with endOtherSessions', async () => {
     const [member, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const others = [await logIn(app.url, member), await logIn(app.url, member)];
     const { data } = await graphql(app.url, 'mutation { endOtherSessions { id current } }', {}, member.token);
@@ -310,7 +310,7 @@ describe('Ending sessions over GraphQL', () => {
 });
 
 describe('Query.securityEvents', () => {
-  it('tells a member of their own events in pages, newest first, without any secret', async () => {
+  it('lists only the events of the member, in pages, newest first, without secrets', async () => {
     const member = await buildMember(app.url);
     await buildMember(app.url);
     await call(app.url, 'POST /api/auth/login', { json: { email: member.email, password: 'not the one' } });

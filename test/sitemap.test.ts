@@ -19,13 +19,13 @@ describe('GET /sitemap.xml', () => {
   const app = useApp({ ARTICLE_URL: 'https://example.org/read?id={id}&from=map' });
   after(() => truncateAll(app.database));
 
-  it('200 with the journal alone where there are no articles', async () => {
+  it('returns 200 with only the journal when there are no articles', async () => {
     expect((await read(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc'))).to.deep.equal([
       `${app.url}/`,
     ]);
   });
 
-  it('200 with every article and when it changed last, in two statements', async () => {
+  it('returns 200 with every article and its last change, in two statements', async () => {
     const [first, second] = [await buildArticle(app.url), await buildArticle(app.url)];
     let root = await read(`${app.url}/sitemap.xml`);
     expect(
@@ -41,14 +41,14 @@ describe('GET /sitemap.xml', () => {
     for (const url of urls) expect(textOf(url, 'lastmod')).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
-  it('404 for a file past the last one, and 405 for another method', async () => {
+  it('returns 404 for a file past the last one, and 405 for another method', async () => {
     for (const path of ['/sitemap-2.xml', '/sitemap-0.xml', '/sitemap-1000000.xml']) {
       expect((await fetch(app.url + path)).status, path).to.equal(404);
     }
     expect((await fetch(`${app.url}/sitemap.xml`, { method: 'DELETE' })).status).to.equal(405);
   });
 
-  it('200 with an index of several files where there are too many articles for one', async function () {
+  it('returns 200 with an index of several files when one cannot hold all articles', async function () {
     this.timeout(120_000);
     const { author } = await buildArticle(app.url);
     await addArticles(app.database, author.id, ARTICLES_PER_FILE);
@@ -64,7 +64,7 @@ describe('GET /sitemap.xml', () => {
   });
 });
 
-/** Without the triggers, which would index each of them for the search. */
+/** Inserts articles without the triggers that would index each of them for the search. */
 async function addArticles(database: Database, memberId: number, count: number): Promise<void> {
   await database.inTransaction(async (transaction) => {
     const run = (sql: string) => database.sequelize.query(sql, { transaction });
@@ -80,7 +80,7 @@ async function addArticles(database: Database, memberId: number, count: number):
 describe('GET /robots.txt', () => {
   const app = useApp();
 
-  it('200 and names the sitemap', async () => {
+  it('returns 200 and names the sitemap', async () => {
     const response = await fetch(`${app.url}/robots.txt`);
     expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
     expect(await response.text()).to.contain(`\nSitemap: ${app.url}/sitemap.xml\n`);

@@ -1,4 +1,4 @@
-/** Social login: against a real OpenID provider, one that lies, and one that speaks NAVER's dialect. */
+/** Social login: with a conforming OpenID provider, with forged ID tokens and failing endpoints, and with NAVER's protocol. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
@@ -64,7 +64,7 @@ interface Back extends Record<string, unknown> {
   codeVerifier: string;
 }
 
-/** As far as the browser is back with a code. */
+/** Runs the flow up to the redirect back with an authorization code. */
 async function authorize({ sub }: Person, provider = 'GOOGLE'): Promise<Back> {
   const { url, state, codeVerifier } = await begin(provider);
   const query = await openId.logIn(url, sub);
@@ -91,7 +91,7 @@ const UNLINK =
 const keyOf = ({ body }: Answer) => body?.code;
 
 describe('Query.socialLoginUrl', () => {
-  it('leads to the provider with state, nonce, a PKCE challenge and the exact redirect address', async () => {
+  it('returns a provider URL with state, nonce, a PKCE challenge and the exact redirect address', async () => {
     const { url, state, codeVerifier } = await begin('GOOGLE', OTHER_REDIRECT);
     const { origin, searchParams } = new URL(url);
     expect(origin).to.equal(openId.issuer);
@@ -124,7 +124,7 @@ describe('Query.socialLoginUrl', () => {
 });
 
 describe('POST /api/auth/oauth/login', () => {
-  it('200 and an account with what the provider says, the same one at the next login', async () => {
+  it('returns 200, creates an account from the claims, and finds the same one at the next login', async () => {
     const someone = person({ name: 'Ada Lovelace' });
     const first = await me(await loginOf(someone));
     expect(first).to.include({ email: someone.email, memberName: 'Ada Lovelace', nickname: 'Ada Lovelace' });
@@ -135,14 +135,14 @@ describe('POST /api/auth/oauth/login', () => {
     expect(Number(data.categories.id)).to.equal(first.id);
   });
 
-  it('200 for each of the providers, whose subjects have nothing to do with each other', async () => {
+  it('returns 200 for each provider, with a separate account for the same subject', async () => {
     const someone = person({ email_verified: false });
     const ids = [];
     for (const provider of ['GOOGLE', 'KAKAO', 'HOUSE']) ids.push((await me(await loginOf(someone, provider))).id);
     expect(new Set(ids).size).to.equal(3);
   });
 
-  it('200 over GraphQL too, with state and another redirect address', async () => {
+  it('succeeds over GraphQL, with state and another redirect address', async () => {
     const someone = person();
     const { url, state, codeVerifier } = await begin('GOOGLE', OTHER_REDIRECT);
     const code = (await openId.logIn(url, someone.sub)).get('code');
@@ -152,7 +152,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(await statusOf(app.url, data.socialLogin.accessToken)).to.equal(200);
   });
 
-  it('200 for a client that begins by itself, with its own verifier and nonce or without any', async () => {
+  it('returns 200 for a client that starts the flow itself, with or without verifier and nonce', async () => {
     const someone = person();
     const bare = new URL((await begin()).url);
     for (const name of ['nonce', 'code_challenge', 'code_challenge_method']) bare.searchParams.delete(name);
@@ -167,7 +167,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect((await overRest(json)).status).to.equal(200);
   });
 
-  it('200 with one account for many first logins at once', async () => {
+  it('returns 200 with a single account for concurrent first logins', async () => {
     const someone = person();
     const backs = await Promise.all(Array.from({ length: 6 }, () => authorize(someone)));
     const answers = await Promise.all(backs.map(overRest));
@@ -175,7 +175,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(new Set(ids).size).to.equal(1);
   });
 
-  it('keeps an email that is not verified to itself, and makes a name of one that is none', async () => {
+  it('does not store an unverified email, and replaces or shortens an invalid name', async () => {
     const { email } = await buildMember(app.url);
     const account = await me(await loginOf(person({ email, email_verified: false, name: ' \n ' })));
     expect(account).to.include({ email: null, memberName: 'Member' });
@@ -183,7 +183,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(long.memberName).to.equal('가'.repeat(30));
   });
 
-  it('400 naming every field at fault, and for a provider that is not there', async () => {
+  it('returns 400 with every invalid field, and for an unknown provider', async () => {
     expect(faults(await overRest({ provider: 7, token: 'x' }))).to.have.members([
       'token: is not a field here; expected provider, code, redirectUri, codeVerifier, state, nonce',
       'provider: must be text, got 7',
@@ -280,7 +280,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(keyOf(await overRest(other))).to.equal('OAUTH_PROVIDER_FAILED');
   });
 
-  it('429 where too many were refused', async () => {
+  it('returns 429 after too many failed logins', async () => {
     await app.database.sequelize.query('truncate rate_limits');
     const statuses = [];
     for (let n = 0; n < 102; n++) statuses.push((await overRest({ provider: 'NAVER', code: 'bad' })).status);
@@ -298,7 +298,7 @@ describe('NAVER', () => {
     return { provider: 'NAVER', code, codeVerifier, state };
   }
 
-  it('200 by its profile, whose email is not taken for a verified one', async () => {
+  it('returns 200 from the profile, whose email is treated as unverified', async () => {
     const profile = { id: 'naver-id-1', nickname: '네이버 사람', email: 'someone@naver.com' };
     const back = await naverCode(profile);
     const { body } = await overRest(back);
@@ -332,7 +332,7 @@ describe('Linking', () => {
       member.token,
     );
 
-  it('adds a way to log in, also to an account with the same email, and more than one', async () => {
+  it('adds a login method, also to an account with the same email, and more than one', async () => {
     const member = await buildMember(app.url);
     const someone = person({ email: member.email });
     expect((await link(member, someone)).data.linkSocialAccount).to.deep.equal({
@@ -356,7 +356,7 @@ describe('Linking', () => {
     ]);
   });
 
-  it('done twice is as good as once; what is another member’s, or a second one of a provider, is refused', async () => {
+  it('is idempotent, and rejects an account of another member and a second one of a provider', async () => {
     const [member, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const someone = person();
     await link(member, someone);
@@ -369,7 +369,7 @@ describe('Linking', () => {
     expect((await me(await loginOf(someone))).id).to.equal(member.id);
   });
 
-  it('needs a login, as unlinking does', async () => {
+  it('requires authentication, as unlinking does', async () => {
     const input = { provider: 'GOOGLE', code: 'x' };
     expect((await graphql(app.url, LINK, { input })).errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
     const unlinked = await graphql(app.url, UNLINK, { provider: 'GOOGLE' });
@@ -403,7 +403,7 @@ describe('Proof for linking and unlinking', () => {
     (await graphql(app.url, '{ socialLinks { provider } }', {}, token)).data.socialLinks;
   const fault = (message: string) => ({ code: 'VALIDATION_FAILED', errors: [{ field: 'password', message }] });
 
-  it('is the password: without it a stolen access token links and unlinks nothing', async () => {
+  it('is the password: without it an access token cannot link or unlink', async () => {
     const owner = await buildMember(app.url);
     const back = await authorize(person());
     expect(await codeOf(link(owner.token, back))).to.deep.equal(fault('is needed: your current password'));
@@ -418,7 +418,7 @@ describe('Proof for linking and unlinking', () => {
     expect((await unlink(owner.token, owner.password)).errors).to.equal(undefined);
   });
 
-  it('counts wrong passwords as any other', async () => {
+  it('counts wrong passwords against the rate limit', async () => {
     const { token } = await buildMember(app.url);
     const codes = [];
     const back = { provider: 'GOOGLE', code: 'x', password: 'wrong password' };
@@ -426,7 +426,7 @@ describe('Proof for linking and unlinking', () => {
     expect(codes).to.deep.equal([...Array(10).fill('VALIDATION_FAILED'), 'RATE_LIMITED']);
   });
 
-  it('is a login within ten minutes for an account without a password; a refresh is none', async () => {
+  it('is a login within ten minutes for an account without a password; a refresh does not count', async () => {
     const someone = person();
     const { body } = await overRest(await authorize(someone));
     const { id } = await me(body?.data.accessToken);
@@ -446,7 +446,7 @@ describe('Proof for linking and unlinking', () => {
     expect((await unlink(fresh)).errors).to.equal(undefined);
   });
 
-  it('comes after what is wrong with the request itself', async () => {
+  it('is checked after the validation of the request', async () => {
     const { id, token } = await buildMember(app.url);
     await removePassword(app, id);
     await ageLogins(app, id, 11);
@@ -477,7 +477,7 @@ describe('First social logins', () => {
   before(() => Object.assign(limited, environment));
   const small = useApp(limited);
 
-  it('count as registrations from one network: 429; later logins do not', async () => {
+  it('count as registrations from one network (429); later logins do not', async () => {
     const login = async (someone: Person) => {
       const json = await authorize(someone);
       return call(small.url, 'POST /api/auth/oauth/login', { json });
@@ -492,7 +492,7 @@ describe('First social logins', () => {
 describe('An account that came through a provider', () => {
   const SET = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
 
-  it('cannot be logged in to with a password until it sets one, soon after a login', async () => {
+  it('cannot log in with a password until it sets one within ten minutes of a login', async () => {
     const someone = person();
     const token = await loginOf(someone);
     const password = 'set after the fact';
@@ -508,7 +508,7 @@ describe('An account that came through a provider', () => {
     expect((await login()).status).to.equal(200);
   });
 
-  it('needs an email for a password', async () => {
+  it('requires an email to set a password', async () => {
     const token = await loginOf(person({ email_verified: false }));
     const { errors } = await graphql(app.url, SET, { input: { password: 'some password' } }, token);
     expect(errors?.[0]?.extensions.errors).to.deep.equal([
@@ -518,7 +518,7 @@ describe('An account that came through a provider', () => {
 });
 
 describe('Settings of login providers', () => {
-  it('stop the start where one is missing or cannot be used', () => {
+  it('cause a startup error where one is missing or invalid', () => {
     const set = { OAUTH_HOUSE_CLIENT_ID: 'a', OAUTH_HOUSE_CLIENT_SECRET: 'b' };
     expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https address');
     expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https address');

@@ -1,4 +1,4 @@
-/** Server-Sent Events are written no faster than they are read. */
+/** Backpressure of Server-Sent Events: they are written no faster than the client reads. */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -27,7 +27,7 @@ describe('Server-Sent Events', () => {
     });
     const { port } = server.address() as AddressInfo;
     reader = await new Promise((resolve) => get({ port, agent: false }, resolve));
-    // Nobody reads: what the system keeps for both ends is soon full.
+    // The client does not read, so the socket buffers of both ends fill up.
     await until(() => response.writableNeedDrain);
   });
   afterEach(async () => {
@@ -35,7 +35,7 @@ describe('Server-Sent Events', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('wait for a client that does not read, with no more than one of them kept, and all come when it does', async () => {
+  it('wait for a client that does not read, with at most one buffered, and all arrive later', async () => {
     expect(written).to.be.below(EVENTS);
     expect(response.writableLength).to.be.below(2 * EVENT.length + response.writableHighWaterMark);
     let text = '';
@@ -43,7 +43,7 @@ describe('Server-Sent Events', () => {
     expect(text).to.equal(`event: delta\ndata: ${EVENT}\n\n`.repeat(EVENTS));
   });
 
-  it('wait no longer when the client is gone', async () => {
+  it('stop waiting when the client disconnects', async () => {
     reader.destroy();
     await until(() => isOver);
     expect(written).to.equal(EVENTS);

@@ -1,4 +1,4 @@
-/** What a member may ask of AI: so much a day over all processes, and little at a time. */
+/** Limits on the AI requests of a member: a daily budget over all processes, and a concurrency limit. */
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../src/config/index.js';
@@ -20,7 +20,7 @@ const environment = {
   ACCESS_TOKEN_TTL: '3d',
 };
 const app = useApp(environment);
-/** Another process, as far as limits go. */
+/** Acts as another process with regard to limits. */
 const other = useApp(environment);
 
 const transform = (member: BuiltMember, way = 'REST', url = app.url) =>
@@ -28,7 +28,7 @@ const transform = (member: BuiltMember, way = 'REST', url = app.url) =>
 const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
   PROMPT_WAYS[way]?.(url, member, 'x') ?? Promise.reject(new Error(way));
 
-/** How many more of a member's requests succeed, one after the other. */
+/** Number of further sequential requests of a member that succeed. */
 async function left(member: BuiltMember): Promise<number> {
   provider.answer(says('x'));
   for (let count = 0; ; count++) if ((await transform(member)).code !== '1') return count;
@@ -38,7 +38,7 @@ describe('The daily budget for AI', () => {
   const realNow = Date.now;
   let shift: number;
   before(() => {
-    // Noon: no test runs into another day by itself.
+    // Starts at noon, so that no test crosses midnight unintentionally.
     shift = new Date(realNow()).setUTCHours(12, 0, 0, 0) - realNow();
     Date.now = () => realNow() + shift;
   });
@@ -46,7 +46,7 @@ describe('The daily budget for AI', () => {
     Date.now = realNow;
   });
 
-  it('is one for all that a member asks, on every surface and in every process; then 429 until the day is over', async () => {
+  it('is shared by all APIs and processes, and returns 429 until the next day', async () => {
     const member = await buildMember(app.url);
     provider.answer(says('x'));
     const answers = [
@@ -73,7 +73,7 @@ describe('The daily budget for AI', () => {
     expect(await left(await buildMember(app.url)), 'another member').to.equal(BUDGET);
   });
 
-  it('begins anew with each day of UTC', async () => {
+  it('starts again at 00:00 UTC', async () => {
     const member = await buildMember(app.url);
     expect(await left(member)).to.equal(BUDGET);
     shift += ms('11h');
@@ -85,7 +85,7 @@ describe('The daily budget for AI', () => {
     shift -= ms('1d');
   });
 
-  it('is not exceeded by requests that come at once, to several processes, and none of it is lost', async () => {
+  it('is not exceeded by concurrent requests to several processes, and none of it is lost', async () => {
     const member = await buildMember(app.url);
     provider.answer(says('x'));
     const asks = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
@@ -96,7 +96,7 @@ describe('The daily budget for AI', () => {
     expect(await left(member)).to.equal(BUDGET - succeeded);
   });
 
-  it('is not spent on what the provider did not take up', async () => {
+  it('is not spent on requests that the provider rejected', async () => {
     const member = await buildMember(app.url);
     const behaviours: Behaviour[] = [fails(500), fails(429), fails(401)];
     provider.answer(...behaviours);
@@ -105,14 +105,14 @@ describe('The daily budget for AI', () => {
     expect(await left(member)).to.equal(BUDGET);
   });
 
-  it('is spent where the provider worked for nothing: it is paid for that too', async () => {
+  it('is spent on unusable provider responses, which are billed too', async () => {
     const member = await buildMember(app.url);
     provider.answer(says('half', 'length'), says(''));
     for (const way of ['REST', 'GraphQL']) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
     expect(await left(member)).to.equal(BUDGET - 2);
   });
 
-  it('is not spent on requests that are refused before the provider is asked', async () => {
+  it('is not spent on requests rejected before the provider call', async () => {
     const [member, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildStyle(app.url, stranger);
     for (const style of [{}, { customStyleId: id }, { writingStyle: 'NONE' }]) {
@@ -122,8 +122,8 @@ describe('The daily budget for AI', () => {
   });
 });
 
-describe('AI requests of one member at the same time', () => {
-  it('are three at most in a process; one more is 429 at once and costs nothing', async () => {
+describe('Concurrent AI requests of one member', () => {
+  it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
     const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
     const slow = holds(says('x'));
     provider.answer(slow.behaviour);
@@ -141,8 +141,8 @@ describe('AI requests of one member at the same time', () => {
   });
 });
 
-describe('AI requests of all members at the same time', () => {
-  it('are 32 at most in a process; one more is 503 with Retry-After at once and costs nothing', async () => {
+describe('Concurrent AI requests of all members', () => {
+  it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
     const slow = holds(says('x'));
     provider.answer(slow.behaviour);
@@ -162,7 +162,7 @@ describe('AI requests of all members at the same time', () => {
 });
 
 describe('AI_DAILY_BUDGET', () => {
-  it('is 50 unless it is set, and stops the start where it is no number', () => {
+  it('is 50 by default, and an invalid value is a startup error', () => {
     expect(loadConfig({}).aiDailyBudget).to.equal(50);
     for (const AI_DAILY_BUDGET of ['0', '-1', '1.5', 'many', '1000001']) {
       expect(() => loadConfig({ AI_DAILY_BUDGET }), AI_DAILY_BUDGET).to.throw(/^AI_DAILY_BUDGET must be /);

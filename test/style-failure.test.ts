@@ -1,4 +1,4 @@
-/** Bad days of the provider, as those see them who ask it: one clear error on every surface, and nothing else suffers. */
+/** Failures of the AI provider: one clear error over every API, without an effect on other requests. */
 import { expect } from 'chai';
 import { openPatient } from './support/ai-model.js';
 import {
@@ -60,14 +60,14 @@ const BAD_DAYS: Record<string, Behaviour> = {
 };
 
 for (const [name, ask] of Object.entries(ASKS)) {
-  describe(`When the provider fails: ${name}`, () => {
+  describe(`A provider failure in ${name}`, () => {
     let member: BuiltMember;
     before(async () => {
       member = await buildMember(app.url);
     });
 
     for (const [day, behaviour] of Object.entries(BAD_DAYS)) {
-      it(`is AI_PROVIDER_FAILED where it ${day}, without its words`, async () => {
+      it(`returns AI_PROVIDER_FAILED when the provider ${day}, without the provider text`, async () => {
         provider.answer(behaviour);
         const { code, message, text } = await ask(app.url, member);
         expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
@@ -76,17 +76,17 @@ for (const [name, ask] of Object.entries(ASKS)) {
       });
     }
 
-    it('passes on how long to wait', async () => {
+    it('passes on the Retry-After of the provider', async () => {
       provider.answer(fails(429, { 'Retry-After': '7' }));
       expect((await ask(app.url, member)).retryAfter).to.equal('7');
     });
 
-    it('works again as soon as the provider does', async () => {
+    it('succeeds again as soon as the provider does', async () => {
       provider.answer(says('well again'));
       expect((await ask(app.url, member)).text).to.equal('well again');
     });
 
-    it('is AI_NOT_CONFIGURED where there is none, naming what to set', async () => {
+    it('returns AI_NOT_CONFIGURED without a provider, naming the missing settings', async () => {
       const { code, message, retryAfter } = await ask(without.url, await buildMember(without.url));
       expect([code, retryAfter]).to.deep.equal(['AI_NOT_CONFIGURED', '3600']);
       expect(message).to.match(/AI_MODEL.*AI_API_KEY.*AI_BASE_URL/);
@@ -94,8 +94,8 @@ for (const [name, ask] of Object.entries(ASKS)) {
   });
 }
 
-describe('A provider that fails', () => {
-  it('is 502 over REST, and 503 where there is none', async () => {
+describe('A failing provider', () => {
+  it('returns 502 over REST, and 503 without a provider', async () => {
     provider.answer(fails(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
     const statuses = [];
@@ -109,7 +109,7 @@ describe('A provider that fails', () => {
     ]);
   });
 
-  it('keeps nobody from writing and reading meanwhile', async () => {
+  it('does not block writing and reading articles meanwhile', async () => {
     provider.answer(staysSilent);
     const { id, author } = await buildArticle(app.url);
     const asked = Object.values(ASKS)

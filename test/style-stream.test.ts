@@ -1,4 +1,4 @@
-/** Texts in pieces: events as they come, one end, and a provider that is let go when its reader is gone. */
+/** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { type Behaviour, breaksAfter, holds, says, startAiProvider, staysSilent } from './support/ai-provider.js';
@@ -19,7 +19,7 @@ const json = { content: 'A text.', writingStyle: 'FRIENDLY' };
 const ask = (signal?: AbortSignal, headers = {}): Promise<EventAnswer> =>
   callForEvents(app.url, TRANSFORM, { token: member.token, json, headers }, signal);
 
-/** Says the words one after the other, each when it is released. */
+/** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
   const steps = words.map((word) => holds((response) => void writeWord(response, word)));
   const behaviour: Behaviour = async (response, asked) => {
@@ -33,7 +33,7 @@ function writeWord(response: ServerResponse, content: string): void {
   response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
 }
 
-/** Tells when the other side has closed the connection. */
+/** Records when the other side has closed the connection. */
 function watched(behaviour: Behaviour) {
   const seen = { isClosed: false };
   const watching: Behaviour = (response, asked) => {
@@ -50,7 +50,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     member = await buildMember(app.url);
   });
 
-  it('200 with the pieces as they come, and then the whole, in the same JSON as the plain answer', async () => {
+  it('returns 200 with chunks, and then the complete text in the JSON of the plain response', async () => {
     provider.answer(says('The text, but friendlier: hello you!'));
     const answer = await ask();
     expect(answer.status).to.equal(200);
@@ -68,7 +68,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     expect(provider.asked.map(({ body }) => body.stream ?? false)).to.deep.equal([true, false]);
   });
 
-  it('counts as a request with a duration, since it ends', async () => {
+  it('is counted in the request duration metric', async () => {
     provider.answer(says('A text.'));
     const labels = { route: '/api/articles/transform-style', status: '2xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
@@ -77,7 +77,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     await until(async () => (await count()) === before + 1);
   });
 
-  it('sends each piece before the next one is there', async () => {
+  it('sends each chunk before the next one is available', async () => {
     const { behaviour, steps } = wordByWord(['one ', 'two ', 'three']);
     provider.answer(behaviour);
     const asked = ask();
@@ -89,7 +89,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     await events.return?.();
   });
 
-  it('is JSON for clients that take anything, or JSON as well', async () => {
+  it('returns JSON to clients that accept anything or prefer JSON', async () => {
     provider.answer(says('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {
       const { headers, body } = await ask(undefined, { Accept });
@@ -100,7 +100,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     expect(preferred.headers.get('Content-Type')).to.equal('text/event-stream');
   });
 
-  it('is documented beside the JSON', async () => {
+  it('is documented beside the JSON response', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
       paths: Record<string, { post: { responses: { 200: { content: Record<string, { schema: object }> } } } }>;
     };
@@ -109,7 +109,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     expect(content['text/event-stream']?.schema).to.have.property('description').that.includes('`delta`');
   });
 
-  it('ends with an event in the envelope, in the language asked for, where the provider breaks off', async () => {
+  it('ends with an error event in the requested language when the provider disconnects', async () => {
     provider.answer(breaksAfter('The beginning'));
     const answer = await ask(undefined, { 'Accept-Language': 'ko' });
     expect(answer.headers.get('Content-Language')).to.equal('ko');
@@ -127,13 +127,13 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     });
   });
 
-  it('ends with an error where the provider stopped too early, since half a text is none', async () => {
+  it('ends with an error when the provider stops early, since the text is incomplete', async () => {
     provider.answer(says('Half of', 'length'));
     const last = (await allEvents(await ask())).at(-1);
     expect([last?.event, last?.data.code]).to.deep.equal(['error', 'AI_PROVIDER_FAILED']);
   });
 
-  it('lets the provider go when the client leaves in the middle', async () => {
+  it('closes the provider request when the client disconnects in the middle', async () => {
     const { behaviour, steps } = wordByWord(['one ', 'two ']);
     const { watching, seen } = watched(behaviour);
     provider.answer(watching);
@@ -147,7 +147,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   for (const Accept of ['text/event-stream', 'application/json']) {
-    it(`lets the provider go when the client leaves before the first word, with ${Accept}`, async () => {
+    it(`closes the provider request on a disconnect before the first word, with ${Accept}`, async () => {
       const { watching, seen } = watched(staysSilent);
       provider.answer(watching);
       const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** Texts put into a style, built-in or a member's own, on both surfaces. */
+/** Text transformation into a built-in or custom style, over both APIs. */
 import { expect } from 'chai';
 import { holds, says, startAiProvider } from './support/ai-provider.js';
 import { useApp } from './support/app.js';
@@ -19,10 +19,10 @@ const makeMember = async () => {
 };
 
 for (const [way, ask] of Object.entries(WAYS)) {
-  describe(`Putting a text into a style, with ${way}`, () => {
+  describe(`Transforming a text with ${way}`, () => {
     before(makeMember);
 
-    it('gives the text in each of the built-in styles, and names the style', async () => {
+    it('returns the text in each built-in style, with the name of the style', async () => {
       provider.answer(says('안녕! 오늘은 맑아요.'));
       for (const writingStyle of ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM']) {
         const { status, code, text, style } = await ask(app.url, member, { content: 'It is sunny.', writingStyle });
@@ -32,20 +32,20 @@ for (const [way, ask] of Object.entries(WAYS)) {
       expect(new Set(systems).size, 'each style is asked for in its own words').to.equal(3);
     });
 
-    it("gives it in the member's own style, under its name", async () => {
+    it("returns the text in the member's custom style, with its name", async () => {
       provider.answer(says('Ahoy.'));
       const { id, name } = await buildStyle(app.url, member);
       const { text, style } = await ask(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
       expect([text, style]).to.deep.equal(['Ahoy.', name]);
     });
 
-    it('takes what the provider says as plain text, without what cannot be shown', async () => {
+    it('returns the provider text as plain text, without control characters', async () => {
       provider.answer(says('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
       const { text } = await ask(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
       expect(text).to.equal('<b>[31mred</b>\nsecond\tline\ufffd');
     });
 
-    it('is VALIDATION_FAILED for no style, and for two', async () => {
+    it('returns VALIDATION_FAILED for no style and for two', async () => {
       provider.answer(says('never'));
       for (const styles of [{}, { writingStyle: 'FRIENDLY', customStyleId: 1 }, { writingStyle: null }]) {
         const { status, code } = await ask(app.url, member, { content: 'x', ...styles });
@@ -55,7 +55,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
       expect(provider.asked).to.deep.equal([]);
     });
 
-    it("is STYLE_NOT_FOUND for another member's style and for none, however large its number", async () => {
+    it("returns STYLE_NOT_FOUND for another member's style and for unknown ids of any size", async () => {
       provider.answer(says('never'));
       const { id } = await buildStyle(app.url, await buildMember(app.url));
       for (const customStyleId of [id, 999_999, 2_147_483_648]) {
@@ -65,7 +65,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
       expect(provider.asked).to.deep.equal([]);
     });
 
-    it('is UNAUTHENTICATED without a valid token', async () => {
+    it('returns UNAUTHENTICATED without a valid token', async () => {
       const nobody = { ...member, token: 'nonsense' };
       expect((await ask(app.url, nobody, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal('UNAUTHENTICATED');
     });
@@ -78,14 +78,14 @@ describe('POST /api/articles/transform-style', () => {
   const transform = (json: unknown, token: string | undefined = member.token) =>
     call(app.url, TRANSFORM, token === '' ? { json } : { token, json });
 
-  it('200 for 100,000 characters, and asks for no longer answer than models can write', async () => {
+  it('returns 200 for 100,000 characters, and limits max_tokens to 16,000', async () => {
     provider.answer(says('short'));
     expect((await transform({ content: '가'.repeat(100_000), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect((await transform({ content: '가'.repeat(10), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect(provider.asked.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 4_030]);
   });
 
-  it('400 naming every field at fault, and both styles where neither or both are given', async () => {
+  it('returns 400 with every invalid field, and for no style or both', async () => {
     const one = 'exactly one of writingStyle and customStyleId must be given';
     expect(faults(await transform({ content: 'x' }))).to.deep.equal([
       `writingStyle: ${one}, got none`,
@@ -105,11 +105,11 @@ describe('POST /api/articles/transform-style', () => {
     ]);
   });
 
-  it('401 without a token, before anything else', async () => {
+  it('returns 401 without a token before validating the body', async () => {
     expect((await transform({}, '')).body?.code).to.equal('UNAUTHENTICATED');
   });
 
-  it('404 for ids past every row', async () => {
+  it('returns 404 for ids beyond the range of the column', async () => {
     for (const id of HUGE_IDS.map(Number)) {
       expect((await transform({ content: 'x', customStyleId: id })).body?.code).to.equal('STYLE_NOT_FOUND');
     }
@@ -119,7 +119,7 @@ describe('POST /api/articles/transform-style', () => {
 describe('GraphQL transformStyle', () => {
   before(makeMember);
 
-  it('tells a built-in style from one of the member’s own', async () => {
+  it('distinguishes a built-in style from a custom one', async () => {
     provider.answer(says('x'));
     const { id, name } = await buildStyle(app.url, member);
     const query = `mutation ($input: TransformStyleInput!) {
@@ -140,16 +140,16 @@ describe('GraphQL transformStyle', () => {
   });
 });
 
-describe('While the provider takes its time', () => {
+describe('Slow provider calls', () => {
   before(makeMember);
 
-  it('nobody else waits, however many calls are on their way: none of them holds a connection', async () => {
+  it('do not delay other requests, since they hold no database connection', async () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
     const slow = holds(says('at last'));
     provider.answer(slow.behaviour);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
-    // More of them than there are connections.
+    // More calls than there are database connections.
     const calls = members.flatMap(({ token }) => [1, 2, 3].map(() => call(app.url, TRANSFORM, { token, json })));
     await until(() => provider.asked.length === calls.length);
     const answers = await Promise.all(
@@ -160,7 +160,7 @@ describe('While the provider takes its time', () => {
     expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(15).fill(200));
   });
 
-  it('it takes four statements in all: for the token, the cap on writes, the style and the budget', async () => {
+  it('execute four statements: for the token, the write limit, the style and the budget', async () => {
     provider.answer(says('x'));
     const { id } = await buildStyle(app.url, member);
     const texts = await statementsDuring(() =>

@@ -89,7 +89,7 @@ describe('The daily budget for automatic summaries', () => {
   });
 });
 
-describe('Waiting summaries', () => {
+describe('The order of waiting summaries', () => {
   const app = useApp(provider.environment, { ai: openPatient(provider.environment) });
   beforeEach(() => provider.answer(says(answerWith(FROM_PROVIDER))));
 
@@ -102,7 +102,7 @@ describe('Waiting summaries', () => {
     }
   }
 
-  it('of one member do not delay those of others: authors take turns', async () => {
+  it('alternates between authors, so that one member does not delay the others', async () => {
     const [greedy, first, second] = [
       await buildMember(app.url),
       await buildMember(app.url),
@@ -116,7 +116,7 @@ describe('Waiting summaries', () => {
     expect(order()).to.deep.equal(rounds.flat());
   });
 
-  it('of a member who begins later are made in turn with those that wait already', async () => {
+  it('includes a member who starts later in the rotation', async () => {
     const [greedy, late] = [await buildMember(app.url), await buildMember(app.url)];
     await write(greedy, 'greedy', 6);
     const answer = says(answerWith(FROM_PROVIDER));
@@ -134,7 +134,7 @@ describe('Waiting summaries', () => {
     expect(order()).to.deep.equal([...before, 'late', 'greedy', 'late', 'greedy', 'greedy']);
   });
 
-  it('of one article that is edited again and again keep their turn', async () => {
+  it('keeps the position of an article that is edited repeatedly', async () => {
     const [other, editor] = [await buildMember(app.url), await buildMember(app.url)];
     await write(other, 'other', 3);
     const { id } = await buildArticle(app.url, {}, editor);

@@ -1,4 +1,4 @@
-/** Processes that die in the middle of a job: another one takes it over, at once and once. */
+/** Processes that end in the middle of a job: another process takes it over immediately and completes it once. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type ServiceProcess, startProcess } from './support/process.js';
 import { freshDatabase } from './support/service.js';
 import { answerWith, summaryOf, toldOf } from './support/summaries.js';
 
-describe('A process that dies while it makes a summary', function () {
+describe('A process that ends while it makes a summary', function () {
   this.timeout(120_000);
   let provider: AiProvider;
   let dataDir: string;
@@ -46,7 +46,7 @@ describe('A process that dies while it makes a summary', function () {
     }
   }
 
-  it('by kill -9 leaves it to the next one, which completes it once and tells the author once', async () => {
+  it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
     const held = holds(says(answerWith('Nobody hears this.')));
     provider.answer(held.behaviour, says(answerWith('Taken over.')));
     const first = await start();
@@ -62,14 +62,14 @@ describe('A process that dies while it makes a summary', function () {
     expect(await toldOf(second.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
-  it('does not lose it to a neighbour while it lives, however long it takes, and does when it is killed', async () => {
+  it('keeps the job while it runs, and loses it to another process when killed', async () => {
     const held = holds(says(answerWith('Too late.')));
     provider.answer(held.behaviour, says(answerWith('By the neighbour.')));
     const neighbour = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbour.url);
     await held.came;
     const third = await start();
-    // It has looked for dead workers, and found none.
+    // In this time the new process has checked for dead workers and found none.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect(provider.asked).to.have.length(1);
     expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
@@ -81,7 +81,7 @@ describe('A process that dies while it makes a summary', function () {
     expect(await toldOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
-  it('by SIGTERM puts it back, and stops in time though the provider does not answer', async () => {
+  it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
     const held = holds(says(answerWith('Too late.')));
     provider.answer(held.behaviour, says(answerWith('After the restart.')));
     const last = running.at(-1) as ServiceProcess;

@@ -1,4 +1,4 @@
-/** The summariser that needs no provider: what it finds, that it is always the same, and that it is quick beside the requests. */
+/** The extractive summarizer, which needs no provider: its results, that they are deterministic, and that it does not block requests. */
 import { expect } from 'chai';
 import { extract } from '../src/ai/extractive/extract.js';
 import { extractSummary, stopExtractor } from '../src/ai/extractive/extractor.js';
@@ -23,9 +23,9 @@ the index on the new server before the migration begins. My cat slept through ev
 const TEXTS = { Korean: KOREAN, English: ENGLISH };
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-describe('A summary without a provider', () => {
+describe('Extractive summary', () => {
   for (const [language, text] of Object.entries(TEXTS)) {
-    it(`of a ${language} text consists of its own sentences, in their order`, () => {
+    it(`consists of sentences of a ${language} text in their original order`, () => {
       const { summary } = extract(text);
       const sentences = summary.match(/[^.]+\./g) ?? [];
       expect(sentences.length).to.be.within(2, 3);
@@ -35,20 +35,20 @@ describe('A summary without a provider', () => {
       expect([...summary].length).to.be.at.most(400);
     });
 
-    it(`of a ${language} text is the same every time`, () => {
+    it(`is deterministic for a ${language} text`, () => {
       const first = extract(text);
       for (let time = 0; time < 3; time++) expect(extract(text)).to.deep.equal(first);
     });
   }
 
-  it('takes Korean nouns without their particles for tags, and keeps what only looks like one', () => {
+  it('extracts Korean nouns without particles as tags, and keeps particle-like endings of nouns', () => {
     const { tags } = extract(KOREAN);
     expect(tags).to.include.members(['텃밭', '토마토', '상추']);
     expect(extract('고양이가 온다. 고양이는 잔다. 고양이를 본다. 고양이와 논다. 고양이').tags).to.include('고양이');
     expect(extract('소설가는 쓴다. 소설가를 읽는다. 소설가의 하루다. 소설가').tags).to.include('소설가');
   });
 
-  it('takes English words in one form for tags, and none that only hold others together', () => {
+  it('extracts English words in one form as tags, without stop words', () => {
     const { tags } = extract(ENGLISH);
     expect(tags).to.include.members(['server', 'journal', 'migration']);
     expect(extract('The gardens are green. A garden is green. It was and it will be.').tags).to.deep.equal([
@@ -57,7 +57,7 @@ describe('A summary without a provider', () => {
     ]);
   });
 
-  it('has at most five tags, of at most ten characters', () => {
+  it('has at most five tags of at most ten characters', () => {
     const words = Array.from(
       { length: 40 },
       (_, number) => `word${'abcdefghij'[number % 10]}${'klmnopqrst'[Math.floor(number / 10)]}`,
@@ -67,7 +67,7 @@ describe('A summary without a provider', () => {
     for (const tag of tags) expect([...tag].length).to.be.within(2, 10);
   });
 
-  it('leaves markup, code and tables out', () => {
+  it('omits markup, code and tables', () => {
     const content = `<!-- a secret remark that nobody reads -->
 <style>p { color: red }</style><script>alert('the script of the page')</script>
 ## Heading of the page
@@ -89,7 +89,7 @@ const page = 'the code of the page is no sentence';
     }
   });
 
-  it('of what has no sentences is what there is', () => {
+  it('falls back to the raw text where there are no sentences', () => {
     expect(extract('짧은 글').summary).to.equal('짧은 글');
     expect(extract('!!!')).to.deep.equal({ summary: '!!!', tags: [] });
     expect(extract('![](https://example.org/a.png)').summary).to.equal('![](https://example.org/a.png)');
@@ -98,7 +98,7 @@ const page = 'the code of the page is no sentence';
   });
 });
 
-/** Texts on which something that takes the square of their length would take minutes. */
+/** Texts on which an algorithm of quadratic complexity would take minutes. */
 const HOSTILE: Record<string, string> = {
   'one word': 'a'.repeat(100_000),
   'two words': 'a b '.repeat(25_000),
@@ -119,10 +119,10 @@ const HOSTILE: Record<string, string> = {
   ),
 };
 
-describe('The thread that summarises', () => {
+describe('The summarizer thread', () => {
   after(stopExtractor);
 
-  it('leaves the event loop to others', async () => {
+  it('does not block the event loop', async () => {
     const text = ENGLISH.repeat(100_000 / ENGLISH.length);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -132,18 +132,18 @@ describe('The thread that summarises', () => {
     expect(turns).to.be.above(5);
   });
 
-  it('takes several texts one after the other', async () => {
+  it('processes several texts one after the other', async () => {
     const summaries = await Promise.all(['하나', '둘', '셋'].map((text) => extractSummary(text, AUTHOR)));
     expect(summaries.map(({ summary }) => summary)).to.deep.equal(['하나', '둘', '셋']);
   });
 
-  it('begins anew after it was stopped', async () => {
+  it('starts again after it was stopped', async () => {
     await stopExtractor();
     expect((await extractSummary('다시', AUTHOR)).summary).to.equal('다시');
   });
 
   for (const [name, text] of Object.entries(HOSTILE)) {
-    it(`has a summary of 100,000 characters of ${name}`, async () => {
+    it(`summarizes 100,000 characters of ${name}`, async () => {
       expect((await extractSummary(text, AUTHOR)).summary).to.match(/^[\s\S]{1,400}$/u);
     });
   }

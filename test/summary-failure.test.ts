@@ -1,4 +1,4 @@
-/** Summaries when the provider has a bad day: they fail in the end, for all to see, and nothing else suffers. */
+/** Summaries while the AI provider fails: they end as FAILED, the author is notified, and articles are saved without delay. */
 import { expect } from 'chai';
 import { openModel } from '../src/ai/openai.js';
 import { loadConfig } from '../src/config/index.js';
@@ -39,11 +39,11 @@ const GARBAGE: Record<string, Behaviour> = {
   'is of another shape altogether': sends('[1, 2]'),
 };
 
-describe('An answer that cannot be used', () => {
+describe('An unusable provider response', () => {
   const app = useApp(environment, { ai });
 
   for (const [name, behaviour] of Object.entries(GARBAGE)) {
-    it(`because it ${name} is asked for once more`, async () => {
+    it(`is requested once more when it ${name}`, async () => {
       provider.answer(behaviour, says(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
       const { id } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
@@ -51,7 +51,7 @@ describe('An answer that cannot be used', () => {
       expect(provider.asked).to.have.length(2);
     });
 
-    it(`because it ${name} twice fails for all to see`, async () => {
+    it(`fails the summary when it ${name} twice`, async () => {
       provider.answer(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
@@ -62,7 +62,7 @@ describe('An answer that cannot be used', () => {
     });
   }
 
-  it('is counted among the failures', async () => {
+  it('is counted in the failure metric, once per request', async () => {
     provider.answer(says('{"title": "x", "keywords": []}'));
     const before = await failedForText();
     await buildArticle(app.url, { content: freshText() });
@@ -70,14 +70,14 @@ describe('An answer that cannot be used', () => {
     expect((await failedForText()) - before).to.equal(2);
   });
 
-  /** Summaries that failed because their answer could not be read. */
+  /** Value of the failure counter for summaries with reason `unreadable`. */
   async function failedForText(): Promise<number> {
     const text = await registry.getSingleMetricAsString('daybook_ai_failures_total');
     return Number(/operation="summary",reason="unreadable"\} (\d+)/.exec(text)?.[1] ?? 0);
   }
 });
 
-/** And how many attempts it takes until the summary fails for good, with how many requests each. */
+/** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
 const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
   ['answers 500', fails(500), 5, 1],
   ['answers 429 with Retry-After', fails(429, { 'Retry-After': '1' }), 5, 1],
@@ -88,11 +88,11 @@ const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests:
   ['refuses the text, with a schema and without', fails(400), 1, 2],
 ];
 
-describe('A summary on a bad day', () => {
+describe('A summary while the provider fails', () => {
   const app = useApp(environment, { ai });
 
   for (const [name, behaviour, attempts, requests] of BAD_DAYS) {
-    it(`when the provider ${name} fails in the end, and the article is saved at once`, async () => {
+    it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
       provider.answer(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
       expect(provider.asked, 'nobody waits for it').to.have.length(0);
@@ -107,7 +107,7 @@ describe('A summary on a bad day', () => {
     });
   }
 
-  it('is made when the provider is well again and the author asks', async () => {
+  it('is made when the provider works again and the author requests it', async () => {
     provider.answer(fails(401), says(answerWith('Well again.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
@@ -117,7 +117,7 @@ describe('A summary on a bad day', () => {
     expect(await toldOf(app.url, author.token)).to.deep.equal(['FAILED', 'COMPLETED']);
   });
 
-  it('costs nothing while the circuit breaker is open', async () => {
+  it('sends no requests while the circuit breaker is open', async () => {
     const dead = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1, delay: 3_600_000 });
     const services = { ...app.services, ai: dead };
     provider.answer(fails(500));
@@ -128,10 +128,10 @@ describe('A summary on a bad day', () => {
   });
 });
 
-describe('Asking for a summary again', () => {
+describe('Requesting a summary again', () => {
   const app = useApp({ ...environment, AI_DAILY_BUDGET: '2' }, { ai });
 
-  it('429 beyond the budget of the day; asking while one is on its way costs nothing', async () => {
+  it('returns 429 beyond the daily budget; requests for a pending summary cost nothing', async () => {
     provider.answer(says(answerWith('Paid for.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     const ask = async () => {
@@ -143,7 +143,7 @@ describe('Asking for a summary again', () => {
       statuses.push(await ask(), await ask());
       await runSummaries(app);
     }
-    // The first two find the one that came with the article; after the third run nothing is left.
+    // The first two find the automatic summary pending; the budget is used up after the third run.
     expect(statuses).to.deep.equal([202, 202, 202, 202, 202, 202]);
     expect(await ask()).to.equal(429);
   });

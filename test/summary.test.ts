@@ -1,4 +1,4 @@
-/** Summaries of articles without any provider: how they come about, how they are read, and asking again. */
+/** Article summaries without an AI provider: creation, reading, and new requests. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle, buildMember } from './support/build.js';
@@ -7,14 +7,14 @@ import { runSummaries, waitingSummaries } from './support/jobs.js';
 import { statementsDuring } from './support/statements.js';
 import { articleOf, summaryOf, toldOf } from './support/summaries.js';
 
-describe('Without a provider', () => {
+describe('Summaries without a provider', () => {
   const app = useApp();
 
   const GARDEN =
     '# 텃밭\n\n올봄에 작은 텃밭을 시작했다. 텃밭에는 상추와 토마토를 심었다. 토마토는 햇빛을 좋아해서 남쪽에 심었다. 상추는 물을 자주 주어야 잘 자란다. 이웃과 토마토를 나누어 먹었다.';
 
   describe('The summary of an article', () => {
-    it('waits for its turn when the article is saved, and is there after the job', async () => {
+    it('is PENDING when the article is saved, and COMPLETED after the job', async () => {
       const { id, author } = await buildArticle(app.url, { content: GARDEN, tags: ['일기'] });
       expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'PENDING' });
       await runSummaries(app);
@@ -28,7 +28,7 @@ describe('Without a provider', () => {
       expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
     });
 
-    it('is in the article over REST, without tags that the author did not set', async () => {
+    it('is part of the article over REST, without adding tags to those of the author', async () => {
       const { id } = await buildArticle(app.url, { content: GARDEN });
       await runSummaries(app);
       const { body } = await call(app.url, `GET /api/articles/${id}`);
@@ -37,7 +37,7 @@ describe('Without a provider', () => {
       expect(body?.data.updatedAt).to.equal(body?.data.createdAt);
     });
 
-    it('starts again when the content is edited, and not when anything else is', async () => {
+    it('is made again when the content is edited, and not when only title or tags are', async () => {
       const { id, author } = await buildArticle(app.url, { content: GARDEN });
       await runSummaries(app);
       const before = await articleOf(app.url, id);
@@ -55,21 +55,21 @@ describe('Without a provider', () => {
       });
     });
 
-    it('is not completed for whoever read the article before it was', async () => {
+    it('is reported as PROCESSING while it is COMPLETED but the article has no text for it', async () => {
       const { id } = await buildArticle(app.url, { content: GARDEN });
       await app.database.sequelize.query(`update article_summaries set status = 'COMPLETED' where article_id = ${id}`);
       expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'PROCESSING' });
       await runSummaries(app);
     });
 
-    it('is not saved where the article is not', async () => {
+    it('is not queued when the article is not saved', async () => {
       const { token } = await buildMember(app.url);
       const json = { title: 't', content: 'c', category: 'None' };
       expect((await call(app.url, 'POST /api/articles', { token, json })).status).to.equal(404);
       expect(await waitingSummaries(app)).to.deep.equal([]);
     });
 
-    it('of an article that was deleted in the meantime is nobody’s business', async () => {
+    it('is discarded without a notification when the article was deleted before the job', async () => {
       const { id, author } = await buildArticle(app.url);
       await call(app.url, `DELETE /api/articles/${id}`, { token: author.token });
       await runSummaries(app);
@@ -77,7 +77,7 @@ describe('Without a provider', () => {
       expect(await toldOf(app.url, author.token)).to.deep.equal([]);
     });
 
-    it('costs a list one statement', async () => {
+    it('costs a list of articles one additional statement', async () => {
       await buildArticle(app.url);
       const query = '{ articles(size: 100) { contents { aiSummary } } }';
       const plain = await statementsDuring(() => graphql(app.url, query));
@@ -89,7 +89,7 @@ describe('Without a provider', () => {
   });
 
   describe('GET /api/articles/{articleId}/summary', () => {
-    it('200 with FAILED for an article that nobody asked one for, as an import brings them', async () => {
+    it('returns 200 with FAILED for an article without a summary, for example an imported one', async () => {
       const { id, author } = await buildArticle(app.url, { content: GARDEN });
       await app.database.sequelize.query('delete from graphile_worker._private_jobs');
       await app.database.sequelize.query(`delete from article_summaries where article_id = ${id}`);
@@ -100,11 +100,11 @@ describe('Without a provider', () => {
       expect((await summaryOf(app.url, id)).status).to.equal('COMPLETED');
     });
 
-    it('400 for an id that is none', async () => {
+    it('returns 400 for an invalid id', async () => {
       expect((await call(app.url, 'GET /api/articles/x/summary')).body?.code).to.equal('VALIDATION_FAILED');
     });
 
-    it('404 where there is no such article', async () => {
+    it('returns 404 for an unknown article', async () => {
       const { status, body } = await call(app.url, 'GET /api/articles/999999999999999999999/summary');
       expect([status, body?.code]).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
     });
@@ -126,7 +126,7 @@ describe('Without a provider', () => {
 
   for (const [name, request] of Object.entries(SURFACES)) {
     describe(name, () => {
-      it('asks again, keeps what is there until then, and tells the author when it is done', async () => {
+      it('starts a new summary, keeps the old one until then, and notifies the author', async () => {
         const { id, author } = await buildArticle(app.url, { content: GARDEN });
         await runSummaries(app);
         const { aiSummary, aiTags } = await articleOf(app.url, id);
@@ -137,7 +137,7 @@ describe('Without a provider', () => {
         expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED', 'COMPLETED']);
       });
 
-      it('changes nothing where one is on its way', async () => {
+      it('changes nothing while a summary is pending', async () => {
         const { id, author } = await buildArticle(app.url, { content: GARDEN });
         for (let time = 0; time < 3; time++) {
           expect(await request(id, author.token)).to.deep.equal({ code: '1', status: 'PENDING' });
@@ -147,7 +147,7 @@ describe('Without a provider', () => {
         expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
       });
 
-      it('is refused: 400 for an id that is none, 401 without a token, 403 to others, 404 for no article', async () => {
+      it('returns 400 for an invalid id, 401 without a token, 403 for others, 404 for no article', async () => {
         const { id, author } = await buildArticle(app.url);
         await runSummaries(app);
         const { token } = await buildMember(app.url);

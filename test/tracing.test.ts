@@ -1,4 +1,4 @@
-/** Traces, as a collector gets them. */
+/** Traces as an OTLP collector receives them. */
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
 import { observeJob } from '../src/jobs/metrics.js';
@@ -41,13 +41,13 @@ describe('Traces', () => {
     const tracing = await startTracing(loadConfig(environment).tracing, log);
     const before = lines.length;
     await work();
-    // The line of a request is written when its span has ended.
+    // The access log line of a request is written after its span has ended.
     await until(() => lines.length >= before + requests);
     await tracing.stop();
     return collector.spans;
   }
 
-  it('have the request, in it the operation, and in that the statements by name', async () => {
+  it('nest the statements by name in the operation, and the operation in the request', async () => {
     const spans = await spansOf(() => call(app.url, `GET /api/articles/${articleId}?x=hushhush`));
     const request = named(spans, 'GET /api/articles/{articleId}');
     const operation = named(spans, 'query article');
@@ -69,7 +69,7 @@ describe('Traces', () => {
     expect(collector.resources[0]).to.include({ 'service.name': 'daybook' });
   });
 
-  it('have operations of GraphQL clients, under the field that they ask for', async () => {
+  it('name the operations of GraphQL clients after the requested field', async () => {
     const query = 'query Mine($id: ID!) { article(id: $id) { title author { nickname } } }';
     const spans = await spansOf(() => graphql(app.url, query, { id: String(articleId) }));
     const operation = named(spans, 'query article');
@@ -77,7 +77,7 @@ describe('Traces', () => {
     expect(named(spans, 'members_by_id').parentSpanId).to.equal(operation.spanId);
   });
 
-  it('go on with the trace of a client, and are named in the log', async () => {
+  it('continue the trace of the client, and add its ids to the log', async () => {
     const spans = await spansOf(() =>
       fetch(`${app.url}/api/articles/${articleId}`, { headers: { traceparent: TRACEPARENT } }),
     );
@@ -87,7 +87,7 @@ describe('Traces', () => {
   });
 
   for (const wrong of ['nonsense', TRACEPARENT.replace('00-', 'ff-'), TRACEPARENT.replace(/[1-9a-f]/g, '0')]) {
-    it(`begin anew where a client sends traceparent: ${wrong}`, async () => {
+    it(`start a new trace for the invalid traceparent ${wrong}`, async () => {
       const spans = await spansOf(() => fetch(`${app.url}/healthz`, { headers: { traceparent: wrong } }));
       const request = named(spans, 'GET /healthz');
       expect(request.parentSpanId).to.equal('');
@@ -97,7 +97,7 @@ describe('Traces', () => {
     });
   }
 
-  it('hold nothing that members wrote or sent', async () => {
+  it('contain no data that members wrote or sent', async () => {
     const email = 'someone@example.org';
     const work = async () => {
       await call(app.url, 'POST /api/auth/login', { json: { email, password: 'hush, hush' } });
@@ -112,14 +112,14 @@ describe('Traces', () => {
     expect(collector.text()).to.contain('/api/members/me');
   });
 
-  it('mark what failed, with its key', async () => {
+  it('mark a failed operation with its error code', async () => {
     const spans = await spansOf(() => call(app.url, 'GET /api/articles/999999'));
     expect(named(spans, 'query article')).to.deep.include({ status: 2 });
     expect(named(spans, 'query article').attributes).to.include({ 'error.type': 'ARTICLE_NOT_FOUND' });
     expect(named(spans, 'GET /api/articles/{articleId}').status, 'a 404 is no failure of ours').to.equal(0);
   });
 
-  it('have jobs, and in them the services that they ask, by host alone', async () => {
+  it('contain jobs and their outgoing requests, with the host only', async () => {
     const address = `${collector.url}/somewhere?code=hushhush`;
     const work = async () => {
       await observeJob('summarise', async () => void (await tracedFetch(address, { method: 'POST' })));
@@ -137,7 +137,7 @@ describe('Traces', () => {
     expect(collector.text()).to.not.contain('hushhush');
   });
 
-  it('are as many as OTEL_TRACES_SAMPLER says', async () => {
+  it('follow the sampling ratio of OTEL_TRACES_SAMPLER', async () => {
     const none = await spansOf(() => fetch(`${app.url}/healthz`), {
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0',
@@ -145,14 +145,14 @@ describe('Traces', () => {
     expect(none).to.deep.equal([]);
   });
 
-  it('carry the headers and the name that are set', async () => {
+  it('are exported with the configured headers and service name', async () => {
     const set = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b,other=1', OTEL_SERVICE_NAME: 'journal' };
     await spansOf(() => fetch(`${app.url}/healthz`), set);
     expect(collector.headers[0]).to.include({ 'api-key': 'a b', other: '1' });
     expect(collector.resources[0]).to.include({ 'service.name': 'journal' });
   });
 
-  it('harm nobody where the collector is away', async () => {
+  it('do not affect requests when the collector is unreachable', async () => {
     const away = `http://127.0.0.1:${await freePort()}`;
     const tracing = await startTracing(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: away }).tracing, log);
     expect((await call(app.url, `GET /api/articles/${articleId}`)).status).to.equal(200);
@@ -161,7 +161,7 @@ describe('Traces', () => {
     await until(() => lines.some((line) => /ECONNREFUSED.*traces could not be sent/.test(line)));
   });
 
-  it('are not made where no endpoint is set', async () => {
+  it('are not recorded when no endpoint is set', async () => {
     expect(loadConfig({}).tracing).to.equal(null);
     const before = lines.length;
     await fetch(`${app.url}/healthz`, { headers: { traceparent: TRACEPARENT } });

@@ -1,4 +1,4 @@
-/** Two processes of the service on one database: what one does holds at the other at once. */
+/** Two processes of the service on one database: changes by one take effect in the other immediately. */
 import { expect } from 'chai';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
@@ -22,7 +22,7 @@ describe('Two processes on one database', () => {
   after(() => Promise.all(services.map(({ stop }) => stop())));
 
   for (const [surface, refresh] of Object.entries(SURFACES)) {
-    it(`give fifty parallel uses of a refresh token one successor, over ${surface}`, async () => {
+    it(`give fifty parallel uses of a refresh token a single successor over ${surface}`, async () => {
       const { refreshToken } = await buildMember(one);
       const renewals = await Promise.all(
         Array.from({ length: 50 }, (_, n) => refresh(n % 2 === 0 ? one : two, refreshToken)),
@@ -34,7 +34,7 @@ describe('Two processes on one database', () => {
     });
   }
 
-  it('end a session whose retired token comes to the other one after the grace', async () => {
+  it('end a session when its retired token reaches the other process after the grace period', async () => {
     const { refreshToken } = await buildMember(one);
     const { pair } = await SURFACES.REST(one, refreshToken);
     await new Promise((resolve) => setTimeout(resolve, 2_100));
@@ -78,7 +78,7 @@ describe('A process with a new secret beside one with the old', () => {
   const services: RunningService[] = [];
   after(() => Promise.all(services.map(({ stop }) => stop())));
 
-  it('takes over sessions, repeats successors that the other signed, and ends login attempts that it began', async function () {
+  it('accepts sessions, refresh tokens and login attempts that the other process signed', async function () {
     this.timeout(60_000);
     const naver = await startNaver(CLIENT);
     const provider = {

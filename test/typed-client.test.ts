@@ -1,4 +1,4 @@
-/** Clients as users make them: types generated from the two documents, compiled, and run against the service. */
+/** Generated clients: types from openapi.json and schema.graphql, compiled, and run against the service. */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 
 const run = promisify(execFile);
-// Compiled, this file is in dist/test.
+// The compiled file is in dist/test.
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../test/clients');
 const compiler = join(folder, 'node_modules/typescript/bin/tsc');
 
@@ -23,21 +23,21 @@ describe('A typed client', function () {
     await node(compiler, '-p', '.');
   });
 
-  it('of openapi.json logs in, writes, comments and reads what it wrote', async () => {
+  it('generated from openapi.json logs in, writes, comments and reads the result', async () => {
     const { email, password } = await buildMember(app.url);
     const told = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
     expect(told.articleId).to.be.a('number');
     expect(told).to.deep.include({ tags: ['types'], said: 'Well typed.', code: 'ARTICLE_NOT_FOUND' });
   });
 
-  it('of schema.graphql logs in, writes, and reads comments with their authors', async () => {
+  it('generated from schema.graphql logs in, writes, and reads comments with authors', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     const { articleId } = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
     const told = JSON.parse(await node('generated/dist/graphql.js', app.url, email, password, String(articleId)));
     expect(told).to.deep.equal({ tags: ['types'], year: new Date().getFullYear(), said: 'Well typed.', by: nickname });
   });
 
-  it('that sends or reads what the documents do not have does not compile', async () => {
+  it('fails to compile when it uses fields that the documents do not define', async () => {
     const files = MISTAKES.map((_mistake, index) => `generated/wrong-${index}.ts`);
     for (const [index, { source, right, wrong }] of MISTAKES.entries()) {
       const text = await readFile(join(folder, source), 'utf8');
@@ -60,7 +60,7 @@ const MISTAKES = [
   { source: 'graphql.ts', right: 'first?.author?.nickname', wrong: 'first?.author?.email', complaint: /TS2339/ },
 ];
 
-/** What the compiler says against the files, a line each. */
+/** @returns the errors of the compiler for the files, one per line */
 async function complaintsAbout(files: readonly string[]): Promise<string[]> {
   const options = [
     '--noEmit',

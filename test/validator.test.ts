@@ -1,11 +1,11 @@
-/** The tags and dates of answers that may be kept: what they tell apart, and when they are new. */
+/** ETag and Last-Modified of cacheable responses: what they distinguish, and when they change. */
 import { expect } from 'chai';
 import { useApp } from './support/app.js';
 import { buildArticle } from './support/build.js';
 import { call } from './support/client.js';
 import { ageStamps, buildThings, fetchCopy, publicAddresses, THINGS } from './support/stamps.js';
 
-describe('A validator', () => {
+describe('An HTTP validator', () => {
   const app = useApp();
   let token: string;
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -14,7 +14,7 @@ describe('A validator', () => {
     ({ token } = await buildThings(app));
   });
 
-  it('takes dates in the three forms of HTTP', async () => {
+  it('accepts dates in the three HTTP formats', async () => {
     const { lastModified } = await get('/api/articles/1');
     const moment = new Date(lastModified ?? '');
     const [, day, date, month, year, time] = /^(\w+), (\d+) (\w+) \d\d(\d\d) ([\d:]+)/.exec(lastModified ?? '') ?? [];
@@ -29,12 +29,12 @@ describe('A validator', () => {
     }
   });
 
-  it('tells no two addresses by the same tag', async () => {
+  it('has a different ETag for every address', async () => {
     const tags = await Promise.all(publicAddresses(THINGS).map(async (path) => (await get(path)).etag));
     expect(new Set(tags).size).to.equal(tags.length);
   });
 
-  it('has another tag in another language, with which each reader is told of the own copy alone', async () => {
+  it('has a different ETag for each language, and matches only the copy in that language', async () => {
     const [english, korean] = await Promise.all(
       ['en', 'ko'].map((language) => get('/api/articles/1', { 'Accept-Language': language })),
     );
@@ -53,7 +53,7 @@ describe('A validator', () => {
     }
   });
 
-  it('names the second before as long as changes of the same second may come', async () => {
+  it('uses the previous second while changes in the same second are possible', async () => {
     const { body } = await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'New' } });
     const { lastModified } = await get('/api/articles/1/comments');
     expect(Date.parse(lastModified ?? '')).to.be.below(Date.parse(`${body?.data.createdAt}Z`));
@@ -63,10 +63,10 @@ describe('A validator', () => {
   });
 });
 
-describe('A public GET under other settings', () => {
+describe('A public GET with other settings', () => {
   const [one, two] = [useApp(), useApp({ PUBLIC_URL: 'https://other.example.org' })];
 
-  it('has other tags, since addresses in it differ', async () => {
+  it('has different ETags, since its content contains other addresses', async () => {
     await buildArticle(one.url);
     for (const path of ['/api/articles/1', '/feed.xml', '/sitemap.xml']) {
       const [first, second] = await Promise.all([one, two].map(({ url }) => fetchCopy(url + path)));

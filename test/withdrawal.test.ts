@@ -1,4 +1,4 @@
-/** Withdrawing: what goes, what stays, and that nothing personal is left anywhere. */
+/** Account deletion: which data is deleted, which is kept, and that no personal data remains. */
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ function withdraw({ token }: BuiltMember, json?: unknown) {
 }
 
 describe('DELETE /api/members/me', () => {
-  it('200, and the member, sessions and own articles are gone; comments elsewhere stay without a name', async () => {
+  it('returns 200, deletes the member, sessions and own articles, and anonymizes other comments', async () => {
     const [leaver, host] = [await buildMember(app.url), await buildArticle(app.url)];
     const own = await buildArticle(app.url, {}, leaver);
     const onOwn = await buildComment(app.url, own.id);
@@ -51,7 +51,7 @@ describe('DELETE /api/members/me', () => {
     expect(received.body?.data.pagination.totalElements).to.equal(2);
   });
 
-  it('200, and the email and the nickname may be taken again', async () => {
+  it('returns 200 and makes the email and the nickname available again', async () => {
     const { email, password, nickname, ...leaver } = await buildMember(app.url);
     await withdraw({ email, password, nickname, ...leaver }, { password });
     const json = { email, password: 'another password', nickname, memberName: 'Again' };
@@ -60,7 +60,7 @@ describe('DELETE /api/members/me', () => {
     expect(again.body?.data.id).to.not.equal(leaver.id);
   });
 
-  it('200 without a password for an account that has none, within ten minutes of its login', async () => {
+  it('returns 200 without a password for an account that has none, within ten minutes of its login', async () => {
     const leaver = await buildMember(app.url);
     await removePassword(app, leaver.id);
     expect((await withdraw(leaver)).status).to.equal(200);
@@ -77,13 +77,13 @@ describe('DELETE /api/members/me', () => {
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
 
-  it('200 once where it is asked for many times at once', async () => {
+  it('returns 200 once for concurrent requests, and 401 for the others', async () => {
     const leaver = await buildMember(app.url);
     const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
   });
 
-  it('400 naming the password where it is missing or wrong, and nothing is gone', async () => {
+  it('returns 400 for a missing or wrong password, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     for (const json of [undefined, {}, { password: null }, { password: 'wrong one' }, { password: '' }]) {
       const answer = await withdraw(leaver, json);
@@ -93,13 +93,13 @@ describe('DELETE /api/members/me', () => {
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
 
-  it('401 without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect((await call(app.url, 'DELETE /api/members/me')).status).to.equal(401);
   });
 });
 
 describe('GraphQL withdraw', () => {
-  it('ends the account under the same rules', async () => {
+  it('deletes the account, and rejects a wrong password', async () => {
     const { id, token, password } = await buildMember(app.url);
     const query = 'mutation ($password: String) { withdraw(password: $password) { id } }';
     const refused = await graphql(app.url, query, { password: 'wrong one' }, token);
@@ -113,7 +113,7 @@ describe('GraphQL withdraw', () => {
   });
 });
 
-/** Every row of every table, other schemas' included. */
+/** Every row of every table in all schemas except the system catalogs. */
 async function everyRow(): Promise<string> {
   const tables = await app.database.sequelize.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -126,7 +126,7 @@ async function everyRow(): Promise<string> {
   return JSON.stringify(rows.map(([table]) => table));
 }
 
-/** Every file of the data folder, names included, and the database server's log. */
+/** Names and contents of all files in the data folder, and the database server's log. */
 async function everyFile(): Promise<string> {
   const names = await readdir(app.dataDir, { recursive: true, withFileTypes: true });
   const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -135,7 +135,7 @@ async function everyFile(): Promise<string> {
   return [...paths, ...texts].join('\n');
 }
 
-/** The application once more, on the same database and folder, with a log that can be read. */
+/** Runs `work` on a second application with the same database and folder. @returns its log */
 async function withReadableLog(work: (url: string) => Promise<void>): Promise<string> {
   const lines: string[] = [];
   const stream = new Writable({
@@ -167,7 +167,7 @@ describe('After withdrawing', () => {
     expect(left).to.deep.equal([{ kind: 'article' }]);
   });
 
-  it('nothing personal is left in any table, file or log', async () => {
+  it('leaves no personal data in any table, file or log', async () => {
     const marked = (word: string) => `Zwielicht${word}`;
     const email = 'zwielicht@example.org';
     const png = await flat(8, 8).png().toBuffer();

@@ -8,13 +8,13 @@ import { statementsDuring } from './support/statements.js';
 
 const app = useApp({ LIMIT_WRITE_BYTES: '20kB/1d' });
 
-describe('The bytes of text in changes', () => {
-  it('are limited for each member over both APIs: 429 with Retry-After', async () => {
+describe('The daily write limit in bytes', () => {
+  it('applies to each member over both APIs: 429 with Retry-After', async () => {
     const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildArticle(app.url, { content: 'x'.repeat(8_000) }, member);
     const mutation = 'mutation ($c: String!) { createComment(input: { articleId: ID, content: $c }) { id } }';
     for (let comment = 0; comment < 3; comment++) {
-      // 1,000 characters of three bytes each.
+      // 1,000 characters of 3 bytes each.
       const sent = await graphql(app.url, mutation.replace('ID', String(id)), { c: '가'.repeat(1000) }, member.token);
       expect(sent.errors).to.equal(undefined);
     }
@@ -30,7 +30,7 @@ describe('The bytes of text in changes', () => {
     expect((await call(app.url, 'POST /api/articles', { token: other.token, json })).status).to.equal(201);
   });
 
-  it('stay counted, and refused with 429, however often a client sends more', async () => {
+  it('returns 429 also when the counter is near the maximum of an integer', async () => {
     const { token } = await buildMember(app.url);
     const json = { title: 'T', content: 'x'.repeat(21_000) };
     expect((await call(app.url, 'POST /api/articles', { token, json })).status).to.equal(429);
@@ -38,7 +38,7 @@ describe('The bytes of text in changes', () => {
     expect((await call(app.url, 'POST /api/articles', { token, json })).status).to.equal(429);
   });
 
-  it('count again after the period', async () => {
+  it('is reset after the period', async () => {
     const { token } = await buildMember(app.url);
     const json = { title: 'T', content: 'x'.repeat(12_000) };
     const write = async () => (await call(app.url, 'POST /api/articles', { token, json })).status;
@@ -47,13 +47,13 @@ describe('The bytes of text in changes', () => {
     expect(await write()).to.equal(201);
   });
 
-  it('are counted in the same statement as the changes', async () => {
+  it('executes a single statement on rate_limits for a change', async () => {
     const { token } = await buildMember(app.url);
     const texts = await statementsDuring(() => call(app.url, 'PATCH /api/members/me', { token, json: { bio: 'x' } }));
     expect(texts.filter((text) => text.includes('rate_limits'))).to.have.length(1);
   });
 
-  it('are given as a size and a duration', () => {
+  it('is configured as a size and a duration', () => {
     const limitOf = (value: string) => loadConfig({ LIMIT_WRITE_BYTES: value }).limits.writeBytes;
     expect(limitOf('1500B/1h')).to.deep.equal({ points: 1500, duration: 3_600_000 });
     expect(limitOf('1GB/1d')).to.deep.equal({ points: 1e9, duration: 86_400_000 });

@@ -68,9 +68,9 @@ export function buildSchema(): GraphQLSchema {
 /** TypeGraphQL does not support descriptions of the root types. */
 function describeRoots(schema: GraphQLSchema): void {
   const words = {
-    Query: 'What can be read.',
-    Mutation: 'What can be done.',
-    Subscription: 'What can be listened to, over `graphql-transport-ws`.',
+    Query: 'Read operations.',
+    Mutation: 'Write operations.',
+    Subscription: 'Event streams over the `graphql-transport-ws` protocol.',
   };
   for (const [name, description] of Object.entries(words)) {
     const root = schema.getType(name);

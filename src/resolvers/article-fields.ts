@@ -19,13 +19,13 @@ import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
-  @FieldResolver(() => String, { description: 'Markdown.', complexity: CONTENT_COST })
+  @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return article.content ?? (await whole(article, context)).content;
   }
 
   @FieldResolver(() => String, {
-    description: 'The content as HTML that is safe to show: no scripts, no styles, no forms.',
+    description: 'The content as sanitized HTML: no scripts, styles or forms.',
     complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
@@ -34,7 +34,7 @@ export class ArticleFieldResolver {
     return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
   }
 
-  @FieldResolver(() => String, { description: 'The beginning of the content, as plain text.' })
+  @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
     return article.excerpt ?? excerptOf(article.content ?? '');
   }
@@ -44,7 +44,7 @@ export class ArticleFieldResolver {
     return article.authorName;
   }
 
-  @FieldResolver(() => MemberType, { description: 'Who wrote it.' })
+  @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
   }
@@ -54,23 +54,23 @@ export class ArticleFieldResolver {
     return article.categoryName;
   }
 
-  @FieldResolver(() => CategoryType, { description: 'Where its author has filed it.' })
+  @FieldResolver(() => CategoryType, { description: 'The category.' })
   async category(@Root() article: ListedArticle, @Ctx() context: Context): Promise<CategoryRow> {
     return requireRow(await context.loaders.categoryById.load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }
 
-  @FieldResolver(() => [String], { description: 'In the order in which the author gave them.' })
+  @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
     return article.tags ?? (await whole(article, context)).tags;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "The address of the article's image." })
+  @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
   @FieldResolver(() => CommentConnection, {
-    description: 'Its top-level comments, newest first.',
+    description: 'Top-level comments, newest first.',
     complexity: listCost,
   })
   async comments(

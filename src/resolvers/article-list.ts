@@ -28,7 +28,7 @@ import { articleParts } from './selection.js';
 @Resolver()
 export class ArticleListResolver {
   @Query(() => ArticlePage, {
-    description: 'Articles, in numbered pages.',
+    description: 'Articles, in numbered pages (offset pagination).',
     complexity: listCost,
   })
   async articles(
@@ -40,7 +40,10 @@ export class ArticleListResolver {
   }
 
   @Authorized()
-  @Query(() => ArticlePage, { description: 'Yours.', complexity: listCost })
+  @Query(() => ArticlePage, {
+    description: 'Your articles, in numbered pages. Authentication required.',
+    complexity: listCost,
+  })
   async myArticles(
     @Args(() => OwnArticlesArgs) args: OwnArticlesArgs,
     @Ctx() context: Context,
@@ -50,7 +53,7 @@ export class ArticleListResolver {
   }
 
   @Query(() => ArticleConnection, {
-    description: 'Articles, from one cursor to the next.',
+    description: 'Articles, with cursor pagination.',
     complexity: listCost,
   })
   async articleConnection(
@@ -62,7 +65,10 @@ export class ArticleListResolver {
   }
 
   @Authorized()
-  @Query(() => ArticleConnection, { description: 'Yours.', complexity: listCost })
+  @Query(() => ArticleConnection, {
+    description: 'Your articles, with cursor pagination. Authentication required.',
+    complexity: listCost,
+  })
   async myArticleConnection(
     @Args(() => OwnArticleConnectionArgs) args: OwnArticleConnectionArgs,
     @Ctx() context: Context,
@@ -71,7 +77,7 @@ export class ArticleListResolver {
     return connectionIn(context, ownScope(context, args.filter), args, info);
   }
 
-  @Query(() => TagPage, { description: 'The tags of all articles, the most used first.', complexity: listCost })
+  @Query(() => TagPage, { description: 'The tags of all articles, most used first.', complexity: listCost })
   async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
     const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);
     const [count] = rows.length > 0 ? rows : await database.query(COUNT_TAGS, []);

@@ -27,9 +27,9 @@ export class ArticleResolver {
   }
 
   @Authorized()
-  @Mutation(() => ArticleType, { description: 'Writes an article.' })
+  @Mutation(() => ArticleType, { description: 'Creates an article. Authentication required.' })
   async createArticle(
-    @Arg('input', () => CreateArticleInput, { description: 'What it says.' }) {
+    @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) {
       title,
       content,
       ...input
@@ -52,7 +52,11 @@ export class ArticleResolver {
   }
 
   @Authorized()
-  @Mutation(() => ArticleType, { description: 'Edits an article. What is absent, title and content aside, stays.' })
+  @Mutation(() => ArticleType, {
+    description:
+      'Edits one of your articles. Omitted fields keep their values, except title and content, which are required. ' +
+      'Authentication required.',
+  })
   async updateArticle(
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
@@ -84,7 +88,9 @@ export class ArticleResolver {
   }
 
   @Authorized()
-  @Mutation(() => ArticleType, { description: 'Deletes an article with its comments.' })
+  @Mutation(() => ArticleType, {
+    description: 'Deletes one of your articles and its comments. Authentication required.',
+  })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     requireOwnArticle(context)(article);

@@ -17,9 +17,9 @@ const ATTEMPTS = 5;
 
 @Resolver()
 export class AuthResolver {
-  @Mutation(() => AccountType, { description: 'Makes an account. Log in to get tokens for it.' })
+  @Mutation(() => AccountType, { description: 'Creates an account. Tokens are issued by a subsequent login.' })
   async register(
-    @Arg('input', () => RegisterInput, { description: 'Who you are.' }) input: RegisterInput,
+    @Arg('input', () => RegisterInput, { description: 'The new account.' }) input: RegisterInput,
     @Ctx() context: Context,
   ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
@@ -39,9 +39,9 @@ export class AuthResolver {
     }
   }
 
-  @Mutation(() => Tokens, { description: 'Opens a session.' })
+  @Mutation(() => Tokens, { description: 'Logs in with email and password; creates a session.' })
   login(
-    @Arg('input', () => LoginInput, { description: 'What you log in with.' }) input: LoginInput,
+    @Arg('input', () => LoginInput, { description: 'The credentials.' }) input: LoginInput,
     @Ctx() context: Context,
   ): Promise<TokenPair> {
     return logIn(context, input.email, input.password);

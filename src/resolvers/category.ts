@@ -20,7 +20,7 @@ import { IdArgs, rowId } from '../schema/id.js';
 export class CategoryResolver {
   @Authorized()
   @Query(() => [CategoryType], {
-    description: 'Yours: the default one, then the others by name.',
+    description: 'Your categories: the default one first, then by name. Authentication required.',
     complexity: costOf(MAX_CATEGORIES),
   })
   async categories(@Ctx() context: Context): Promise<CategoryRow[]> {
@@ -28,7 +28,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Query(() => CategoryType, { description: 'One of your categories.' })
+  @Query(() => CategoryType, { description: 'One of your categories. Authentication required.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const category = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
     if (!category) throw new AppError('CATEGORY_NOT_FOUND');
@@ -37,7 +37,9 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Mutation(() => CategoryType, { description: `Makes a category: at most ${MAX_CATEGORIES} beside the default one.` })
+  @Mutation(() => CategoryType, {
+    description: `Creates a category: at most ${MAX_CATEGORIES} besides the default one. Authentication required.`,
+  })
   async createCategory(
     @Args(() => CreateCategoryArgs) { name }: CreateCategoryArgs,
     @Ctx() context: Context,
@@ -53,7 +55,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Mutation(() => CategoryType, { description: 'Renames a category.' })
+  @Mutation(() => CategoryType, { description: 'Renames one of your categories. Authentication required.' })
   async updateCategory(
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
     @Ctx() context: Context,
@@ -71,7 +73,9 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Mutation(() => CategoryType, { description: 'Deletes a category. Its articles move to your default one.' })
+  @Mutation(() => CategoryType, {
+    description: 'Deletes a category and moves its articles to your default one. Authentication required.',
+  })
   async deleteCategory(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const row = rowId(id, 'CATEGORY_NOT_FOUND');
     return context.database.inTransaction(async (transaction) => {

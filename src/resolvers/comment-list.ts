@@ -29,14 +29,17 @@ export class CommentListResolver {
   }
 
   @Authorized()
-  @Query(() => CommentPage, { description: 'Comments and replies that you wrote, newest first.', complexity: listCost })
+  @Query(() => CommentPage, {
+    description: 'Your comments and replies, newest first. Authentication required.',
+    complexity: listCost,
+  })
   async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     return pageOf(context, ownList(context, 'writtenBy'), args);
   }
 
   @Authorized()
   @Query(() => CommentPage, {
-    description: 'Comments and replies that others wrote on your articles, newest first.',
+    description: 'Comments and replies by others on your articles, newest first. Authentication required.',
     complexity: listCost,
   })
   async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
@@ -58,13 +61,19 @@ export class CommentListResolver {
   }
 
   @Authorized()
-  @Query(() => CommentConnection, { description: 'As myComments.', complexity: listCost })
+  @Query(() => CommentConnection, {
+    description: 'myComments with cursor pagination. Authentication required.',
+    complexity: listCost,
+  })
   async myCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, ownList(context, 'writtenBy'), args);
   }
 
   @Authorized()
-  @Query(() => CommentConnection, { description: 'As receivedComments.', complexity: listCost })
+  @Query(() => CommentConnection, {
+    description: 'receivedComments with cursor pagination. Authentication required.',
+    complexity: listCost,
+  })
   async receivedCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, ownList(context, 'receivedBy'), args);
   }

@@ -52,9 +52,11 @@ export class CommentResolver {
   }
 
   @Authorized()
-  @Mutation(() => CommentType, { description: 'Comments on an article, or replies to a top-level comment.' })
+  @Mutation(() => CommentType, {
+    description: 'Creates a comment on an article, or a reply to a top-level comment. Authentication required.',
+  })
   async createComment(
-    @Arg('input', () => CreateCommentInput, { description: 'What to say, and where.' }) input: CreateCommentInput,
+    @Arg('input', () => CreateCommentInput, { description: 'The new comment.' }) input: CreateCommentInput,
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const { memberId } = viewerOf(context);
@@ -73,7 +75,9 @@ export class CommentResolver {
   }
 
   @Authorized()
-  @Mutation(() => CommentType, { description: 'Changes the words of a comment or reply.' })
+  @Mutation(() => CommentType, {
+    description: 'Changes the content of your comment or reply. Authentication required.',
+  })
   async updateComment(
     @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
     @Ctx() context: Context,
@@ -86,30 +90,38 @@ export class CommentResolver {
   }
 
   @Authorized()
-  @Mutation(() => CommentType, { description: 'Deletes a comment. One that has replies keeps its place.' })
+  @Mutation(() => CommentType, {
+    description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
+  })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
     const comment = await existing(context, rowId(id, 'COMMENT_NOT_FOUND'));
     await context.database.inTransaction((transaction) => removeComment(comment.id, transaction, requireOwn(context)));
     return comment;
   }
 
-  @FieldResolver(() => MemberType, { nullable: true, description: 'Null where the author withdrew.' })
+  @FieldResolver(() => MemberType, {
+    nullable: true,
+    description: 'The author; null if the author withdrew or the comment was deleted.',
+  })
   async author(@Root() comment: CommentRow, @Ctx() context: Context): Promise<MemberRow | null> {
     return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);
   }
 
-  @FieldResolver(() => ArticleType, { description: 'The article that it is about.' })
+  @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
     return context.loaders.articleById.load(comment.articleId);
   }
 
-  @FieldResolver(() => CommentType, { nullable: true, description: 'Null for a top-level comment.' })
+  @FieldResolver(() => CommentType, {
+    nullable: true,
+    description: 'The comment that this replies to; null for a top-level comment.',
+  })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
     return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
   }
 
   @FieldResolver(() => [CommentType], {
-    description: 'The first 100 replies, oldest first. A reply has none.',
+    description: 'The first 100 replies, oldest first. Empty for a reply.',
     complexity: costOf(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {

@@ -20,15 +20,20 @@ import { IdArgs, rowId } from '../schema/id.js';
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {
   @Authorized()
-  @Query(() => [CustomStyleType], { description: 'Yours, by name.', complexity: costOf(MAX_CUSTOM_STYLES) })
+  @Query(() => [CustomStyleType], {
+    description: 'Your custom styles, by name. Authentication required.',
+    complexity: costOf(MAX_CUSTOM_STYLES),
+  })
   async customStyles(@Ctx() context: Context): Promise<CustomStyleRow[]> {
     return context.database.query(CUSTOM_STYLES_OF_MEMBER, [viewerOf(context).memberId]);
   }
 
   @Authorized()
-  @Mutation(() => CustomStyleType, { description: `Describes a style: at most ${MAX_CUSTOM_STYLES}.` })
+  @Mutation(() => CustomStyleType, {
+    description: `Creates a custom style: at most ${MAX_CUSTOM_STYLES} per member. Authentication required.`,
+  })
   async createCustomStyle(
-    @Arg('input', () => CustomStyleInput, { description: 'What it is to be.' }) input: CustomStyleInput,
+    @Arg('input', () => CustomStyleInput, { description: 'The new style.' }) input: CustomStyleInput,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
     requireOwnName(input.name);
@@ -43,7 +48,7 @@ export class CustomStyleResolver {
   }
 
   @Authorized()
-  @Mutation(() => CustomStyleType, { description: 'Describes a style anew.' })
+  @Mutation(() => CustomStyleType, { description: 'Changes one of your custom styles. Authentication required.' })
   async updateCustomStyle(
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
@@ -62,7 +67,7 @@ export class CustomStyleResolver {
   }
 
   @Authorized()
-  @Mutation(() => CustomStyleType, { description: 'Deletes a style.' })
+  @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })
   async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
     const row = rowId(id, 'STYLE_NOT_FOUND');
     return context.database.inTransaction(async (transaction) => {

@@ -19,7 +19,7 @@ export class MemberFieldResolver {
     return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
   }
 
-  @FieldResolver(() => ArticleConnection, { description: 'What the member wrote.', complexity: listCost })
+  @FieldResolver(() => ArticleConnection, { description: 'The articles of the member.', complexity: listCost })
   async articles(
     @Root() member: MemberRow,
     @Args(() => MemberArticlesArgs) args: MemberArticlesArgs,

@@ -21,15 +21,15 @@ import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js'
 @Resolver(() => MemberType)
 export class MemberResolver {
   @Authorized()
-  @Query(() => AccountType, { description: 'The member who is logged in.' })
+  @Query(() => AccountType, { description: 'Your own account. Authentication required.' })
   async me(@Ctx() context: Context): Promise<MemberRow> {
     return ownRow(context);
   }
 
   @Authorized()
-  @Mutation(() => AccountType, { description: 'Changes your profile.' })
+  @Mutation(() => AccountType, { description: 'Changes your account and profile. Authentication required.' })
   async updateMember(
-    @Arg('input', () => UpdateMemberInput, { description: 'What to change.' }) input: UpdateMemberInput,
+    @Arg('input', () => UpdateMemberInput, { description: 'The changes.' }) input: UpdateMemberInput,
     @Ctx() context: Context,
   ): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
@@ -50,7 +50,7 @@ export class MemberResolver {
     return ownRow(context);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'The address of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);
   }
@@ -58,12 +58,12 @@ export class MemberResolver {
 
 @Resolver(() => AccountType)
 export class AccountResolver {
-  @FieldResolver(() => MemberType, { description: 'What others see of you.' })
+  @FieldResolver(() => MemberType, { description: 'Your public profile.' })
   profile(@Root() account: MemberRow): MemberRow {
     return account;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'The address of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
   profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(account, context);
   }

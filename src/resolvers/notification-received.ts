@@ -12,7 +12,7 @@ import { requireValid } from '../schema/rules.js';
 export class NotificationReceivedResolver {
   @Authorized()
   @Subscription(() => NotificationType, {
-    description: 'What you are told, as it happens, each once and in the order of the ids.',
+    description: 'Your notifications in real time, each once, in ascending order of ID. Authentication required.',
     subscribe: ({ args, context }) => receive(args, context as Context),
   })
   notificationReceived(

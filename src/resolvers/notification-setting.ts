@@ -15,7 +15,7 @@ const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 export class NotificationSettingResolver {
   @Authorized()
   @Query(() => [NotificationSettingType], {
-    description: 'Of what you are told, each type once.',
+    description: 'Your notification settings, one per type. Authentication required.',
     complexity: costOf(KINDS.length),
   })
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
@@ -25,7 +25,9 @@ export class NotificationSettingResolver {
   }
 
   @Authorized()
-  @Mutation(() => NotificationSettingType, { description: 'Switches a type on or off. What came before stays.' })
+  @Mutation(() => NotificationSettingType, {
+    description: 'Enables or disables a type. Existing notifications are kept. Authentication required.',
+  })
   async setNotification(
     @Args(() => SetNotificationArgs) { type, enabled }: SetNotificationArgs,
     @Ctx() context: Context,

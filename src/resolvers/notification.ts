@@ -31,7 +31,10 @@ const ORDER = 'notifications';
 @Resolver(() => NotificationType)
 export class NotificationResolver {
   @Authorized()
-  @Query(() => NotificationPage, { description: 'What you were told, newest first.', complexity: listCost })
+  @Query(() => NotificationPage, {
+    description: 'Your notifications, newest first. Authentication required.',
+    complexity: listCost,
+  })
   async notifications(
     @Args(() => NotificationsArgs) { unreadOnly, page, size }: NotificationsArgs,
     @Ctx() context: Context,
@@ -42,7 +45,10 @@ export class NotificationResolver {
   }
 
   @Authorized()
-  @Query(() => NotificationConnection, { description: 'As notifications.', complexity: listCost })
+  @Query(() => NotificationConnection, {
+    description: 'notifications with cursor pagination. Authentication required.',
+    complexity: listCost,
+  })
   async notificationConnection(
     @Args(() => NotificationConnectionArgs) args: NotificationConnectionArgs,
     @Ctx() context: Context,
@@ -52,7 +58,9 @@ export class NotificationResolver {
   }
 
   @Authorized()
-  @Mutation(() => NotificationType, { description: 'Marks a notification as read. It may be read already.' })
+  @Mutation(() => NotificationType, {
+    description: 'Marks a notification as read; idempotent. Authentication required.',
+  })
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = rowId(id, 'NOTIFICATION_NOT_FOUND');
@@ -66,7 +74,7 @@ export class NotificationResolver {
 
   @Authorized()
   @Mutation(() => AccountType, {
-    description: 'Marks all that you have been told by now as read. What comes meanwhile stays unread.',
+    description: 'Marks all existing notifications as read; later ones stay unread. Authentication required.',
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
@@ -75,22 +83,28 @@ export class NotificationResolver {
     return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
   }
 
-  @FieldResolver(() => String, { description: "In a sentence, in the reader's language." })
+  @FieldResolver(() => String, { description: 'The notification as a sentence, in the language of the request.' })
   message(@Root() notification: NotificationRow, @Ctx() { language }: Context): string {
     return notificationMessage(notification).in(language);
   }
 
-  @FieldResolver(() => MemberType, { nullable: true, description: 'Who did it. Null where nobody did, or they left.' })
+  @FieldResolver(() => MemberType, {
+    nullable: true,
+    description: 'The actor; null if no member caused it or the actor withdrew.',
+  })
   async actor(@Root() { actorId }: NotificationRow, @Ctx() { loaders }: Context): Promise<MemberRow | null> {
     return actorId === null ? null : loaders.memberById.load(actorId);
   }
 
-  @FieldResolver(() => ArticleType, { nullable: true, description: 'Null where it has just been deleted.' })
+  @FieldResolver(() => ArticleType, { nullable: true, description: 'The article; null if it has just been deleted.' })
   article(@Root() { articleId }: NotificationRow, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
     return loaders.articleById.load(articleId);
   }
 
-  @FieldResolver(() => CommentType, { nullable: true, description: 'Null where there is none any more.' })
+  @FieldResolver(() => CommentType, {
+    nullable: true,
+    description: 'The comment or reply; null if there is none or it no longer exists.',
+  })
   async comment(@Root() { commentId }: NotificationRow, @Ctx() { loaders }: Context): Promise<CommentRow | null> {
     return commentId === null ? null : loaders.commentById.load(commentId);
   }
@@ -98,7 +112,7 @@ export class NotificationResolver {
 
 @Resolver(() => AccountType)
 export class AccountNotificationResolver {
-  @FieldResolver(() => Int, { description: 'Notifications that you have not read.' })
+  @FieldResolver(() => Int, { description: 'Number of your unread notifications.' })
   unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
     return loaders.unreadByMember.load(id);
   }

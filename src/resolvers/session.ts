@@ -21,13 +21,17 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 @Resolver()
 export class SessionResolver {
-  @Mutation(() => Tokens, { description: 'A new pair of tokens for a refresh token, which this retires.' })
+  @Mutation(() => Tokens, {
+    description: 'Exchanges a refresh token for a new pair of tokens, and retires it (refresh token rotation).',
+  })
   refreshTokens(@Args(() => RefreshArgs) { refreshToken }: RefreshArgs, @Ctx() context: Context): Promise<TokenPair> {
     return limitRefusals(context, () => refreshSession(context, refreshToken));
   }
 
   @Authorized()
-  @Mutation(() => SessionType, { description: 'Ends this session; those on other devices stay.' })
+  @Mutation(() => SessionType, {
+    description: 'Ends the current session; other sessions continue. Authentication required.',
+  })
   async logout(@Ctx() context: Context): Promise<SessionType> {
     const { sessionId } = viewerOf(context);
     const ended = await endSession(context, sessionId, 'LOGOUT');
@@ -37,7 +41,7 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => [SessionType], {
-    description: 'Your sessions, the one used last first.',
+    description: 'Your sessions, most recently used first. Authentication required.',
     complexity: costOf(MAX_SESSIONS),
   })
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
@@ -47,7 +51,7 @@ export class SessionResolver {
   }
 
   @Authorized()
-  @Mutation(() => SessionType, { description: 'Ends one of your sessions.' })
+  @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
     const ended = UUID.test(id) ? await endSession(context, id, 'SESSION_ENDED') : undefined;
     if (!ended) throw invalid('id', say('notYourSession'));
@@ -56,7 +60,7 @@ export class SessionResolver {
 
   @Authorized()
   @Mutation(() => [SessionType], {
-    description: 'Ends all of your sessions but this one.',
+    description: 'Ends all of your sessions except the current one. Authentication required.',
     complexity: costOf(MAX_SESSIONS),
   })
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
@@ -70,7 +74,9 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => SecurityEventPage, {
-    description: `What happened to your account in the last 180 days, newest first; at most ${MAX_EVENTS_PER_KIND} events of each kind.`,
+    description:
+      'Security events of your account in the last 180 days, newest first; ' +
+      `at most ${MAX_EVENTS_PER_KIND} events of each kind. Authentication required.`,
   })
   async securityEvents(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);

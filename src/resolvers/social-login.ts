@@ -19,12 +19,12 @@ import {
 
 @Resolver()
 export class SocialLoginResolver {
-  @Query(() => [String], { description: 'The login providers that are configured.' })
+  @Query(() => [String], { description: 'Names of the configured login providers.' })
   socialProviders(@Ctx() { config }: Context): string[] {
     return config.oauthProviders.map(({ name }) => name);
   }
 
-  @Query(() => SocialLoginUrl, { description: 'Begins a login at a provider, or the linking of one.' })
+  @Query(() => SocialLoginUrl, { description: 'Starts a social login, or the linking of a social account.' })
   socialLoginUrl(
     @Args(() => SocialLoginUrlArgs) { provider, redirectUri }: SocialLoginUrlArgs,
     @Ctx() context: Context,
@@ -33,25 +33,27 @@ export class SocialLoginResolver {
   }
 
   @Mutation(() => Tokens, {
-    description: 'Opens a session for whom the provider vouches for; makes the account at first.',
+    description: 'Logs in with a social account. The first login creates an account.',
   })
   async socialLogin(
-    @Arg('input', () => SocialLoginInput, { description: 'What came back from the provider.' }) input: SocialLoginInput,
+    @Arg('input', () => SocialLoginInput, { description: 'Parameters of the callback.' }) input: SocialLoginInput,
     @Ctx() context: Context,
   ): Promise<TokenPair> {
     return logInSocially(context, await identify(context, input));
   }
 
   @Authorized()
-  @Query(() => [SocialLinkType], { description: 'The accounts at providers that log you in.' })
+  @Query(() => [SocialLinkType], {
+    description: 'The social accounts that are linked to yours. Authentication required.',
+  })
   socialLinks(@Ctx() context: Context): Promise<SocialLinkRow[]> {
     return context.database.query(MEMBER_LINKS, [viewerOf(context).memberId]);
   }
 
   @Authorized()
-  @Mutation(() => SocialLinkType, { description: 'Links an account at a provider to yours.' })
+  @Mutation(() => SocialLinkType, { description: 'Links a social account to yours. Authentication required.' })
   async linkSocialAccount(
-    @Arg('input', () => LinkSocialAccountInput, { description: 'What came back from the provider, and proof.' })
+    @Arg('input', () => LinkSocialAccountInput, { description: 'Parameters of the callback, and re-authentication.' })
     input: LinkSocialAccountInput,
     @Ctx() context: Context,
   ): Promise<SocialLinkRow> {
@@ -62,7 +64,9 @@ export class SocialLoginResolver {
   }
 
   @Authorized()
-  @Mutation(() => SocialLinkType, { description: 'Unlinks an account at a provider; some way to log in must be left.' })
+  @Mutation(() => SocialLinkType, {
+    description: 'Unlinks a social account; another login method must remain. Authentication required.',
+  })
   async unlinkSocialAccount(
     @Args(() => UnlinkArgs) { provider, password }: UnlinkArgs,
     @Ctx() context: Context,

@@ -18,7 +18,8 @@ const LONGEST_ANSWER = 4_000;
 export class StyleResolver {
   @Authorized()
   @Mutation(() => StyledTextType, {
-    description: 'Puts a text into another style. It is sent to the AI provider, on your daily budget.',
+    description:
+      'Transforms a text into another style with the AI provider. Uses your daily AI budget. Authentication required.',
   })
   async transformStyle(
     @Arg('input', () => TransformStyleInput, { description: 'The text and the style.' }) input: TransformStyleInput,
@@ -34,7 +35,7 @@ export class StyleResolver {
 
   @Authorized()
   @Mutation(() => GeneratedTextType, {
-    description: 'Sends a prompt to the AI provider, to see whether it answers. It counts for your daily budget.',
+    description: 'Sends a prompt to the AI provider, for testing. Uses your daily AI budget. Authentication required.',
   })
   async generateText(
     @Args(() => GenerateTextArgs) { prompt }: GenerateTextArgs,

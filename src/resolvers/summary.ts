@@ -17,7 +17,8 @@ export class SummaryResolver {
   @Authorized()
   @Mutation(() => ArticleType, {
     description:
-      'Asks for the summary of your article again. Where one is on its way, nothing changes. The same text is not put to the provider twice.',
+      'Requests a new summary of your article; no effect while one is in progress. ' +
+      'The same text is not sent to the provider twice. Authentication required.',
   })
   async requestSummary(
     @Args(() => RequestSummaryArgs) { articleId }: RequestSummaryArgs,
@@ -49,7 +50,7 @@ async function askAgain(id: number, context: Context): Promise<void> {
 
 @Resolver(() => ArticleType)
 export class SummaryFieldResolver {
-  @FieldResolver(() => AnalyzeStatusEnum, { description: 'How far the summary is.' })
+  @FieldResolver(() => AnalyzeStatusEnum, { description: 'Status of the summary.' })
   async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
     const status = (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
     // The summary was completed after the article was read: PROCESSING makes a polling client request it again.
@@ -58,7 +59,8 @@ export class SummaryFieldResolver {
 
   @FieldResolver(() => [String], {
     description:
-      'Tags that were made with the summary: at most 5, of at most 10 characters. The author did not choose them; no article is found by them.',
+      'Tags generated with the summary: at most 5, of at most 10 characters each. ' +
+      'They are not chosen by the author and not used in searches.',
   })
   async aiTags(@Root() { id }: ListedArticle, @Ctx() { loaders }: Context): Promise<string[]> {
     return (await loaders.summaryByArticle.load(id))?.tags ?? [];

@@ -13,7 +13,8 @@ export class WithdrawalResolver {
   @Authorized()
   @Mutation(() => AccountType, {
     description:
-      'Ends your account. Your articles go; your comments on the articles of others stay, without your name.',
+      'Deletes your account and articles. Your comments on the articles of others remain, without your name. ' +
+      'Authentication required.',
   })
   async withdraw(@Args(() => WithdrawArgs) { password }: WithdrawArgs, @Ctx() context: Context): Promise<MemberRow> {
     const viewer = viewerOf(context);

@@ -13,7 +13,7 @@ const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
 export const ArticleSort = Object.fromEntries(orders.map((order) => [enumName(order), order]));
 registerEnumType(ArticleSort, {
   name: 'ArticleSort',
-  description: 'Among equals the id decides, in the same direction.',
+  description: 'Sort order of articles. Ties are broken by id, in the same direction.',
   valuesConfig: Object.fromEntries(
     orders.map((order) => [enumName(order), { description: ARTICLE_ORDERS[order].meaning }]),
   ),
@@ -27,20 +27,20 @@ function enumName(order: ArticleOrder): string {
     .toUpperCase();
 }
 
-@InputType({ description: 'Which of your articles; all conditions must hold.' })
+@InputType({ description: 'Filter for your articles; all conditions must match.' })
 export class OwnArticleConnectionFilter {
-  @Field(() => String, { nullable: true, description: 'Case does not matter.' })
+  @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
   @Line(1, 30)
   tag?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only what is filed there.' })
+  @Field(() => ID, { nullable: true, description: 'Only articles in this category.' })
   @Id()
   categoryId?: string | null;
 }
 
-@InputType({ description: 'Which articles; all conditions must hold.' })
+@InputType({ description: 'Filter for articles; all conditions must match.' })
 export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
-  @Field(() => ID, { nullable: true, description: 'The author.' })
+  @Field(() => ID, { nullable: true, description: 'Only articles by this member.' })
   @Id()
   memberId?: string | null;
 }
@@ -53,16 +53,16 @@ const MAX_WORDS = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
-const KEYWORD = `Up to ${MAX_WORDS} words that must all occur in the title, the tags or the content; case does not matter.`;
+const KEYWORD = `Up to ${MAX_WORDS} words that must all occur in the title, the tags or the content; case-insensitive.`;
 
-@InputType({ description: 'Which of your articles; all conditions must hold.' })
+@InputType({ description: 'Filter for your articles; all conditions must match.' })
 export class OwnArticleFilter extends OwnArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
   @Words(MAX_WORDS, 1, 100)
   keyword?: string | null;
 }
 
-@InputType({ description: 'Which articles; all conditions must hold.' })
+@InputType({ description: 'Filter for articles; all conditions must match.' })
 export class ArticleFilter extends ArticleConnectionFilter {
   @Field(() => String, { nullable: true, description: KEYWORD })
   @Words(MAX_WORDS, 1, 100)
@@ -74,7 +74,7 @@ export class ArticleFilter extends ArticleConnectionFilter {
 abstract class SortedPageArgs extends PageArgs {
   @Field(() => ArticleSort, {
     nullable: true,
-    description: 'Absent: with a keyword the best match first, otherwise the newest first.',
+    description: 'Absent: by relevance if there is a keyword, otherwise newest first.',
   })
   sort?: ArticleOrder | null;
 }
@@ -82,41 +82,44 @@ abstract class SortedPageArgs extends PageArgs {
 @ArgsType()
 @Ruled()
 export class ArticlesArgs extends SortedPageArgs {
-  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: all of them.' })
+  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: ArticleFilter | null;
 }
 
 @ArgsType()
 @Ruled()
 export class OwnArticlesArgs extends SortedPageArgs {
-  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: all of them.' })
+  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: OwnArticleFilter | null;
 }
 
 @ArgsType()
 export class MemberArticlesArgs extends ConnectionArgs {
-  @Field(() => ArticleSort, { defaultValue: NEWEST_FIRST, description: 'The order, which a cursor belongs to.' })
+  @Field(() => ArticleSort, {
+    defaultValue: NEWEST_FIRST,
+    description: 'Sort order. A cursor is valid only for the order that it was created with.',
+  })
   sort!: ArticleOrder;
 }
 
 @ArgsType()
 export class ArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => ArticleConnectionFilter, { nullable: true, description: 'Absent: all of them.' })
+  @Field(() => ArticleConnectionFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: ArticleConnectionFilter | null;
 }
 
 @ArgsType()
 export class OwnArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => OwnArticleConnectionFilter, { nullable: true, description: 'Absent: all of them.' })
+  @Field(() => OwnArticleConnectionFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: OwnArticleConnectionFilter | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of articles.' })
 export class ArticlePage {
-  @Field(() => [ArticleType], { description: 'The articles of this page; none past the end.' })
+  @Field(() => [ArticleType], { description: 'The articles of this page; empty past the last page.' })
   contents!: ArticleType[];
 
-  @Field(() => Pagination, { description: 'Where the page stands.' })
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
   pagination!: Pagination;
 }
 

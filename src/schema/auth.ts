@@ -4,24 +4,24 @@ import { CurrentPassword, Email } from './validators.js';
 
 /** Description of the argument `password` of operations that require proof. */
 export const PROOF =
-  'Your current password. An account without one needs a login within the last 10 minutes instead; a refresh is no login.';
+  'Your current password. An account without one requires a login within the last 10 minutes (not a token refresh).';
 
-@InputType({ description: 'What an account is logged in to with.' })
+@InputType({ description: 'Credentials of an account.' })
 export class LoginInput {
-  @Field({ description: "The account's; case does not matter." })
+  @Field({ description: 'Email address of the account, case-insensitive.' })
   @Email()
   email!: string;
 
-  @Field({ description: "The account's." })
+  @Field({ description: 'Password of the account.' })
   @CurrentPassword()
   password!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a session is used with.' })
+@ObjectType({ simpleResolvers: true, description: 'Access token and refresh token of a session.' })
 export class Tokens {
   @Field({ description: 'A JWT for the Authorization header: `Bearer <accessToken>`.' })
   accessToken!: string;
 
-  @Field({ description: 'A JWT that gives a new pair.' })
+  @Field({ description: 'A JWT that can be exchanged for a new pair of tokens.' })
   refreshToken!: string;
 }

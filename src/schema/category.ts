@@ -2,35 +2,35 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { Id, Line } from './validators.js';
 
-@ObjectType('Category', { simpleResolvers: true, description: "One of a member's own shelves." })
+@ObjectType('Category', { simpleResolvers: true, description: 'A category of articles, which belongs to one member.' })
 export class CategoryType {
-  @Field(() => ID, { description: 'Positive; given once and never again.' })
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
-  @Field({ description: "Unique among its owner's categories without regard to case." })
+  @Field({ description: "Unique among the owner's categories, ignoring case." })
   name!: string;
 
-  @Field(() => ID, { description: 'Its owner.' })
+  @Field(() => ID, { description: 'ID of the owner.' })
   memberId!: number;
 
-  @Field({ description: 'The one that articles without another go to. It cannot be renamed or deleted.' })
+  @Field({ description: 'Whether this is the default category of new articles. It cannot be renamed or deleted.' })
   isDefault!: boolean;
 }
 
 @ArgsType()
 export class CreateCategoryArgs {
-  @Field({ description: 'Unique among your categories without regard to case.' })
+  @Field({ description: 'Unique among your categories, ignoring case.' })
   @Line(1, 20)
   name!: string;
 }
 
 @ArgsType()
 export class UpdateCategoryArgs {
-  @Field(() => ID, { description: 'One of your categories.' })
+  @Field(() => ID, { description: 'ID of one of your categories.' })
   @Id()
   id!: string;
 
-  @Field({ description: 'Unique among your categories without regard to case.' })
+  @Field({ description: 'Unique among your categories, ignoring case.' })
   @Line(1, 20)
   name!: string;
 }

@@ -9,28 +9,28 @@ export const CommentConnection = connectionOf('Comment', () => CommentType);
 
 @ArgsType()
 export class RepliesArgs extends PageArgs {
-  @Field(() => ID, { description: 'The top-level comment.' })
+  @Field(() => ID, { description: 'ID of the top-level comment.' })
   @Id()
   commentId!: string;
 }
 
 @ArgsType()
 export class ReplyConnectionArgs extends ConnectionArgs {
-  @Field(() => ID, { description: 'The top-level comment.' })
+  @Field(() => ID, { description: 'ID of the top-level comment.' })
   @Id()
   commentId!: string;
 }
 
 @ArgsType()
 export class CommentConnectionArgs extends ConnectionArgs {
-  @Field(() => ID, { description: 'The article.' })
+  @Field(() => ID, { description: 'ID of the article.' })
   @Id()
   articleId!: string;
 }
 
 @ArgsType()
 export class UpdateCommentArgs {
-  @Field(() => ID, { description: 'One of your comments or replies.' })
+  @Field(() => ID, { description: 'ID of one of your comments or replies.' })
   @Id()
   id!: string;
 

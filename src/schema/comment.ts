@@ -7,50 +7,56 @@ import { Id, Prose } from './validators.js';
 
 @ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
 export class CommentType {
-  @Field(() => ID, { description: 'Positive; given once and never again.' })
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
-  @Field({ description: '`(deleted)` where only the place is kept.', complexity: COMMENT_CONTENT_COST })
+  @Field({
+    description: 'The text; `(deleted)` for a deleted comment that remains because it has replies.',
+    complexity: COMMENT_CONTENT_COST,
+  })
   content!: string;
 
-  @Field(() => ID, { description: '0 where the author withdrew or the comment was deleted.' })
+  @Field(() => ID, { description: 'ID of the author; 0 if the author withdrew or the comment was deleted.' })
   memberId!: number;
 
   @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
   authorName!: string;
 
-  @Field(() => ID, { description: 'The article that it is about.' })
+  @Field(() => ID, { description: 'The article that the comment belongs to.' })
   articleId!: number;
 
-  @Field(() => ID, { nullable: true, description: 'The top-level comment that this is a reply to.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the top-level comment that this replies to; null for a top-level comment.',
+  })
   parentId!: number | null;
 
-  @Field(() => DateTime, { description: 'When it was said.' })
+  @Field(() => DateTime, { description: 'Creation time, in UTC.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime, { description: 'When its words last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change of the content, in UTC.' })
   updatedAt!: Moment;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of comments.' })
 export class CommentPage {
-  @Field(() => [CommentType], { description: 'The comments of this page; none past the end.' })
+  @Field(() => [CommentType], { description: 'The comments of this page; empty past the last page.' })
   contents!: CommentType[];
 
-  @Field(() => Pagination, { description: 'Where the page stands.' })
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
   pagination!: Pagination;
 }
 
 @ArgsType()
 export class CommentsArgs extends PageArgs {
-  @Field(() => ID, { description: 'The article.' })
+  @Field(() => ID, { description: 'ID of the article.' })
   @Id()
   articleId!: string;
 }
 
-@InputType({ description: 'A new comment or reply.' })
+@InputType({ description: 'Input for a new comment or reply.' })
 export class CreateCommentInput {
-  @Field(() => ID, { description: 'The article to comment on.' })
+  @Field(() => ID, { description: 'ID of the article to comment on.' })
   @Id()
   articleId!: string;
 
@@ -58,7 +64,7 @@ export class CreateCommentInput {
   @Prose(1, 1000)
   content!: string;
 
-  @Field(() => ID, { nullable: true, description: 'A top-level comment of the same article, to reply to it.' })
+  @Field(() => ID, { nullable: true, description: 'For a reply: ID of a top-level comment on the same article.' })
   @Id()
   parentId?: string | null;
 }

@@ -7,37 +7,46 @@ import { WholeNumber } from './validators.js';
 export class ConnectionArgs {
   @Field(() => Int, {
     nullable: true,
-    description: `From the beginning, or from \`after\`: 1 to ${MAX_PAGE_SIZE}, 10 if absent.`,
+    description: `Number of elements from the start, or after \`after\`: 1 to ${MAX_PAGE_SIZE}; 10 if absent.`,
   })
   @WholeNumber(1, MAX_PAGE_SIZE)
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the element before the first one wanted.' })
+  @Field(() => String, { nullable: true, description: 'Cursor: only elements after this one.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: `From the end, or back from \`before\`: 1 to ${MAX_PAGE_SIZE}.` })
+  @Field(() => Int, {
+    nullable: true,
+    description: `Number of elements from the end, or before \`before\`: 1 to ${MAX_PAGE_SIZE}.`,
+  })
   @WholeNumber(1, MAX_PAGE_SIZE)
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the element after the last one wanted.' })
+  @Field(() => String, { nullable: true, description: 'Cursor: only elements before this one.' })
   before?: string | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Where a page of a connection stands (Relay's cursor connections specification).",
+  description: "Position of a page in a connection (Relay's cursor connections specification).",
 })
 export class PageInfo {
-  @Field({ description: 'Whether more follows.' })
+  @Field({ description: 'Whether there are elements after this page.' })
   hasNextPage!: boolean;
 
-  @Field({ description: 'Whether more precedes.' })
+  @Field({ description: 'Whether there are elements before this page.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'For `before`; null where the page is empty.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the first element, for `before`; null if the page is empty.',
+  })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'For `after`; null where the page is empty.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the last element, for `after`; null if the page is empty.',
+  })
   endCursor!: string | null;
 }
 
@@ -48,24 +57,24 @@ export interface Connection<Node> {
 
 /** The types `<name>Connection` and `<name>Edge`. */
 export function connectionOf<Node extends object>(name: string, nodeType: () => ClassType<Node>) {
-  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: 'An element of a connection, and its place there.' })
+  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: 'An element of a connection, with its cursor.' })
   class Edge {
     @Field(nodeType, { description: 'The element.' })
     node!: Node;
 
-    @Field({ description: 'For `after` and `before` in a list of the same order.' })
+    @Field({ description: 'Cursor for `after` and `before` in a list with the same sort order.' })
     cursor!: string;
   }
 
   @ObjectType(`${name}Connection`, {
     simpleResolvers: true,
-    description: "A list between cursors (Relay's cursor connections specification).",
+    description: "A list with cursor pagination (Relay's cursor connections specification).",
   })
   class TypedConnection {
-    @Field(() => [Edge], { description: 'The elements, in the order of the list.' })
+    @Field(() => [Edge], { description: 'The elements of this page, in list order.' })
     edges!: Edge[];
 
-    @Field(() => PageInfo, { description: 'How to go on.' })
+    @Field(() => PageInfo, { description: 'Cursors of this page, and whether there are further pages.' })
     pageInfo!: PageInfo;
   }
   return TypedConnection;

@@ -5,51 +5,51 @@ import { Id, Line, Prose } from './validators.js';
 
 @ObjectType('CustomStyle', {
   simpleResolvers: true,
-  description: 'A way of writing that a member has described, for texts to be put into.',
+  description: 'A writing style defined by a member, for style transformation.',
 })
 export class CustomStyleType {
-  @Field(() => ID, { description: 'To ask for the style with.' })
+  @Field(() => ID, { description: 'ID of the style.' })
   id!: number;
 
-  @Field({ description: "Unique among the member's styles without regard to case." })
+  @Field({ description: "Unique among the member's styles, ignoring case." })
   name!: string;
 
-  @Field({ description: 'Who would write like this.' })
+  @Field({ description: 'Role of the writer.' })
   role!: string;
 
-  @Field({ description: 'How the text is to sound.' })
+  @Field({ description: 'Description of the style.' })
   instruction!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time, in UTC.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last change, in UTC.' })
   updatedAt!: Moment;
 }
 
-@InputType({ description: 'A way of writing.' })
+@InputType({ description: 'Definition of a writing style.' })
 export class CustomStyleInput {
   @Field({
-    description: '1 to 20 characters, unique among your styles without regard to case, and no name of a built-in one.',
+    description: '1 to 20 characters; unique among your styles and the built-in ones, ignoring case.',
   })
   @Line(1, 20)
   name!: string;
 
-  @Field({ description: 'Who would write like this, such as `a sports reporter`: 1 to 100 characters.' })
+  @Field({ description: 'Role of the writer, such as `a sports reporter`: 1 to 100 characters.' })
   @Line(1, 100)
   role!: string;
 
-  @Field({ description: 'How the text is to sound: 1 to 1,000 characters.' })
+  @Field({ description: 'Description of the style: 1 to 1,000 characters.' })
   @Prose(1, 1000)
   instruction!: string;
 }
 
 @ArgsType()
 export class UpdateCustomStyleArgs {
-  @Field(() => ID, { description: 'One of your styles.' })
+  @Field(() => ID, { description: 'ID of one of your styles.' })
   @Id()
   id!: string;
 
-  @Field(() => CustomStyleInput, { description: 'What it is to be from now on.' })
+  @Field(() => CustomStyleInput, { description: 'The new definition.' })
   input!: CustomStyleInput;
 }

@@ -6,7 +6,7 @@ import { Id } from './validators.js';
 
 @ArgsType()
 export class IdArgs {
-  @Field(() => ID, { description: 'A positive whole number.' })
+  @Field(() => ID, { description: 'A positive integer.' })
   @Id()
   id!: string;
 }

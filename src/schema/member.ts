@@ -4,63 +4,66 @@ import { PROOF } from './auth.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
 
-const UNIQUE_NAME = 'unique without regard to case and to characters that look alike';
+const UNIQUE_NAME = 'unique, ignoring case and differences between look-alike characters';
 
-@ObjectType('Member', { simpleResolvers: true, description: 'Someone who writes here.' })
+@ObjectType('Member', { simpleResolvers: true, description: 'Public profile of a member.' })
 export class MemberType {
-  @Field(() => ID, { description: 'Positive; given once and never again.' })
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
   @Field({ description: `The display name, ${UNIQUE_NAME}.` })
   nickname!: string;
 
-  @Field({ description: 'A few words about the member; empty where there are none.' })
+  @Field({ description: 'Short biography; may be empty.' })
   bio!: string;
 
-  @Field(() => DateTime, { description: 'When the account was made.' })
+  @Field(() => DateTime, { description: 'Creation time of the account, in UTC.' })
   createdAt!: Moment;
 
-  @Field(() => DateTime, { description: 'When the profile last changed.' })
+  @Field(() => DateTime, { description: 'Time of the last profile change, in UTC.' })
   updatedAt!: Moment;
 }
 
 @ObjectType('Account', {
   simpleResolvers: true,
-  description: 'Your own side of being a member: what nobody else sees.',
+  description: 'Your own account, including fields that only you can see.',
 })
 export class AccountType extends MemberType {
-  @Field(() => String, { nullable: true, description: 'Null where a social login gave none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Email address; null if the social login provider supplied none.',
+  })
   email!: string | null;
 
-  @Field({ description: 'Shown to nobody else.' })
+  @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;
 }
 
-@InputType({ description: 'A new account.' })
+@InputType({ description: 'Input for a new account.' })
 export class RegisterInput {
-  @Field({ description: 'Unique without regard to case.' })
+  @Field({ description: 'Email address, unique among accounts, ignoring case.' })
   @Email()
   email!: string;
 
-  @Field({ description: 'Any 8 to 128 characters.' })
+  @Field({ description: '8 to 128 characters of any kind; common passwords are rejected.' })
   @NewPassword()
   password!: string;
 
-  @Field({ description: 'Shown to nobody else.' })
+  @Field({ description: 'Name of the member, visible only to the account owner.' })
   @Line(1, 30)
   memberName!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: `2 to 30 characters, ${UNIQUE_NAME}. Absent: made from the member name.`,
+    description: `2 to 30 characters, ${UNIQUE_NAME}. Absent: generated from the member name.`,
   })
   @DisplayName()
   nickname?: string | null;
 }
 
-@InputType({ description: 'The fields to change; the others stay as they are.' })
+@InputType({ description: 'The fields to change; omitted fields keep their values.' })
 export class UpdateMemberInput {
-  @Field(() => String, { nullable: true, description: '1 to 30 characters. Shown to nobody else.' })
+  @Field(() => String, { nullable: true, description: '1 to 30 characters, visible only to you.' })
   @Line(1, 30)
   memberName?: string | null;
 
@@ -69,22 +72,25 @@ export class UpdateMemberInput {
   @Line(2, 30)
   nickname?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Empty takes the words away.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Short biography, at most 200 characters; an empty string clears it.',
+  })
   @Prose(0, 200)
   bio?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A new password; needs currentPassword and ends other sessions.',
+    description: 'A new password; requires currentPassword if you have a password, and ends other sessions.',
   })
   @NewPassword()
   password?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The password that a new one replaces.' })
+  @Field(() => String, { nullable: true, description: 'The current password, which the new one replaces.' })
   @CurrentPassword()
   currentPassword?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Takes the profile image away.' })
+  @Field(() => Boolean, { nullable: true, description: 'Removes the profile image.' })
   removeImage?: boolean | null;
 
   @Field(() => Upload, { nullable: true, description: 'A new profile image: JPEG, PNG, WebP, GIF or AVIF.' })

@@ -9,7 +9,8 @@ export class ReceivedArgs {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The id of the last notification that you know: what came after it comes first. 0: all that there are. Absent: only what comes from now on.',
+      'ID of the last notification received: the stream starts with the next one. ' +
+      '0: with the oldest. Absent: only new notifications.',
   })
   @Place()
   after?: string | null;

@@ -12,51 +12,54 @@ import { PageArgs, Pagination } from './page.js';
 import { Ruled } from './rules.js';
 import { DateTime, type Moment } from './scalars.js';
 
-const NotificationTypeEnum = enumOf('NotificationType', 'What members are told of.', NOTIFICATION_KINDS);
-const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'How making a summary ended.', SUMMARY_OUTCOMES);
+const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
+const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summary.', SUMMARY_OUTCOMES);
 
-@ObjectType('Notification', { simpleResolvers: true, description: 'Something that a member is told.' })
+@ObjectType('Notification', { simpleResolvers: true, description: 'A notification for a member.' })
 export class NotificationType {
-  @Field(() => ID, { description: "Positive. Of one member's notifications, what is newer has the larger one." })
+  @Field(() => ID, { description: "Positive ID. Among one member's notifications, newer ones have larger IDs." })
   id!: number;
 
-  @Field(() => NotificationTypeEnum, { description: 'What it tells of.' })
+  @Field(() => NotificationTypeEnum, { description: 'Type of the notification.' })
   type!: NotificationKind;
 
-  @Field(() => ID, { description: 'The article that it is about.' })
+  @Field(() => ID, { description: 'ID of the article concerned.' })
   articleId!: number;
 
-  @Field(() => ID, { nullable: true, description: 'The comment or reply; null where there is none any more.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the comment or reply; null if there is none or it no longer exists.',
+  })
   commentId!: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The display name of who did it, `(withdrawn)` where they left; null where nobody did.',
+    description: 'Display name of the actor, `(withdrawn)` after account deletion; null if no member caused it.',
   })
   actorName!: string | null;
 
-  @Field(() => SummaryOutcomeEnum, { nullable: true, description: 'Of a summary: how it ended.' })
+  @Field(() => SummaryOutcomeEnum, { nullable: true, description: 'Result of the summary; null for other types.' })
   outcome!: SummaryOutcome | null;
 
-  @Field({ description: 'Whether it was marked as read.' })
+  @Field({ description: 'Whether the notification was marked as read.' })
   read!: boolean;
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'Creation time, in UTC.' })
   createdAt!: Moment;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of notifications, newest first.' })
 export class NotificationPage {
-  @Field(() => [NotificationType], { description: 'The notifications of this page; none past the end.' })
+  @Field(() => [NotificationType], { description: 'The notifications of this page; empty past the last page.' })
   contents!: NotificationType[];
 
-  @Field(() => Pagination, { description: 'Where the page stands.' })
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
   pagination!: Pagination;
 }
 
 export const NotificationConnection = connectionOf('Notification', () => NotificationType);
 
-const UNREAD_ONLY = { defaultValue: false, description: 'Leaves out what has been read.' };
+const UNREAD_ONLY = { defaultValue: false, description: 'Excludes notifications that were read.' };
 
 @ArgsType()
 @Ruled()
@@ -74,21 +77,21 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 
 @ObjectType('NotificationSetting', {
   simpleResolvers: true,
-  description: 'Whether you are told of one type of things. At first you are told of all.',
+  description: 'Whether one type of notifications is enabled. All types are enabled by default.',
 })
 export class NotificationSettingType {
-  @Field(() => NotificationTypeEnum, { description: 'What is told of.' })
+  @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
   type!: NotificationKind;
 
-  @Field({ description: 'Whether you are told.' })
+  @Field({ description: 'Whether this type is enabled.' })
   enabled!: boolean;
 }
 
 @ArgsType()
 export class SetNotificationArgs {
-  @Field(() => NotificationTypeEnum, { description: 'What is told of.' })
+  @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
   type!: NotificationKind;
 
-  @Field(() => Boolean, { nullable: true, description: 'Absent: the other of the two.' })
+  @Field(() => Boolean, { nullable: true, description: 'Absent: toggles the current setting.' })
   enabled?: boolean | null;
 }

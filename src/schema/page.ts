@@ -7,30 +7,30 @@ export const MAX_PAGE_SIZE = 100;
 
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 1, description: 'The first page is 1.' })
+  @Field(() => Int, { defaultValue: 1, description: 'Page number; the first page is 1.' })
   @WholeNumber(1)
   page!: number;
 
-  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Elements on a page, 1 to ${MAX_PAGE_SIZE}.` })
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Elements per page, 1 to ${MAX_PAGE_SIZE}.` })
   @WholeNumber(1, MAX_PAGE_SIZE)
   size!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list.' })
+@ObjectType({ simpleResolvers: true, description: 'Position of a page in its list, and totals of the list.' })
 export class Pagination {
-  @Field(() => Int, { description: 'The first page is 1.' })
+  @Field(() => Int, { description: 'Page number; the first page is 1.' })
   currentPage!: number;
 
-  @Field(() => Int, { description: 'What was asked for, whether or not the page is full.' })
+  @Field(() => Int, { description: 'The requested page size, even if the page has fewer elements.' })
   pageSize!: number;
 
-  @Field(() => Int, { description: 'Elements in the whole list.' })
+  @Field(() => Int, { description: 'Total number of elements in the list.' })
   totalElements!: number;
 
-  @Field(() => Int, { description: '0 for an empty list.' })
+  @Field(() => Int, { description: 'Total number of pages; 0 for an empty list.' })
   totalPages!: number;
 
-  @Field({ description: 'Whether no page comes after this one.' })
+  @Field({ description: 'Whether this is the last page.' })
   last!: boolean;
 
   @Field({ description: 'Whether this is page 1, or the list is empty.' })

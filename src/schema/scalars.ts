@@ -6,7 +6,7 @@ export type Moment = Date | string;
 
 export const DateTime = new GraphQLScalarType<never, string>({
   name: 'DateTime',
-  description: 'A moment as RFC 3339 in UTC, to the second: `2026-11-20T09:30:00Z`.',
+  description: 'A timestamp in RFC 3339 format, in UTC, with second precision: `2026-11-20T09:30:00Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => `${toSecond(value as Moment)}Z`,
   parseValue: () => {
@@ -21,7 +21,7 @@ export class UploadedFile {
 
 export const Upload = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
-  description: 'A file in a part of a multipart request, as the GraphQL multipart request specification describes.',
+  description: 'A file upload, as defined by the GraphQL multipart request specification.',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   serialize: () => {
     throw new GraphQLError('Upload is only an input.');

@@ -4,11 +4,11 @@ import { PROOF } from './auth.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Line } from './validators.js';
 
-const REDIRECT = 'One of the allowed redirect addresses; absent: the first of them.';
+const REDIRECT = 'One of the allowed redirect URIs. Absent: the first of them.';
 
 @ArgsType()
 export class ProviderArgs {
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or a configured OIDC name.' })
+  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   @Line(1, 30)
   provider!: string;
 }
@@ -20,21 +20,23 @@ export class SocialLoginUrlArgs extends ProviderArgs {
   redirectUri?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A login at a provider that begins.' })
+@ObjectType({ simpleResolvers: true, description: 'Authorization request for a social login.' })
 export class SocialLoginUrl {
-  @Field({ description: 'Where the member logs in. It carries state, nonce and a PKCE challenge.' })
+  @Field({ description: 'Authorization URL of the provider, with state, nonce and PKCE challenge.' })
   url!: string;
 
-  @Field({ description: 'Must be the `state` that comes back with the code; otherwise drop the code.' })
+  @Field({ description: 'Compare it with the `state` of the callback; if they differ, discard the code.' })
   state!: string;
 
-  @Field({ description: 'Keep it in the browser that began, and send it with the code.' })
+  @Field({
+    description: 'PKCE code verifier. Store it in the browser that started the login, and send it with the code.',
+  })
   codeVerifier!: string;
 }
 
-@InputType({ description: 'What came back from the provider.' })
+@InputType({ description: 'Parameters of the callback from the provider.' })
 export class SocialLoginInput {
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or a configured OIDC name.' })
+  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   @Line(1, 30)
   provider!: string;
 
@@ -50,16 +52,22 @@ export class SocialLoginInput {
   @Line(1, 128)
   codeVerifier?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The state that came back, to be compared here too.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `state` of the callback, which the server compares as well.',
+  })
   @Line(1, 500)
   state?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only with a codeVerifier of your own: the nonce you sent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only with a codeVerifier of your own: the nonce that you sent.',
+  })
   @Line(1, 500)
   nonce?: string | null;
 }
 
-@InputType({ description: 'What came back from the provider, and proof of who you are.' })
+@InputType({ description: 'Parameters of the callback from the provider, and re-authentication.' })
 export class LinkSocialAccountInput extends SocialLoginInput {
   @Field(() => String, { nullable: true, description: PROOF })
   @CurrentPassword()
@@ -73,17 +81,20 @@ export class UnlinkArgs extends ProviderArgs {
   password?: string | null;
 }
 
-@ObjectType('SocialLink', { simpleResolvers: true, description: 'An account at a provider that logs you in.' })
+@ObjectType('SocialLink', { simpleResolvers: true, description: 'A social account that is linked to yours for login.' })
 export class SocialLinkType {
-  @Field(() => ID, { description: 'Positive; given once and never again.' })
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or a configured OIDC name.' })
+  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   provider!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its email at the time of linking, where that was verified.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Email address at the time of linking; null if it was not verified.',
+  })
   email!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was linked.' })
+  @Field(() => DateTime, { description: 'Time of linking, in UTC.' })
   createdAt!: Moment;
 }

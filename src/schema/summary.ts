@@ -4,11 +4,11 @@ import { ANALYZE_STATUSES } from '../models/summary.js';
 import { enumOf } from './enum.js';
 import { Id } from './validators.js';
 
-export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'How far the summary of an article is.', ANALYZE_STATUSES);
+export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary of an article.', ANALYZE_STATUSES);
 
 @ArgsType()
 export class RequestSummaryArgs {
-  @Field(() => ID, { description: "The article, one of the caller's own." })
+  @Field(() => ID, { description: 'ID of one of your articles.' })
   @Id()
   articleId!: string;
 }

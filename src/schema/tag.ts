@@ -2,20 +2,20 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Pagination } from './page.js';
 
-@ObjectType('Tag', { simpleResolvers: true, description: 'A word that articles are found by, in lower case.' })
+@ObjectType('Tag', { simpleResolvers: true, description: 'A tag of articles.' })
 export class TagType {
-  @Field({ description: 'In its normal form: NFC, lower case.' })
+  @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Articles that have it.' })
+  @Field(() => Int, { description: 'Number of articles with this tag.' })
   articleCount!: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A numbered page of tags.' })
 export class TagPage {
-  @Field(() => [TagType], { description: 'The tags of this page; none past the end.' })
+  @Field(() => [TagType], { description: 'The tags of this page; empty past the last page.' })
   contents!: TagType[];
 
-  @Field(() => Pagination, { description: 'Where the page stands.' })
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
   pagination!: Pagination;
 }

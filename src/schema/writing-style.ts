@@ -11,7 +11,7 @@ export const WritingStyle = Object.fromEntries(WRITING_STYLES.map((style) => [st
 
 registerEnumType(WritingStyle, {
   name: 'WritingStyle',
-  description: 'A way of writing that is there for everyone.',
+  description: 'A built-in writing style, available to all members.',
   valuesConfig: {
     FRIENDLY: { description: 'Warm and conversational, as to a friend.' },
     PROFESSIONAL: { description: 'Clear, polite and matter-of-fact.' },

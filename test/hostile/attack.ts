@@ -1,4 +1,4 @@
-/** What an attack is, and how each kind of it is carried out. */
+/** Attack types and their execution over HTTP, WebSocket and bare connections. */
 
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
@@ -12,11 +12,11 @@ import type { OrdinaryRequest } from './other-client.js';
 interface AttackBase {
   /** Ends the sentence "The service withstands …". */
   readonly name: string;
-  /** Outcomes that are right. REJECTED_BY_LOAD always is. */
+  /** Accepted outcomes, in addition to REJECTED_BY_LOAD. */
   readonly expected: readonly string[];
   /** An outcome that must occur, for limits that count. */
   readonly required?: string;
-  /** Outcomes that may occur so many times at most. */
+  /** Maximum number of occurrences per outcome. */
   readonly atMost?: Readonly<Record<string, number>>;
   /** Sent by the other client beside its ordinary requests: other work of the kind that is attacked. */
   readonly others?: (journal: Journal) => OrdinaryRequest[];
@@ -180,7 +180,7 @@ async function overConnection(
   signal.addEventListener('abort', abort);
   if (attack.reads) socket.on('data', (chunk) => chunks.push(chunk));
   else socket.pause();
-  // A server that does not read, as it should with what it has no place for, does not hold the attack up for long.
+  // A server applies backpressure by not reading; the attack continues after 5 seconds at most.
   await Promise.race([closed, write(socket, attack.bytes(journal, number)), sleep(5_000)]);
   await Promise.race([closed, sleep(attack.holdMs)]);
   const byService = isClosed;

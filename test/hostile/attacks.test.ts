@@ -16,7 +16,7 @@ import { AttackedService } from './service.js';
 const MB = 1024 * 1024;
 /** Milliseconds after which an attack that is not over counts as one that has hung the service. */
 const MAX_ATTACK_MS = 30_000;
-/** What caches may hold after an attack that they did not hold before. */
+/** Maximum growth of memory in use after an attack, for caches. */
 const MAX_RETAINED_BYTES = 48 * MB;
 const MAX_RESIDENT_BYTES = 800 * MB;
 /** How long memory may take to return. */

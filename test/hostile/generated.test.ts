@@ -1,4 +1,4 @@
-/** Generated requests: whatever is sent, the response is correct, the process lives, and others do not wait. */
+/** Generated requests: responses are correct, the process survives, and other clients are not delayed. */
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
@@ -42,17 +42,17 @@ describe(`${CASES} generated requests (seed ${SEED})`, function () {
     await provider.close();
   });
 
-  it('from the GraphQL schema', async () => {
+  it('get correct responses when generated from the GraphQL schema', async () => {
     const schema = buildSchema(await readFile(new URL('schema.graphql', ROOT), 'utf8'));
     await expectCorrect((draw, tokens) => generateGraphQL(draw, schema, tokens));
   });
 
-  it('from openapi.json', async () => {
+  it('get correct responses when generated from openapi.json', async () => {
     const document = JSON.parse(await readFile(new URL('openapi.json', ROOT), 'utf8')) as OpenApi;
     await expectCorrect((draw, tokens) => generateRest(draw, document, tokens));
   });
 
-  it('while another client waits for less than a second', async () => {
+  it('delay another client by less than a second', async () => {
     const waits = await other.stop();
     const peak = (service.peakResidentBytes() / MB).toFixed(0);
     const longest = waits.map(({ name, longestMs, requests }) => `${name} ${longestMs.toFixed(0)} ms of ${requests}`);

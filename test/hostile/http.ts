@@ -1,4 +1,4 @@
-/** Sends requests that attacks are made of, and judges the responses. */
+/** Sends the requests of attacks and checks the responses. */
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { ERRORS } from '../../src/error-keys.js';
 
@@ -13,7 +13,7 @@ export interface HttpRequest {
 export interface Outcome {
   /** The status, and the error keys: `200`, `400 BAD_REQUEST`; `closed` without a response. */
   readonly label: string;
-  /** What no response may be, such as a 500 or a stack. */
+  /** Violations that no response may have, such as status 500 or a stack trace. */
   readonly violations: readonly string[];
   readonly ms: number;
 }
@@ -50,7 +50,7 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
   });
 }
 
-/** Nothing of an event stream: it does not end. */
+/** The body as text; empty for an event stream, which does not end. */
 async function textOf(response: IncomingMessage): Promise<string> {
   if (response.headers['content-type'] === 'text/event-stream') {
     response.destroy();

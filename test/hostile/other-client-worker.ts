@@ -10,7 +10,7 @@ interface WorkerData {
   requests: readonly OrdinaryRequest[];
 }
 
-/** Milliseconds after which a request is given up. */
+/** Request timeout in milliseconds. */
 const TIMEOUT_MS = 30_000;
 const MAX_FAILURES = 5;
 

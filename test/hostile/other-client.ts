@@ -26,7 +26,7 @@ export interface Waits {
 const EVERY_MS = 50;
 const MAX_WAIT_MS = 1_000;
 
-/** What every attack is measured with. */
+/** Requests of the other client during every attack. */
 export const ORDINARY: readonly OrdinaryRequest[] = [
   { name: 'health', method: 'GET', path: '/healthz', everyMs: EVERY_MS, maxWaitMs: MAX_WAIT_MS },
   { name: 'page', method: 'GET', path: '/api/articles/1/comments', everyMs: EVERY_MS, maxWaitMs: MAX_WAIT_MS },

@@ -14,7 +14,7 @@ export const CALL: TextCall = {
 
 export interface Opened {
   model: TextModel;
-  /** Of its log. */
+  /** The lines of its log. */
   lines: string[];
 }
 
@@ -30,14 +30,14 @@ export function openScripted(
   return { model, lines };
 }
 
-/** For the services of an application. Its circuit breaker stays closed: each failure is to be seen for itself. */
+/** For the services of an application. Its circuit breaker stays closed, so that each failure is visible by itself. */
 export function openPatient(environment: NodeJS.ProcessEnv): TextModel | null {
   return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
 }
 
 type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;
 
-/** Each gives the whole text in the end. */
+/** Each resolves to the whole text. */
 export const askWays: Record<'complete' | 'stream', Ask> = {
   complete: async (model, signal) => (await model.complete(CALL, signal)).text,
   stream: async (model, signal) => {

@@ -1,26 +1,26 @@
-/** A small provider that speaks OpenAI's chat completions over HTTP and does what a test tells it to. */
+/** A scripted AI provider with the OpenAI chat completions API over HTTP. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeServer } from './openid.js';
 
 export interface AskedOf {
   headers: IncomingHttpHeaders;
-  /** As it was sent: `model`, `messages`, `stream`, … */
-  // biome-ignore lint/suspicious/noExplicitAny: what is sent is what the tests are about.
+  /** The request body: `model`, `messages`, `stream`, … */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the request.
   body: any;
 }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Behaviour = (response: ServerResponse, asked: AskedOf) => void | Promise<void>;
 
 export interface AiProvider {
-  /** What AI_BASE_URL is set to. */
+  /** The value of AI_BASE_URL. */
   url: string;
   /** The environment for a service that uses it. */
   environment: { AI_BASE_URL: string; AI_API_KEY: string; AI_MODEL: string };
   /** Every request, in order. */
   asked: AskedOf[];
-  /** What the next requests get, one each; the last one for all that follow. Forgets what was asked. */
+  /** Sets the behaviours of the next requests, one each; the last one is repeated. Clears `asked`. */
   answer(...behaviours: Behaviour[]): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startAiProvider(): Promise<AiProvider> {
     const ask = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
     const behaviour = behaviours[Math.min(asked.length, behaviours.length - 1)];
     asked.push(ask);
-    // A client that goes away in the middle is part of the play.
+    // Clients disconnect during the response in some tests.
     response.on('error', () => {});
     await behaviour?.(response, ask);
   });
@@ -48,7 +48,7 @@ export async function startAiProvider(): Promise<AiProvider> {
   return { url, environment, asked, answer, close: () => closeServer(server) };
 }
 
-/** Says this, in pieces where a stream is asked for. Usage: 11 tokens in, 7 out. */
+/** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
 export function says(text: string, end = 'stop'): Behaviour {
   return (response, { body }) => {
     if (!body?.stream) return json(response, completion(text, end));
@@ -60,19 +60,19 @@ export function says(text: string, end = 'stop'): Behaviour {
 }
 
 export function fails(status: number, headers: Record<string, string> = {}): Behaviour {
-  // Providers quote the key that they refuse.
+  // Providers include the rejected key in their error messages.
   return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
 }
 
-/** Says what comes with any text and headers, as they are. */
+/** Responds with any body, content type and status. */
 export function sends(body: string, contentType = 'application/json', status = 200): Behaviour {
   return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
 }
 
-/** Takes the request and never says anything. */
+/** Accepts the request and never responds. */
 export const staysSilent: Behaviour = () => {};
 
-/** Begins to answer in time and never comes to an end. */
+/** Starts the response immediately and never ends it. */
 export const trickles: Behaviour = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 50);
@@ -81,7 +81,7 @@ export const trickles: Behaviour = (response) => {
 
 export const resets: Behaviour = (response) => void response.socket?.resetAndDestroy();
 
-/** Says the beginning, and breaks the connection. */
+/** Sends the beginning of a response, then resets the connection after 50 ms. */
 export function breaksAfter(text: string): Behaviour {
   return (response, { body }) => {
     if (body?.stream) event(response, { delta: { content: text } });
@@ -90,19 +90,19 @@ export function breaksAfter(text: string): Behaviour {
   };
 }
 
-/** A correct answer of so many bytes. */
+/** A valid response whose text has this number of bytes. */
 export function floods(bytes: number): Behaviour {
   return says('x'.repeat(bytes));
 }
 
 export interface Held {
   behaviour: Behaviour;
-  /** Resolves when the request is there. */
+  /** Resolves when the request has arrived. */
   came: Promise<void>;
   release(): void;
 }
 
-/** Holds the answer until it is released. */
+/** Delays the response until `release` is called. */
 export function holds(then: Behaviour): Held {
   let release = () => {};
   let arrive = () => {};

@@ -9,6 +9,6 @@ export interface Answer {
 export interface Envelope {
   code: string;
   message: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
   data: any;
 }

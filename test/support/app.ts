@@ -1,4 +1,4 @@
-/** The application under test: the real one, listening on a port of its own, on the suite's PostgreSQL. */
+/** The application under test: the complete one, on its own port and the PostgreSQL of the suite. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -26,12 +26,12 @@ export interface TestApp {
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
-/** Tests build their members from one network. */
+/** A high limit, because the tests register all members from one network. */
 export const MANY_REGISTRATIONS = '1000000/1h';
 
 /**
  * Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty.
- * `replaced` stands in for services that a test wants otherwise than they are.
+ * `replaced` overrides individual services.
  */
 export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Services> = {}): TestApp {
   const app = {} as TestApp;
@@ -60,7 +60,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
 
 let shared: Promise<Database> | undefined;
 
-/** The pool on the suite's database, migrated; its tables are emptied. Models belong to one pool, so there is one. */
+/** The pool on the migrated database of the suite, with empty tables. Only one, because models are bound to one pool. */
 export async function testDatabase(): Promise<Database> {
   shared ??= connect();
   const database = await shared;

@@ -1,4 +1,4 @@
-/** A real browser, where the machine has one. */
+/** A real browser, if the machine has one. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -12,7 +12,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Without what would ask the network for news of the browser itself. Its sandbox does not work for root. */
+/** Disables network requests of the browser itself, and the sandbox, which does not work for root. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -25,7 +25,7 @@ const ARGUMENTS = [
 
 export const browserPath = PLACES.find((path) => path !== '' && existsSync(path));
 
-/** A page, and what went wrong on it. */
+/** A page and its errors. */
 export interface WatchedPage {
   page: Page;
   /** Errors of its console and scripts, and requests that failed or went to another host. */
@@ -36,7 +36,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath ?? '', args: ARGUMENTS });
 }
 
-/** @param url under which everything that the page loads must be */
+/** @param url the prefix of all requests of the page; others are reported in `faults` */
 export async function openPage(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<WatchedPage> {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(60_000);

@@ -1,4 +1,4 @@
-/** Makes members, articles and comments through the interface, each different from the last by a counter. */
+/** Creates members, articles and comments through the API, made unique by a counter. */
 import { expect } from 'chai';
 import { call } from './client.js';
 

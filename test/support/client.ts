@@ -1,4 +1,4 @@
-/** A client as users would write one. Every REST answer is held against the OpenAPI document. */
+/** HTTP clients for REST and GraphQL. Every REST response is validated against the OpenAPI document. */
 import type { Answer } from './answer.js';
 import { checkAnswer } from './openapi.js';
 
@@ -31,14 +31,14 @@ export async function call(
   return answer;
 }
 
-/** Nothing of an answer that does not end: its text would never be there. */
+/** Empty for event streams, which do not end. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('Content-Type') !== 'text/event-stream') return response.text();
   await response.body?.cancel();
   return '';
 }
 
-/** `[{field, message}]` of a failure, as `field: message` lines in order. */
+/** The errors `[{field, message}]` of a response as `field: message` lines, in order. */
 export function faults({ body }: Answer): string[] {
   const errors: { field: string; message: string }[] = body?.data.errors ?? [];
   return errors.map(({ field, message }) => `${field}: ${message}`);
@@ -47,7 +47,7 @@ export function faults({ body }: Answer): string[] {
 export interface GraphQLAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
   data: any;
   errors: { message: string; path?: string[]; extensions: { code: string; errors?: unknown[] } }[] | undefined;
 }

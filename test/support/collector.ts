@@ -1,4 +1,4 @@
-/** A collector of traces: takes OTLP over HTTP, as protobuf, and keeps the spans. */
+/** A trace collector: receives OTLP over HTTP as protobuf and stores the spans. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { type Field, readMessage } from './protobuf.js';
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Empty for a root. */
+  /** Empty for a root span. */
   parentSpanId: string;
   name: string;
   /** 1 internal, 2 server, 3 client. */
@@ -22,7 +22,7 @@ export interface Collector {
   spans: CollectedSpan[];
   resources: Record<string, unknown>[];
   headers: IncomingHttpHeaders[];
-  /** All that came, as text. */
+  /** All request bodies as text. */
   text(): string;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-/** The numbers are those of opentelemetry/proto/trace/v1/trace.proto. */
+/** The field numbers are those of opentelemetry/proto/trace/v1/trace.proto. */
 function read(body: Uint8Array, { spans, resources }: Pick<Collector, 'spans' | 'resources'>): void {
   for (const resourceSpans of messages(readMessage(body), 1)) {
     for (const resource of messages(resourceSpans, 1)) resources.push(attributesOf(resource, 1));

@@ -1,8 +1,8 @@
-/** `daybook` as its users run it: a process, what it writes, and what it ends with. */
+/** Runs the `daybook` command as a process and collects its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Compiled, this file is three folders below the root. */
+/** The compiled file is three folders below the root. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = `${ROOT}dist/src/cli/main.js`;
 
@@ -18,7 +18,7 @@ export interface RunningCommand {
   result: Promise<CommandResult>;
 }
 
-/** Only what is given here is in its environment, beside what finding programs takes. */
+/** The environment consists of these variables, PATH, HOME and TMPDIR. */
 export function startCommand(
   args: string[],
   environment: Record<string, string> = {},

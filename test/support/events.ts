@@ -1,16 +1,16 @@
-/** A client of Server-Sent Events that asks with a body, which a browser's EventSource cannot. */
+/** A client of Server-Sent Events that sends a request body, which EventSource does not support. */
 import type { Answer, Envelope } from './answer.js';
 import type { RequestOptions } from './client.js';
 import { checkAnswer } from './openapi.js';
 
 export interface ServerEvent {
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an event holds is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the event.
   data: any;
 }
 
 export interface EventAnswer extends Answer {
-  /** As they come, where there is no body. */
+  /** The events as they arrive; none if there is a body. */
   events: AsyncIterable<ServerEvent>;
 }
 

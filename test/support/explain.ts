@@ -1,4 +1,4 @@
-/** How many blocks a statement touches: a measure of its work that does not depend on the machine. */
+/** The number of blocks that a statement accesses: a measure of its work that does not depend on the machine. */
 import type { Database } from '../../src/database/pool.js';
 import type { Statement } from '../../src/database/statement.js';
 
@@ -9,7 +9,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Runs the statement in a transaction that is rolled back. @returns the blocks of tables and indexes that it touched, at most */
+/** Runs the statement in a transaction that is rolled back. @returns an upper bound of the table and index blocks that it accessed */
 export async function blocksOf(database: Database, { text }: Statement<unknown>, values: unknown[]): Promise<number> {
   const transaction = await database.sequelize.transaction();
   try {
@@ -21,7 +21,7 @@ export async function blocksOf(database: Database, { text }: Statement<unknown>,
   }
 }
 
-/** A node includes its children, except for CTEs that write: these run after the rest. */
+/** The blocks of a node include its children, except CTEs that write, which run after the rest. */
 function totalBlocks(node: PlanNode, isCounted: boolean): number {
   const own = isCounted ? (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0) : 0;
   const children = node.Plans ?? [];

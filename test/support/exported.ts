@@ -1,4 +1,4 @@
-/** A small journal with something in every table, and what an export of it looks like from outside. */
+/** A small journal with rows in every table, and readers of its export. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ export const PRIVATE_NAME = 'Privately Named';
 export const PRIVATE_DEVICE = 'a telephone with a cracked screen';
 export const PRIVATE_STYLE = 'like a lighthouse keeper';
 
-/** Mina wrote an article with an image, Theo commented and she replied; she has every kind of private data. */
+/** Mina has an article, a profile image and every kind of private data; Theo commented and she replied. */
 export async function buildJournal({ url, database }: TestApp): Promise<BuiltJournal> {
   const mina = await buildMember(url, { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina' });
   const theo = await buildMember(url, { email: 'theo@private.test', nickname: 'theo' });

@@ -1,4 +1,4 @@
-/** Reads feeds in their three formats as one shape. */
+/** Parses the three feed formats into one shape. */
 import { expect } from 'chai';
 import { childrenOf, parseXml, textOf, type XmlNode } from './xml.js';
 

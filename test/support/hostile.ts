@@ -1,6 +1,6 @@
-/** Input that somebody will send one day. */
+/** Hostile input values. */
 
-/** No positive whole number, as a segment of a path. */
+/** Path segments that are not a positive whole number. */
 export const BAD_IDS = [
   'abc',
   '0',
@@ -18,7 +18,7 @@ export const BAD_IDS = [
   'null',
 ];
 
-/** Positive whole numbers that name nothing: past int4, past int8, past everything. */
+/** Positive whole numbers beyond int4, int8 and larger, for which no row exists. */
 export const HUGE_IDS = [
   '2147483648',
   '9007199254740993',

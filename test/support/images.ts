@@ -1,4 +1,4 @@
-/** Makes images for tests: real ones with sharp, hostile ones byte by byte. */
+/** Generates images for tests: valid ones with sharp, hostile ones byte by byte. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -13,14 +13,14 @@ export function twoColours(width: number, height: number): Sharp {
   return flat(width, height).composite([{ input: right, gravity: 'east' }]);
 }
 
-/** Noise, which takes decoders and encoders longest. */
+/** Noise, the slowest content for decoders and encoders. */
 export function noise(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   });
 }
 
-/** Frames of changing grey, below each other as sharp wants them. */
+/** Frames of different grey, stacked vertically as sharp requires. */
 export function frames(count: number, side: number): Sharp {
   const pixels = Buffer.alloc(count * side * side * 3);
   for (let frame = 0; frame < count; frame++)
@@ -28,7 +28,7 @@ export function frames(count: number, side: number): Sharp {
   return sharp(pixels, { raw: { width: side, height: count * side, channels: 3, pageHeight: side } });
 }
 
-/** A PNG that declares a size and has hardly any pixels. `extra` chunks come before them. */
+/** A PNG that declares a size but has almost no pixel data. `extra` chunks precede the pixel data. */
 export function pngOf(width: number, height: number, extra: Buffer[] = []): Buffer {
   const pixels = chunk('IDAT', deflateSync(Buffer.alloc(1 + 3 * Math.min(width, 100))));
   const header = Buffer.concat([u32(width), u32(height), Buffer.from([8, 2, 0, 0, 0])]);
@@ -36,7 +36,7 @@ export function pngOf(width: number, height: number, extra: Buffer[] = []): Buff
   return Buffer.concat([signature, chunk('IHDR', header), ...extra, pixels, chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** An APNG that announces `count` frames and has all of them. */
+/** An APNG that declares `count` frames and contains all of them. */
 export function apngOf(count: number): Buffer {
   const control = (index: number) => chunk('fcTL', Buffer.concat([u32(index), u32(1), u32(1), Buffer.alloc(14)]));
   const pixel = deflateSync(Buffer.alloc(4));
@@ -48,7 +48,7 @@ export function apngOf(count: number): Buffer {
   return Buffer.concat([first.subarray(0, -end), ...later.flat(), first.subarray(-end)]);
 }
 
-/** A PNG whose comments, a few kilobytes each, unpack to eight megabytes each. */
+/** A PNG with comments of a few kilobytes each that decompress to 7.9 MB each. */
 export function pngWithComments(count: number): Buffer {
   const comment = chunk(
     'zTXt',
@@ -57,7 +57,7 @@ export function pngWithComments(count: number): Buffer {
   return pngOf(1, 1, Array<Buffer>(count).fill(comment));
 }
 
-/** A GIF of `count` frames that all declare the whole size. */
+/** A GIF of `count` frames that all declare the full size. */
 export function gifOf(width: number, height: number, count = 1): Buffer {
   const size = Buffer.concat([u16(width), u16(height)]);
   const head = Buffer.concat([Buffer.from('GIF89a'), size, Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255])]);
@@ -79,7 +79,7 @@ export function avifNaming(length: number, extents: number): Buffer {
   ]);
 }
 
-/** An empty multi-picture segment at the start, as phones write it for their previews. */
+/** Inserts an empty multi-picture segment (MPF) at the start, as phones do for previews. */
 export function withPreviewSegment(jpeg: Buffer): Buffer {
   const segment = Buffer.concat([Buffer.from([0xff, 0xe2, 0, 10]), Buffer.from('MPF\0\0\0\0\0')]);
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]);

@@ -1,4 +1,4 @@
-/** Reads what an import has made, by the numbers that things have in the export. */
+/** Reads imported rows by their ids in the export. */
 import { QueryTypes } from 'sequelize';
 import { loadExport } from '../../src/cli/import/load.js';
 import { Report } from '../../src/cli/import/report.js';
@@ -14,7 +14,7 @@ export async function rowsOf<Row extends object>(database: Database, sql: string
   return database.sequelize.query<Row>(sql, { type: QueryTypes.SELECT });
 }
 
-/** How many rows each table that an import writes to has. */
+/** The number of rows of each table that an import writes to. */
 export async function countRows(database: Database): Promise<Record<string, number>> {
   const tables = ['members', 'categories', 'articles', 'tags', 'article_tags', 'comments', 'imported_records'];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
@@ -35,7 +35,7 @@ export interface ImportedArticle {
   updated: string;
 }
 
-/** The article made of post `key`. */
+/** The article imported from post `key`. */
 export async function articleOf(database: Database, key: number): Promise<ImportedArticle> {
   const [row] = await rowsOf<ImportedArticle>(
     database,
@@ -57,7 +57,7 @@ export interface ImportedComment {
   updated: string;
 }
 
-/** The comment made of comment `key`. */
+/** The comment imported from comment `key`. */
 export async function commentOf(database: Database, key: number): Promise<ImportedComment> {
   const [row] = await rowsOf<ImportedComment>(
     database,
@@ -69,7 +69,7 @@ export async function commentOf(database: Database, key: number): Promise<Import
   return row;
 }
 
-/** The comments numbered from `first` to `last`, a reply as `number < number of the one it is under`. */
+/** The comments with export ids from `first` to `last`; a reply as `id < parent id`. */
 export async function threads(database: Database, first: number, last: number): Promise<string[]> {
   const rows = await rowsOf<{ key: string; under: string | null }>(
     database,

@@ -1,4 +1,4 @@
-/** Runs what the queue holds, when a test says so: no runner works beside the tests. */
+/** Runs queued jobs on demand: no runner is active during the tests. */
 import { QueryTypes } from 'sequelize';
 import type { TaskName } from '../../src/database/queue.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
@@ -12,13 +12,13 @@ export interface WaitingJob {
   payload: unknown;
   attempts: number;
   lastError: string | null;
-  /** From now until it runs at the earliest. */
+  /** Seconds until its earliest run. */
   seconds: number;
 }
 
 type Queue = Pick<TestApp, 'services' | 'database'>;
 
-/** All but summaries: every article that any test has written waits for one. */
+/** All jobs but summaries, because every article written by a test has a waiting summary job. */
 export function runJobs(app: Queue): Promise<void> {
   return run(
     app,

@@ -1,4 +1,4 @@
-/** Changes of everything that public answers show, one of each kind, by way of the interface where there is a way. */
+/** One write for each kind of change of publicly visible data, through the API where it supports the change. */
 
 import { expect } from 'chai';
 import { sqlState } from '../../src/database/pool.js';
@@ -15,14 +15,14 @@ import { call, type RequestOptions } from './client.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 
-/** What the writes act on. Things that are deleted leave it. */
+/** The objects of the writes. Deleted objects are removed from it. */
 export interface Journal {
   members: BuiltMember[];
   articles: BuiltArticle[];
   comments: (BuiltComment & { articleId: number; parentId: number | null })[];
 }
 
-/** Makes one change. @param pick gives any of these, or undefined of none */
+/** Makes one change. @param pick returns any element, or undefined for an empty array */
 type Write = (app: TestApp, journal: Journal, pick: <T>(from: readonly T[]) => T | undefined) => Promise<void>;
 
 let count = 0;
@@ -160,8 +160,8 @@ async function editArticle({ url }: TestApp, article: BuiltArticle | undefined, 
   await write(url, `PUT /api/articles/${article.id}`, { token: article.author.token, json });
 }
 
-/** What another write has taken away in the meantime is no fault here. */
-// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about.
+/** Accepts 4xx statuses of objects that a concurrent write has deleted. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
 async function write(url: string, target: string, options: RequestOptions): Promise<any> {
   const { status, body } = await call(url, target, options);
   expect(status, `${target}: ${JSON.stringify(body)}`).to.be.oneOf([200, 201, 204, 401, 403, 404, 409]);
@@ -172,10 +172,10 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   return work().catch(() => undefined);
 }
 
-/** Foreign key and unique violations: another write was there first. */
+/** Foreign key and unique violations, caused by concurrent writes. */
 const TOO_LATE = ['23503', '23505'];
 
-/** What loses a deadlock is tried again, as the service's own writes are. */
+/** Retries after a deadlock, like the writes of the service. */
 async function sql(database: TestApp['database'], text: string): Promise<void> {
   try {
     await database.inTransaction((transaction) => database.sequelize.query(text, { transaction }));

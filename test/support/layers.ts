@@ -43,7 +43,7 @@ export function layerViolations(files: ReadonlyMap<string, string>): string[] {
   ];
 }
 
-/** Static, dynamic and type imports, and re-exports, in the one form that Biome gives them. */
+/** Static, dynamic and type imports, and re-exports, in the formatting of Biome. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
 function importsOf(path: string, text: string): Import[] {

@@ -1,17 +1,17 @@
-/** What comes over a stream as the bytes and messages themselves, for what no client library shows. */
+/** Raw bytes and messages of streams, for details that client libraries hide. */
 import { WebSocket } from 'ws';
 import { keep, STREAM, socketOf } from './live.js';
 
 export interface RawStream {
   response: Response;
-  /** Everything that came so far. */
+  /** The text received so far. */
   text: string;
   /** Whether the server has ended it. */
   isEnded: boolean;
   close(): void;
 }
 
-/** The bytes themselves. Resolves once the headers are there. */
+/** Opens a stream. Resolves when the response headers have arrived. */
 export async function readEvents(url: string, token: string, headers: Record<string, string> = {}): Promise<RawStream> {
   const controller = new AbortController();
   const response = await fetch(url + STREAM, {
@@ -29,7 +29,7 @@ async function follow(stream: RawStream): Promise<void> {
   try {
     for await (const chunk of stream.response.body ?? []) stream.text += decoder.decode(chunk, { stream: true });
   } catch {
-    // Closed from here, or cut off.
+    // Closed by the test, or disconnected.
   }
   stream.isEnded = true;
 }
@@ -42,7 +42,7 @@ export function eventsIn(text: string): Record<string, string>[] {
   });
 }
 
-/** Opens a stream for as long as the server lets it. @returns tells why it ended; undefined while it is open */
+/** Keeps a stream open until the server ends it. @returns a function for the close reason, undefined while open */
 export async function holdEvents(url: string, token: string): Promise<() => string | undefined> {
   const stream = await readEvents(url, token);
   return () => (stream.isEnded ? stream.text.match(/: (.*)\n\n$/)?.[1] : undefined);
@@ -63,13 +63,13 @@ export async function holdSubscription(url: string, token: string): Promise<() =
 
 export interface RawSocket {
   socket: WebSocket;
-  /** Everything that came, as it came. */
+  /** All received messages, in order. */
   said: Record<string, unknown>[];
-  /** The code and the reason of its end. */
+  /** The close code and reason. */
   closed: Promise<string>;
 }
 
-/** A bare WebSocket, for what no client library says. */
+/** Opens a WebSocket without a client library of the protocol. */
 export async function openSocket(url: string, protocols = ['graphql-transport-ws']): Promise<RawSocket> {
   const socket = new WebSocket(socketOf(url), protocols);
   const said: Record<string, unknown>[] = [];

@@ -1,4 +1,4 @@
-/** Clients of the live notifications: what comes over a stream, as it comes. */
+/** Clients of the live notifications over SSE and WebSocket. */
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -9,21 +9,21 @@ import { until } from './until.js';
 export const STREAM = '/api/notifications/stream';
 
 export interface LiveClient {
-  /** Everything so far, in the order in which it came. */
+  /** The notifications received so far, in order. */
   received: Notified[];
-  /** Resolves once so many have come. */
+  /** Resolves when at least `least` notifications have arrived. */
   count(least: number): Promise<Notified[]>;
   close(): void;
 }
 
 const opened: LiveClient[] = [];
 
-/** Closes what a test has opened: for `afterEach`. */
+/** Closes all clients of a test, for `afterEach`. */
 export function closeLiveClients(): void {
   for (const client of opened.splice(0)) client.close();
 }
 
-/** @returns it, to be closed after the test */
+/** Registers a client that `closeLiveClients` closes. */
 export function keep(received: Notified[], close: () => void): LiveClient {
   const client: LiveClient = {
     received,
@@ -37,23 +37,23 @@ export function keep(received: Notified[], close: () => void): LiveClient {
   return client;
 }
 
-/** Where a client connects to, each time that it does. */
+/** The base URL, evaluated for each connection. */
 export type Address = string | (() => string);
 
 export interface FollowOptions {
   /** The id of the last notification that the client knows. */
   after?: number;
-  /** The service runs in another process, which does not tell when a subscription is open. */
+  /** Whether the service runs in another process, where an open subscription cannot be observed. */
   isElsewhere?: boolean;
 }
 
-/** The client that browsers have, as a package: it comes back by itself. Resolves once the stream is open. */
+/** An EventSource client as in browsers, which reconnects by itself. Resolves when the stream is open. */
 export async function followEvents(url: Address, token: string, { after }: FollowOptions = {}): Promise<LiveClient> {
   const address = typeof url === 'string' ? () => url : url;
   const received: Notified[] = [];
   const first: Record<string, string> = after === undefined ? {} : { 'Last-Event-ID': String(after) };
   const source = new EventSource(address() + STREAM, {
-    // It sends the id of the last event itself as soon as there is one.
+    // After the first event, the client sends Last-Event-ID itself.
     fetch: (_, init) =>
       fetch(address() + STREAM, { ...init, headers: { ...first, ...init.headers, Authorization: `Bearer ${token}` } }),
   });
@@ -67,14 +67,14 @@ const SUBSCRIPTION = `subscription ($after: ID) {
   notificationReceived(after: $after) { id type message articleId commentId actor: actorName read createdAt }
 }`;
 
-/** Where to subscribe. */
+/** The WebSocket URL for subscriptions. */
 export function socketOf(url: string): string {
   return `${url.replace('http', 'ws')}/graphql`;
 }
 
 /**
- * The client library of the protocol: it comes back by itself, and says then what it knows. Resolves once the
- * subscription is open, or elsewhere once it is asked for.
+ * A client with the library of the protocol, which reconnects by itself and sends the last known id. Resolves when
+ * the subscription is open, or with `isElsewhere` as soon as it is requested.
  */
 export async function followSubscription(
   url: Address,
@@ -108,7 +108,7 @@ export async function followSubscription(
   return keep(received, () => void client.dispose());
 }
 
-/** A stream is read for as soon as it is open; nothing else tells that a subscription is. */
+/** Resolves at the first read for a stream, the only observable sign of an open subscription. */
 function untilRead(): Promise<void> {
   return new Promise((resolve) => {
     const listen = (message: unknown) => {
@@ -120,5 +120,5 @@ function untilRead(): Promise<void> {
   });
 }
 
-/** The two ways to follow what happens. */
+/** The two clients, by transport. */
 export const FOLLOWERS = { 'Server-Sent Events': followEvents, 'a GraphQL subscription': followSubscription };

@@ -1,9 +1,9 @@
-/** A log that a test can read. */
+/** A log in memory. */
 import { createLog, type Log } from '../../src/observability/log.js';
 
 export interface ReadableLog {
   log: Log;
-  /** Whole lines, as they were written. */
+  /** Complete lines, as written. */
   lines: string[];
 }
 

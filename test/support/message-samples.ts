@@ -1,4 +1,4 @@
-/** Parameters for every message that takes some, one line for each way in which its words differ. */
+/** Sample parameters of every message with parameters, one line for each variant of its text. */
 import type { English } from '../../src/messages/message.js';
 
 type Samples = {
@@ -9,7 +9,7 @@ type Samples = {
     : never;
 };
 
-/** Texts in angle quotes come from outside, so that they stand in every language as they are. */
+/** Texts in angle quotes are inserted values, which appear unchanged in every language. */
 export const SAMPLES: Samples = {
   nothingAt: [['«/x»']],
   methodExpected: [

@@ -1,8 +1,8 @@
-/** Reads `/metrics` as Prometheus does. */
+/** Scrapes and parses `/metrics`. */
 
 export interface Scraped {
   text: string;
-  /** The sum over all series of that name which have these labels; 0 where there are none. */
+  /** The sum over all series with this name and these labels; 0 if there are none. */
   value(name: string, labels?: Record<string, string>): number;
 }
 
@@ -11,7 +11,7 @@ export async function scrape(url: string): Promise<Scraped> {
   return { text, value: (name, labels = {}) => sum(text, name, labels) };
 }
 
-/** What was added to the counts while `work` ran: other tests count in the same process. */
+/** The increase of the counters while `work` ran; other tests share the counters of the process. */
 export async function scrapeGrowth(url: string, work: () => Promise<unknown>): Promise<Scraped['value']> {
   const before = await scrape(url);
   await work();

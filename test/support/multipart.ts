@@ -1,4 +1,4 @@
-/** Multipart bodies written byte by byte, in every form that a client might send, right or wrong. */
+/** Multipart bodies written byte by byte, valid and malformed. */
 
 export interface PartForm {
   name: string;
@@ -6,13 +6,13 @@ export interface PartForm {
   /** Absent: a plain field. */
   filename?: string;
   type?: string;
-  /** Replaces the headers made of the above: whole lines. */
+  /** Header lines that replace the generated ones. */
   head?: string;
 }
 
 export const BOUNDARY = 'daybook-boundary';
 
-/** What `call` takes. */
+/** Body and headers as options of `call`. */
 export function multipart(parts: PartForm[], { boundary = BOUNDARY, end = `--${BOUNDARY}--\r\n` } = {}) {
   const bytes = parts.flatMap((part) => [`--${BOUNDARY}\r\n${headOf(part)}\r\n\r\n`, part.body, '\r\n']);
   return {

@@ -1,13 +1,13 @@
-/** A small server that speaks as NAVER does, by its published description. */
+/** A small server with the login API of NAVER, according to its published documentation. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeServer } from './openid.js';
 
 export interface NaverServer {
   address: string;
-  /** Codes that can be exchanged once, by code. */
+  /** Profiles of single-use authorization codes, by code. */
   codes: Map<string, Record<string, unknown>>;
-  /** The forms that came to the token address. */
+  /** The forms received by the token endpoint. */
   asked: URLSearchParams[];
   close(): Promise<void>;
 }

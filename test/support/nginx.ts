@@ -1,4 +1,4 @@
-/** A real nginx with the configuration that comes with the service, where the machine has one. */
+/** A real nginx with the provided configuration, if the machine has one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Whether the program `nginx` is there. */
+/** Whether the program `nginx` is installed. */
 export function hasNginx(): boolean {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' });
@@ -22,7 +22,7 @@ export function hasNginx(): boolean {
   }
 }
 
-/** In front of two processes, at these ports. Without TLS, for which there would have to be a certificate. */
+/** Starts nginx in front of two processes at these ports. Without TLS, which requires a certificate. */
 export async function startNginx(ports: readonly [string, string]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'daybook-nginx-'));
   const port = await freePort();
@@ -53,11 +53,11 @@ async function site([one, two]: readonly [string, string], port: number): Promis
     .replace('return 301 https', 'listen unix:redirect.sock;\n  return 301 https');
 }
 
-/** What a distribution's own nginx.conf has around it. */
+/** The surrounding configuration, as in the nginx.conf of a distribution. */
 function around(text: string, folder: string): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');
-  // Its workers are otherwise another user, to whom the folder is closed.
+  // By default the workers run as another user without access to the folder.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   return `${user}
 pid ${folder}/nginx.pid;

@@ -1,4 +1,4 @@
-/** What a member has been told, as the interface says it. */
+/** Reads and creates notifications of members. */
 import { expect } from 'chai';
 import type { TestApp } from './app.js';
 import type { BuiltArticle, BuiltMember } from './build.js';
@@ -15,20 +15,20 @@ export interface Notified {
   createdAt: string;
 }
 
-/** The newest hundred, newest first. @param query such as `&unreadOnly=true` */
+/** The newest 100 notifications, newest first. @param query such as `&unreadOnly=true` */
 export async function notificationsOf(url: string, { token }: BuiltMember, query = ''): Promise<Notified[]> {
   const { status, body } = await call(url, `GET /api/notifications?size=100${query}`, { token });
   expect(status, JSON.stringify(body)).to.equal(200);
   return body?.data.contents;
 }
 
-/** The counter, not a count. */
+/** The stored counter of unread notifications. */
 export async function unreadOf(url: string, { token }: BuiltMember): Promise<number> {
   const { data } = await graphql(url, '{ me { unreadNotifications } }', {}, token);
   return data.me.unreadNotifications;
 }
 
-/** Tells the author of an article `times` times of comments, in one transaction. */
+/** Inserts `times` COMMENT notifications for the author of an article in one transaction. */
 export async function tellOften({ database }: TestApp, { id, author }: BuiltArticle, times: number): Promise<void> {
   await database.sequelize.query(`insert into notifications (member_id, type, article_id)
     select ${author.id}, 'COMMENT', ${id} from generate_series(1, ${times})`);

@@ -1,4 +1,4 @@
-/** Holds live answers against the OpenAPI document that the same application serves. */
+/** Validates responses against the OpenAPI document of the same application. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -15,10 +15,10 @@ interface Document {
 }
 
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
-/** What has been seen, as `GET /api/members/me 200`; the contract test looks for holes. */
+/** The observed responses, such as `GET /api/members/me 200`; the contract test reports missing ones. */
 export const seenAnswers = new Set<string>();
 
-/** Fails where a path under `/api` that the document knows answers anything that the document does not say. */
+/** Fails if a documented path under `/api` returns an undocumented response. */
 export async function checkAnswer(url: string, method: string, target: string, answer: Answer): Promise<void> {
   if (!target.startsWith('/api/')) return;
   const { document, ajv } = await documentOf(url);
@@ -56,11 +56,11 @@ export async function checkAnswer(url: string, method: string, target: string, a
 export interface DocumentedAnswer {
   /** Such as `GET /api/members/me`. */
   target: string;
-  /** A status of success, or the key of an error. */
+  /** The status of a success, or the key of an error. */
   answer: string;
 }
 
-/** Every answer that the document of the application at `url` promises. */
+/** Every response in the OpenAPI document of the application at `url`. */
 export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]> {
   const { document } = await documentOf(url);
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -90,19 +90,19 @@ async function load(url: string) {
   return { document, ajv };
 }
 
-/** Templates without parameters first, as the application has it. */
+/** Templates with fewer parameters take precedence, as in the application. */
 function findPath(document: Document, pathname: string): string | undefined {
   const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
   return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
 }
 
-/** An answer that many operations have is one that they refer to. */
+/** Resolves the `$ref` of a shared response. */
 function followed({ components }: Document, response: Response | undefined): Response | undefined {
   const name = response?.$ref?.split('/').at(-1);
   return name === undefined ? response : components.responses[name];
 }
 
-/** The JSON pointer of an answer, in the document's name. */
+/** The JSON pointer of a response, prefixed with the id of the document. */
 function placeOf({ responses }: Operation, path: string, method: string, status: number): string {
   const { $ref } = responses[status] ?? {};
   if ($ref) return `openapi${$ref}`;

@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback, and ways to make it misbehave. */
+/** A real OpenID provider on loopback, with injectable faults. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,12 +17,12 @@ export interface Person {
 export interface OpenIdServer {
   issuer: string;
   people: Map<string, Person>;
-  /** Takes the place of what the provider would have answered at this path; gone with the next `reset`. */
+  /** Replaces the provider's handler of this path until the next `reset`. */
   intercept(path: string, handler: (request: IncomingMessage, response: ServerResponse) => void): void;
   /** Changes the claims, the header or the key of the next ID tokens. */
   forge(change: (claims: Record<string, unknown>) => Record<string, unknown>, key?: 'own' | 'another'): void;
   reset(): void;
-  /** What a browser does: follows the login to its end. @returns the query that comes back to the redirect address */
+  /** Completes the login like a browser. @returns the query of the final redirect */
   logIn(url: string, sub: string): Promise<URLSearchParams>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ function openProvider(issuer: string, jwk: JWK, people: Map<string, Person>, red
         client_secret: CLIENT.secret,
         redirect_uris: redirectUris,
         token_endpoint_auth_method: 'client_secret_post',
-        // Redirects to loopback over http are for native clients.
+        // Redirects to loopback over http are allowed for native clients only.
         application_type: 'native',
       },
     ],
@@ -81,7 +81,7 @@ interface Signer {
   sign(claims: Record<string, unknown>): string;
 }
 
-/** Two keys under one name: the second one is nobody's that the provider has published. */
+/** Two keys with the same key id; the second one is not published by the provider. */
 function makeKeys(): Record<'own' | 'another', Signer> {
   const make = (): Signer => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -91,7 +91,7 @@ function makeKeys(): Record<'own' | 'another', Signer> {
   return { own: make(), another: make() };
 }
 
-/** Lets the provider answer, and signs other claims in its place. */
+/** Replaces the ID token in the provider's response by one with other claims. */
 function forgeTokens(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   { sign }: Signer,
@@ -110,7 +110,7 @@ function forgeTokens(
   };
 }
 
-/** Goes through login and consent with the provider's own pages, cookies and all. */
+/** Submits the login and consent pages of the provider, with cookies. */
 async function followLogin(url: string, sub: string): Promise<URLSearchParams> {
   const cookies = new Map<string, string>();
   let next = new URL(url);

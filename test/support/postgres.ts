@@ -1,10 +1,10 @@
-/** The PostgreSQL that a run of the suite uses: started once, in a folder of its own, gone afterwards. */
+/** The PostgreSQL server of a test run: started once in its own folder, and deleted afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 
-/** mocha runs these once before and after everything. The address goes to the tests through the environment. */
+/** Global mocha fixtures, run once. The tests receive the database URL through the environment. */
 export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-test-'));
   const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });

@@ -1,4 +1,4 @@
-/** The service as a process of its own, as its users run it. */
+/** The service as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,15 +9,15 @@ const SERVER = fileURLToPath(new URL('../../src/server.js', import.meta.url));
 export interface ServiceProcess {
   child: ChildProcess;
   url: string;
-  /** Everything written so far. */
+  /** The output so far. */
   output: { stdout: string; stderr: string };
-  /** Resolves once this is in the standard output; rejects where the process ends before. */
+  /** Resolves when stdout contains this text; rejects if the process ends first. */
   told(text: string): Promise<void>;
   /** Resolves to the exit code, or the signal that ended the process. */
   ended: Promise<number | string>;
 }
 
-/** Only what is given here is in its environment, beside what finding programs takes. */
+/** The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT. */
 export async function startProcess(environment: Record<string, string>): Promise<ServiceProcess> {
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;

@@ -1,10 +1,10 @@
-/** Prompts sent to the provider through the interface. */
+/** Prompts sent to the AI provider through the API. */
 import type { BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 
 export const PROMPT = 'POST /api/external/gemini';
 
-/** What became of a prompt. */
+/** The result of a prompt. */
 export interface Prompted {
   status: number;
   /** `1`, or the key of the error. */
@@ -16,7 +16,7 @@ export interface Prompted {
 
 type Ask = (url: string, member: BuiltMember, prompt: unknown) => Promise<Prompted>;
 
-/** The same prompt on each surface. */
+/** Sends a prompt through each API. */
 export const PROMPT_WAYS: Record<string, Ask> = {
   REST: async (url, { token }, prompt) => {
     const { status, headers, body } = await call(url, PROMPT, { token, json: { prompt } });

@@ -1,4 +1,4 @@
-/** Reads protobuf without a schema: fields by number, each as the bytes or the number that came. */
+/** Decodes protobuf without a schema: fields by number, each as bytes or a number. */
 
 export type Field = number | bigint | Uint8Array;
 

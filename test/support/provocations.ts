@@ -1,4 +1,4 @@
-/** Requests that bring about every documented answer of the article, category, comment, member and notification endpoints. */
+/** Requests for every documented response of the article, category, comment, member and notification endpoints. */
 import type { TestApp } from './app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
@@ -7,9 +7,9 @@ import { notificationsOf } from './notifications.js';
 import { ageLogins, removePassword } from './session.js';
 
 export interface Provocation {
-  /** What stands in the place of the path's parameter. */
+  /** The value of the path parameter. */
   path?: () => string | Promise<string>;
-  /** After the path, with its question mark. */
+  /** The query, including the question mark. */
   query?: string;
   options?: () => RequestOptions | Promise<RequestOptions>;
 }
@@ -18,7 +18,7 @@ export interface Cast {
   app: TestApp;
   member: () => BuiltMember;
   other: () => BuiltMember;
-  /** Somebody else's. */
+  /** Owned by another member. */
   article: () => BuiltArticle;
   png: () => Buffer;
   commentOf: (author: BuiltMember) => Promise<number>;

@@ -1,7 +1,7 @@
-/** Requests that no well-behaved client sends, over a bare connection. */
+/** Malformed or aborted requests over a TCP connection. */
 import { connect, type Socket } from 'node:net';
 
-/** Sends the bytes and closes the connection without waiting for an answer. */
+/** Sends the bytes and closes the connection without waiting for a response. */
 export async function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<void> {
   const socket = await open(url);
   await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
@@ -11,7 +11,7 @@ export async function sendAndLeave(url: string, bytes: string | Uint8Array): Pro
   });
 }
 
-/** Sends the bytes, in which `Connection: close` asks for the end. @returns what comes as text; empty where nothing came */
+/** Sends the bytes, which must include `Connection: close`. @returns the response as text; empty if there was none */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
   const socket = await open(url);
   const chunks: Buffer[] = [];
@@ -22,14 +22,14 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** A connection that a test reads and writes as it likes. */
+/** A TCP connection for arbitrary reads and writes. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** What has come so far. */
+  /** The text received so far. */
   received(): string;
-  /** Resolves with what has come, once that matches. Rejects where the connection ends before. */
+  /** Resolves with the received text when it matches. Rejects if the connection ends first. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves once the connection is closed, with what has come, and whether it was reset. */
+  /** Resolves when the connection is closed, with the received text and whether it was reset. */
   readonly closed: Promise<{ received: string; isReset: boolean }>;
 }
 

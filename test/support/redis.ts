@@ -1,4 +1,4 @@
-/** A real Redis on a port of its own, where the machine has one. */
+/** A real Redis on its own port, if the machine has one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Whether the program `redis-server` is there. */
+/** Whether the program `redis-server` is installed. */
 export function hasRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });

@@ -1,27 +1,27 @@
-/** The requests that the reference shows, ready to be sent, and what it says of their answers. */
+/** The example requests of the OpenAPI document, ready to be sent, and their documented responses. */
 import type { RequestOptions } from './client.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do.
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
 type Json = any;
 
 export interface ShownRequest {
   /** Such as `PUT /api/articles/{articleId}`. */
   operation: string;
-  /** Of the body; empty where there is none. */
+  /** The media type of the body; empty if there is none. */
   mediaType: string;
   isPublic: boolean;
   /** The body's fields. */
   fields: Json;
-  /** What `call` takes, without a token. @param fields in place of those shown */
+  /** The arguments of `call`, without a token. @param fields replace the documented ones */
   toSend(fields?: Json): Promise<{ target: string; options: RequestOptions }>;
   status: number;
-  /** The content of the answer by its media type; empty where there is none. */
+  /** The content of the response by media type; empty if there is none. */
   answers: Record<string, { example: Json }>;
 }
 
-/** Every request that the document shows, one for each form of the body. @param document as it is served */
+/** Every example request, one for each media type of the body. @param document as served */
 export function shownRequests(document: Json): ShownRequest[] {
   const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -51,7 +51,7 @@ export function shownRequests(document: Json): ShownRequest[] {
   });
 }
 
-/** The address and the headers, from the examples of the parameters. */
+/** The target and the headers, from the examples of the parameters. */
 function addressOf(document: Json, method: string, path: string, parameters: Json[]) {
   const followed = parameters.map(({ $ref, ...own }) =>
     $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
@@ -66,7 +66,7 @@ function texts(parameters: Json[]): Record<string, string> {
   return Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
 }
 
-/** The names in a value, at every depth; of an array, those of its first element. What is not there has none. */
+/** The field names of a value at every depth; of an array, those of its first element. Other values become null. */
 export function namesIn(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(namesIn);
   if (typeof value !== 'object' || value === null) return null;
@@ -74,12 +74,12 @@ export function namesIn(value: Json): Json {
 }
 
 export interface ShownExample {
-  /** Of the schema, as a JSON pointer. */
+  /** The JSON pointer of the schema. */
   pointer: string;
   example: unknown;
 }
 
-/** Every example of a schema, be it in the schema or beside it. */
+/** Every example inside or next to a schema. */
 export function* examplesIn(part: Json, pointer = ''): Generator<ShownExample> {
   if (typeof part !== 'object' || part === null) return;
   const { schema, example, examples } = part;

@@ -1,14 +1,14 @@
-/** An address that stays the same while what is behind it stops, and starts again at another port. */
+/** A TCP relay with a fixed port, whose target can restart on another port. */
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './process.js';
 
 export interface Relay {
-  /** `url` as it is reached through here. */
+  /** `url` with the port of the relay. */
   through(url: string): string;
   close(): Promise<void>;
 }
 
-/** @param breaksAt whether a connection breaks at what its client sends */
+/** @param breaksAt whether to break the connection at this data of its client */
 export async function startRelay(target: () => string, breaksAt = (_sent: string) => false): Promise<Relay> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

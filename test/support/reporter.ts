@@ -1,4 +1,4 @@
-/** mocha's own report, and its counts as one line in the file that COUNTS_FILE names. */
+/** The spec reporter of mocha, which also writes its counts as one line to the file COUNTS_FILE. */
 import { writeFileSync } from 'node:fs';
 import mocha from 'mocha';
 

@@ -1,4 +1,4 @@
-/** A server that speaks S3, without buckets. */
+/** An S3 server without buckets. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
 export interface S3Server {
-  /** What a process needs to use it. */
+  /** The environment for a process that uses it. */
   environment: Record<string, string>;
   endpoint: string;
   stop(): Promise<void>;
 }
 
-/** The only one that this server knows, as id and as secret. */
+/** The only accepted credential, used as both id and secret. */
 const KEY = 'S3RVER';
 
 export async function startS3(): Promise<S3Server> {
@@ -22,7 +22,7 @@ export async function startS3(): Promise<S3Server> {
     port: 0,
     address: '127.0.0.1',
     silent: true,
-    // It reckons the signature of a bucket's own address otherwise than the client does.
+    // The server and the client compute different signatures for virtual-hosted bucket URLs.
     allowMismatchedSignatures: true,
     directory,
   });

@@ -1,4 +1,4 @@
-/** Articles to search in, written straight into the database: hundreds of them, with ids and times of the test's choice. */
+/** Articles for search tests, inserted directly into the database with given ids and times. */
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
@@ -16,11 +16,11 @@ export interface SearchText {
 
 export interface GoldenQuery {
   query: string;
-  /** Ids of all texts that a reader would expect, in the order of the ids. */
+  /** Ids of all expected texts, in ascending order. */
   expected: number[];
 }
 
-/** @returns the contents of a JSON file in test/data; the tests run in dist, their data stays where it was written. */
+/** @returns the contents of a JSON file in test/data, which is not copied to dist */
 export async function testData<Data>(name: string): Promise<Data> {
   return JSON.parse(await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8')) as Data;
 }
@@ -32,7 +32,7 @@ export interface FoundIds {
 
 export interface SearchUnderTest {
   database: Database;
-  /** The one that articles go to. */
+  /** The default shelf of new articles. */
   shelf: Shelf;
   empty(): Promise<void>;
   find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundIds>;
@@ -41,7 +41,7 @@ export interface SearchUnderTest {
   run(sql: string, bind?: Record<string, unknown>): Promise<void>;
 }
 
-/** Search on the suite's database; `empty` goes first. */
+/** Search on the database of the suite; call `empty` first. */
 export function useSearch(): SearchUnderTest {
   const search = {
     empty: async () => {
@@ -66,7 +66,7 @@ export interface Shelf {
   categoryId: number;
 }
 
-/** @returns a member without password and that member's category. */
+/** @returns a new member without a password, and the member's category */
 export async function addShelf(database: Database, nickname: string): Promise<Shelf> {
   const [shelf] = await database.sequelize.query<Shelf>(
     `with m as (insert into members (member_name, nickname) values (:nickname, :nickname) returning id)
@@ -78,7 +78,7 @@ export async function addShelf(database: Database, nickname: string): Promise<Sh
   return shelf;
 }
 
-/** Writes an article as the resolver does: the article, then its tags, in one transaction. One id is one minute. */
+/** Inserts an article and its tags in one transaction, like the resolver. `created_at` is `id` minutes after 2026-01-01. */
 export async function addText(database: Database, { memberId, categoryId }: Shelf, text: SearchText): Promise<void> {
   await database.inTransaction(async (transaction) => {
     await insertArticle(database, { memberId, categoryId, ...text }, transaction);

@@ -1,4 +1,4 @@
-/** The service as a process, on a database of its own in the suite's PostgreSQL, which processes can share. */
+/** The service as a process, on a separate database of the suite's PostgreSQL that several processes can share. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import pg from 'pg';
 import { JWT_SECRET, MANY_REGISTRATIONS } from './app.js';
 import { startProcess } from './process.js';
 
-/** @returns its address; it is empty */
+/** Creates an empty database. @returns its URL */
 export async function freshDatabase(name: string): Promise<string> {
   const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
   await client.connect();
@@ -21,11 +21,11 @@ export async function freshDatabase(name: string): Promise<string> {
 export interface RunningService {
   url: string;
   stop(): Promise<void>;
-  /** Ends the process without a chance to do anything. */
+  /** Kills the process without a graceful shutdown. */
   kill(): Promise<void>;
 }
 
-/** Starts a server on a free port. Those on one database share the secret of the tests. */
+/** Starts a server on a free port. All servers share the secret of the tests. */
 export async function startService(
   databaseUrl: string,
   environment: Record<string, string> = {},

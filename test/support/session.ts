@@ -1,4 +1,4 @@
-/** Sessions in tests: logging in on several devices, renewing over both surfaces, forging tokens. */
+/** Sessions in tests: logins on several devices, token refresh over both APIs, forged tokens. */
 import jwt from 'jsonwebtoken';
 import { JWT_SECRET, type TestApp } from './app.js';
 import { call, graphql } from './client.js';
@@ -8,7 +8,7 @@ export interface Pair {
   refreshToken: string;
 }
 
-/** What a renewal gave on either surface. */
+/** The result of a token refresh over either API. */
 export interface Renewal {
   pair: Pair | null;
   /** `1`, or the key of the error. */
@@ -30,7 +30,7 @@ export const SURFACES = {
   },
 };
 
-/** Another session of a member. */
+/** Opens another session of a member. */
 export async function logIn(
   url: string,
   { email, password }: { email: string; password: string },
@@ -40,17 +40,17 @@ export async function logIn(
   return body?.data;
 }
 
-/** The status that a bearer token gets. */
+/** The status of a request with this bearer token. */
 export async function statusOf(url: string, token: string): Promise<number> {
   return (await call(url, 'GET /api/members/me', { token })).status;
 }
 
-/** Lets time pass for the last rotation of every session. */
+/** Moves the last rotation of every session into the past. */
 export async function ageRotations({ database }: TestApp, seconds: number): Promise<void> {
   await database.sequelize.query(`update sessions set rotated_at = rotated_at - interval '${seconds} seconds'`);
 }
 
-/** Lets time pass since the logins of a member. */
+/** Moves the logins of a member into the past. */
 export async function ageLogins(
   { database }: Pick<TestApp, 'database'>,
   memberId: number,
@@ -61,12 +61,12 @@ export async function ageLogins(
   );
 }
 
-/** As an account is that came through a provider. */
+/** Removes the password, as in an account from a social login. */
 export async function removePassword({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
   await database.sequelize.query(`update members set password_hash = null where id = ${memberId}`);
 }
 
-/** A token as `token` is, with other claims, header or signature. */
+/** A copy of `token` with other claims, header or signature. */
 export function forge(
   token: string,
   claims: Record<string, unknown>,
@@ -81,7 +81,7 @@ export function forge(
   return jwt.sign(merged, secret, { algorithm: alg, header: { ...header, alg, typ: typ ?? header.typ ?? '' } });
 }
 
-/** Every way in which a token can be wrong beside being ended, by name. `other` is the kind that it is not. */
+/** Invalid variants of a token by name, except ended sessions. `other` is a token of the other kind. */
 export function badTokens(token: string, other: string, otherType: string): Record<string, string> {
   const [header, payload] = token.split('.');
   const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');

@@ -1,11 +1,11 @@
-/** The journal that the examples of the reference speak of: who is in it, and every id as it is there. */
+/** The journal of the examples in the reference, with the same members and ids. */
 import { expect } from 'chai';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call } from './client.js';
 import { notificationsOf } from './notifications.js';
 import { buildStyle } from './styles.js';
 
-/** Into a database without rows. @returns Mina, who sends the examples */
+/** Requires an empty database. @returns Mina, the member who sends the examples */
 export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const password = 'the fog lifts at nine';
   const mina = await buildMember(url, {

@@ -1,4 +1,4 @@
-/** Everything that everybody can GET, and the passing of time for stamps. */
+/** All public GET endpoints, and aging of timestamps for validators. */
 import { expect } from 'chai';
 import type { Database } from '../../src/database/pool.js';
 import type { TestApp } from './app.js';
@@ -11,10 +11,10 @@ export interface PublicThings {
   tag: string;
 }
 
-/** In an empty journal, which gives the ids. */
+/** The ids in a journal that was empty before. */
 export const THINGS: PublicThings = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
 
-/** Makes THINGS, with a reply to the comment, some time ago. @returns whose they are */
+/** Creates THINGS and a reply to the comment, 10 seconds in the past. @returns their author */
 export async function buildThings({ url, database }: TestApp): Promise<BuiltMember> {
   const author = await buildMember(url);
   const article = await buildArticle(url, { tags: [THINGS.tag], content: 'By the sea' }, author);
@@ -25,7 +25,7 @@ export async function buildThings({ url, database }: TestApp): Promise<BuiltMemb
   return author;
 }
 
-/** An address of each public GET of the API, of each kind of feed, and of the sitemap. */
+/** Paths of each public GET endpoint, each kind of feed, and the sitemap. */
 export function publicAddresses({ articleId, commentId, memberId, tag }: PublicThings): string[] {
   return [
     '/api/articles',
@@ -43,11 +43,11 @@ export function publicAddresses({ articleId, commentId, memberId, tag }: PublicT
   ];
 }
 
-/** Makes every stamp ten seconds older, as if nothing had happened since. */
+/** Moves every timestamp 10 seconds into the past. */
 export async function ageStamps(database: Database): Promise<void> {
   await database.inTransaction(async (transaction) => {
     const run = (sql: string) => database.sequelize.query(sql, { transaction });
-    // Otherwise this very change would be stamped.
+    // Disables the triggers that would set the timestamps to the current time.
     await run('set local session_replication_role = replica');
     const earlier = (column: string) => `${column} = ${column} - interval '10 seconds'`;
     await run(`update articles set ${earlier('revised_at')}, ${earlier('discussed_at')}`);

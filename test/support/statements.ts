@@ -1,4 +1,4 @@
-/** Counts the SQL statements that go out while something runs. */
+/** Records the SQL statements that are sent while a function runs. */
 import { statements } from '../../src/database/observed-client.js';
 
 /** @returns the texts of the statements, in order */
@@ -6,7 +6,7 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
   const texts: string[] = [];
   const listen = (message: unknown) => {
     const { text } = message as { text: string };
-    // A connection that happens to be opened meanwhile sets itself up.
+    // Excludes the setup statements of new connections.
     if (!/^(?:SET|SHOW) /.test(text)) texts.push(text);
   };
   statements.subscribe(listen);

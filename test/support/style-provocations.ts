@@ -1,4 +1,4 @@
-/** Requests that bring about every documented answer of the endpoints around styles. */
+/** Requests for every documented response of the style endpoints. */
 import { type BuiltMember, buildMember } from './build.js';
 import { by, type Cast, nonsense, nowhere, type Provocations } from './provocations.js';
 import { buildStyle } from './styles.js';

@@ -1,4 +1,4 @@
-/** Custom styles made through the interface, each different from the last by a counter; and texts put into styles. */
+/** Custom styles created through the API, made unique by a counter, and style transformations. */
 import { expect } from 'chai';
 import type { Envelope } from './answer.js';
 import type { BuiltMember } from './build.js';
@@ -7,7 +7,7 @@ import { allEvents, callForEvents } from './events.js';
 
 let count = 0;
 
-/** @returns the style as it was answered */
+/** @returns the style of the response */
 export async function buildStyle(url: string, { token }: BuiltMember, overrides: Record<string, string> = {}) {
   count++;
   const json = {
@@ -23,7 +23,7 @@ export async function buildStyle(url: string, { token }: BuiltMember, overrides:
 
 export const TRANSFORM = 'POST /api/articles/transform-style';
 
-/** What became of a request for a text in another style. */
+/** The result of a style transformation. */
 export interface Transformed {
   status: number;
   /** `1`, or the key of the error. */
@@ -36,7 +36,7 @@ export interface Transformed {
 
 type Ask = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
 
-/** The same request in each of the ways in which it can be made. */
+/** Sends the same request through each API and response format. */
 export const WAYS: Record<string, Ask> = {
   REST: async (url, { token }, json) => {
     const { status, headers, body } = await call(url, TRANSFORM, { token, json });

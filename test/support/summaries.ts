@@ -1,4 +1,4 @@
-/** Reads how far the summary of an article is, as its readers do. */
+/** Reads the state of article summaries through the API, and runs their jobs. */
 import type { TestApp } from './app.js';
 import { call, graphql } from './client.js';
 import { runSummaries, waitingSummaries } from './jobs.js';
@@ -25,7 +25,7 @@ export async function articleOf(url: string, id: number): Promise<ArticleOfAi> {
   return (await graphql(url, query, { id: String(id) })).data.article;
 }
 
-/** What the author has been told of summaries, oldest first. */
+/** The outcomes of the member's SUMMARY notifications, oldest first. */
 export async function toldOf(url: string, token: string): Promise<string[]> {
   const query = '{ notifications(size: 100) { contents { type outcome } } }';
   const { data } = await graphql(url, query, {}, token);
@@ -36,12 +36,12 @@ export async function toldOf(url: string, token: string): Promise<string[]> {
     .reverse();
 }
 
-/** What a provider answers that does as it was asked. */
+/** A valid response text of the provider. */
 export function answerWith(summary: string, tags: string[] = []): string {
   return JSON.stringify({ summary, tags });
 }
 
-/** Each attempt at once, where the queue would wait between them. */
+/** Runs up to `most` attempts without the delay between retries. */
 export async function runAttempts(app: TestApp, most: number): Promise<void> {
   for (let attempt = 0; attempt < most && (await waitingSummaries(app)).length > 0; attempt++) {
     await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
@@ -51,7 +51,7 @@ export async function runAttempts(app: TestApp, most: number): Promise<void> {
 
 let count = 0;
 
-/** Never the same twice, so that no answer to it is known yet. */
+/** A unique text, so that no response to it is cached. */
 export function freshText(): string {
   return `${++count} texts have been written for this.`;
 }

@@ -1,9 +1,9 @@
-/** Waits for a condition, in place of a time. */
+/** Waits for a condition instead of a fixed time. */
 
 /** Milliseconds. */
 const LONGEST_WAIT = 40_000;
 
-/** Waits until `look` gives something. A test that waits in vain must not go on waiting after it has failed. */
+/** Waits until `look` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
 export async function until<Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> {
   for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
     const found = await look();

@@ -1,16 +1,16 @@
-/** WordPress exports for the tests: the one made by hand, and small ones made on the spot. */
+/** WordPress exports for the tests: a handwritten file, and small generated ones. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The tests run from where they are compiled to, one folder below the sources. */
+/** Resolved from the compiled file, which is one folder deeper than the source. */
 export const EXPORT = fileURLToPath(new URL('../../../test/data/wordpress.xml', import.meta.url));
 
 export const HEAD = '<rss><channel><wp:wxr_version>1.2</wp:wxr_version><link>https://made.example</link>';
 export const FOOT = '</channel></rss>';
 
-/** An `<item>` that becomes an article unless `xml`, which may repeat nothing of it, says otherwise. */
+/** An `<item>` that is imported as an article, unless `xml` changes it; `xml` must not repeat its elements. */
 export function item(
   id: number,
   { title = `Title ${id}`, content = 'Content', creator = 'ann', xml = '' } = {},
@@ -30,7 +30,7 @@ export function comment(
 <wp:comment_approved>1</wp:comment_approved><wp:comment_type></wp:comment_type></wp:comment>`;
 }
 
-/** Files of the calling `describe`, gone after it. */
+/** Files of the calling `describe`, deleted after it. */
 export function useFiles(): (content: string | Buffer) => Promise<string> {
   let folder: string;
   let count = 0;

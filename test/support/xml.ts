@@ -1,17 +1,17 @@
-/** Reads XML with a strict parser that knows namespaces: what is not well-formed fails. */
+/** Parses XML strictly and with namespaces; fails if it is not well-formed. */
 import sax from 'sax';
 
 export interface XmlNode {
-  /** With its prefix. */
+  /** Including the prefix. */
   name: string;
-  /** The address of its namespace. */
+  /** The namespace URI. */
   namespace: string;
   attributes: Record<string, string>;
   children: XmlNode[];
   text: string;
 }
 
-/** @throws Error where it is not well-formed, or declares a document type, which is where entities come from */
+/** @throws Error if the text is not well-formed or has a DOCTYPE, which could define entities */
 export function parseXml(document: string): XmlNode {
   const root: XmlNode = { name: '', namespace: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -46,7 +46,7 @@ export function childrenOf(node: XmlNode, name: string): XmlNode[] {
   return node.children.filter((child) => child.name === name);
 }
 
-/** The text of the one child of this name. */
+/** The text of the only child with this name. */
 export function textOf(node: XmlNode, name: string): string {
   const [only, ...others] = childrenOf(node, name);
   if (!only || others.length > 0) throw new Error(`${node.name} has ${others.length + (only ? 1 : 0)} of ${name}`);

@@ -8,10 +8,10 @@ const createArticle: Endpoint = {
   method: 'POST',
   path: '/articles',
   group: 'Article',
-  summary: 'Write an article',
+  summary: 'Create an article',
   description:
-    'Files the article in one of your categories, the default one where none is named. Sent as multipart, it can ' +
-    'bring an image in the part `file`.',
+    'Authentication required. The article is added to the named one of your categories, or to your default category ' +
+    'if `category` is omitted. A multipart request can include an image in the part `file`.',
   example: {
     title: 'The path along the cliffs',
     content: 'It starts behind the harbour.\n\nTake water with you: **there is none** on the way.',
@@ -40,10 +40,10 @@ const updateArticle: Endpoint = {
   method: 'PUT',
   path: '/articles/{articleId}',
   group: 'Article',
-  summary: 'Edit your article',
+  summary: 'Update your article',
   description:
-    'Only the author may. Title and content are replaced, everything else that is absent stays; with `version`, ' +
-    'an edit of what has changed meanwhile is refused instead of undoing that.',
+    'Author only. Omitted fields keep their values, except title and content, which are required. With `version`, ' +
+    'the edit is rejected if the article has changed since that version (optimistic locking).',
   example: {
     articleId: 1,
     title: 'A morning at the lighthouse',
@@ -79,7 +79,7 @@ const deleteArticle: Endpoint = {
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Delete your article with its comments',
-  description: 'Only the author may. Comments, replies and the notifications of them go with it; there is no way back.',
+  description: 'Author only. Also deletes all replies, and the notifications about the article. This cannot be undone.',
   example: { articleId: 1 },
   auth: 'bearer',
   status: 200,

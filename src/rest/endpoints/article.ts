@@ -10,7 +10,7 @@ const readArticle: Endpoint = {
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Read an article',
-  description: 'Everybody may read every article, whole.',
+  description: 'No authentication required. Returns the full content.',
   example: { articleId: 1 },
   auth: 'none',
   status: 200,
@@ -29,7 +29,9 @@ const listArticles: Endpoint = {
   path: '/articles',
   group: 'Article',
   summary: 'List articles',
-  description: 'Everybody may. All conditions that are sent must hold; the contents come in excerpts.',
+  description:
+    'No authentication required. The filters are combined with AND. The list has excerpts instead of the full ' +
+    'contents.',
   example: {
     page: 1,
     size: 10,
@@ -70,7 +72,9 @@ const listOwnArticles: Endpoint = {
   path: '/articles/me',
   group: 'Article',
   summary: 'List your articles',
-  description: 'What you wrote yourself. All conditions that are sent must hold; the contents come in excerpts.',
+  description:
+    'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list has ' +
+    'excerpts instead of the full contents.',
   example: { page: 1, size: 10, keyword: 'lighthouse', tag: 'sea', categoryId: 3, sort: 'createdAt,desc' },
   auth: 'bearer',
   status: 200,

@@ -7,11 +7,12 @@ const register: Endpoint = {
   method: 'POST',
   path: '/auth/register',
   group: 'Auth',
-  summary: 'Make an account',
+  summary: 'Register an account',
   description:
-    'The email and the nickname must be free, whatever the case of their letters. A nickname that looks like one that is ' +
-    'taken counts as taken (UTS 39). Without a nickname, one is made from the member name. No tokens come with it: log in ' +
-    'to get them. Attempts are counted for each network; after too many, the answer is 429 with the seconds to wait.',
+    'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
+    'with an existing one is taken (UTS 39). Without a nickname, one is generated from the member name. The response ' +
+    'has no tokens: log in to get them. Attempts are limited per network: above the limit, the status is 429 with ' +
+    '`Retry-After`.',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
@@ -36,9 +37,9 @@ const login: Endpoint = {
   group: 'Auth',
   summary: 'Log in',
   description:
-    'Gives an access token for the `Authorization` header, and a refresh token for when that one expires. ' +
-    'Failures are counted for the account and for the network; after too many, the answer is 429 with the ' +
-    'seconds to wait.',
+    'No authentication required. Returns an access token for the `Authorization` header, and a refresh token for use ' +
+    'when the access token expires. Failed attempts are limited per account and per network: above the limit, the ' +
+    'status is 429 with `Retry-After`.',
   example: { email: 'mina@example.org', password: 'the fog lifts at nine' },
   auth: 'none',
   status: 200,

@@ -11,8 +11,8 @@ const createComment: Endpoint = {
   group: 'Comment',
   summary: 'Comment on an article, or reply to a comment',
   description:
-    'With `parentCommentId` it is a reply to that comment; replies are one level deep. The author of the ' +
-    'article, or of the comment, is notified.',
+    'Authentication required. With `parentCommentId`, it is a reply to that comment; replies are one level deep. The ' +
+    'author of the article and, for a reply, the author of the comment are notified.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   auth: 'bearer',
   status: 201,
@@ -34,8 +34,8 @@ const updateComment: Endpoint = {
   method: 'PATCH',
   path: '/comments/{commentId}',
   group: 'Comment',
-  summary: 'Change the words of your comment',
-  description: 'Only its author may. Nobody is notified again.',
+  summary: 'Update the content of your comment',
+  description: 'Author only. Sends no further notifications.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   auth: 'bearer',
   status: 200,
@@ -53,8 +53,7 @@ const deleteComment: Endpoint = {
   path: '/comments/{commentId}',
   group: 'Comment',
   summary: 'Delete your comment',
-  description:
-    'Only its author may. Where it has replies, its place is kept under `(deleted)` until the last of them goes.',
+  description: 'Author only. A comment with replies is shown as `(deleted)` until its last reply is deleted.',
   example: { commentId: 2 },
   auth: 'bearer',
   status: 200,

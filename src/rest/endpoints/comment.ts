@@ -12,8 +12,8 @@ const listComments: Endpoint = {
   group: 'Comment',
   summary: "List an article's comments, newest first, each with its replies",
   description:
-    'Everybody may. A comment carries its replies, oldest first and at most a hundred; a deleted one keeps its ' +
-    'place while it has replies.',
+    'No authentication required. Each comment includes its first 100 replies, oldest first. A deleted comment stays ' +
+    'in the list, as `(deleted)`, while it has replies.',
   example: { articleId: 1, page: 1, size: 10 },
   auth: 'none',
   status: 200,
@@ -34,7 +34,8 @@ const listReplies: Endpoint = {
   path: '/comments/{commentId}/replies',
   group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
-  description: 'Everybody may. For what does not fit into the hundred replies that come with the comment.',
+  description:
+    'No authentication required. Lists all replies, also those after the first 100, which the comment includes.',
   example: { commentId: 1, page: 1, size: 10 },
   auth: 'none',
   status: 200,
@@ -55,7 +56,7 @@ const listOwnComments: Endpoint = {
   path: '/comments/me',
   group: 'Comment',
   summary: 'List the comments and replies that you wrote, newest first',
-  description: 'Each with the article, and the comment that it replies to. Only you see this list.',
+  description: 'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
   status: 200,
@@ -74,8 +75,8 @@ const listReceivedComments: Endpoint = {
   method: 'GET',
   path: '/comments/me/received',
   group: 'Comment',
-  summary: 'List what others wrote on your articles, newest first',
-  description: 'Comments and replies by others on everything you wrote, without your own. Only you see this list.',
+  summary: 'List comments and replies by others on your articles, newest first',
+  description: 'Authentication required. Covers all of your articles and excludes your own comments and replies.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
   status: 200,

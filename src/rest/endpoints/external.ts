@@ -8,10 +8,10 @@ const generateText: Endpoint = {
   method: 'POST',
   path: '/external/gemini',
   group: 'External',
-  summary: 'Send a prompt to the AI provider, whichever is configured',
+  summary: 'Send a prompt to the configured AI provider',
   description:
-    'One call to the provider that summaries and styles use, to try it. It is the same provider whatever the ' +
-    'address says, and the same daily budget.',
+    'Authentication required. One request to the provider that summaries and styles use, for testing. The name in ' +
+    'the path does not select the provider. It counts towards the same daily budget.',
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   auth: 'bearer',
   status: 200,

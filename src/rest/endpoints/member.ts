@@ -9,7 +9,7 @@ const readProfile: Endpoint = {
   path: '/members/me',
   group: 'Member',
   summary: 'Read your profile',
-  description: 'Your own side of being a member, with what nobody else sees: the email and the member name.',
+  description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
   example: {},
   auth: 'bearer',
   status: 200,
@@ -25,10 +25,11 @@ const updateProfile: Endpoint = {
   method: 'PATCH',
   path: '/members/me',
   group: 'Member',
-  summary: 'Change your profile',
+  summary: 'Update your profile',
   description:
-    'Changes the fields that are sent and keeps the others; an image comes in the part `file`. A new password ' +
-    'needs the current one and ends your other sessions.',
+    'Authentication required. Omitted fields keep their values. An image is sent in the multipart part `file`. A new ' +
+    'password requires the current one (an account without a password: a login within the last 10 minutes) and ends ' +
+    'your other sessions.',
   example: { nickname: 'mina', bio: 'I walk along the coast and write about it.' },
   auth: 'bearer',
   status: 204,
@@ -54,11 +55,11 @@ const withdraw: Endpoint = {
   method: 'DELETE',
   path: '/members/me',
   group: 'Member',
-  summary: 'End your account',
+  summary: 'Delete your account',
   description:
-    'Removes your personal data, sessions, settings, image and articles, for good. Your comments on other ' +
-    "people's articles stay, under the author `(withdrawn)`; the email may register again. An account without a " +
-    'password needs a login within the last 10 minutes.',
+    'Authentication required. Permanently deletes your personal data, sessions, settings, image and articles. Your ' +
+    'comments on articles of other members remain, with the author `(withdrawn)`. The email can be registered again. ' +
+    'An account without a password requires a login within the last 10 minutes.',
   example: { password: 'the fog lifts at nine' },
   auth: 'bearer',
   status: 200,

@@ -8,10 +8,10 @@ const streamNotifications: Endpoint = {
   method: 'GET',
   path: '/notifications/stream',
   group: 'Notification',
-  summary: 'Get your notifications as they happen',
+  summary: 'Stream your notifications in real time',
   description:
-    'Server-Sent Events, as `EventSource` reads them: it connects again by itself, and with `Last-Event-ID` ' +
-    'nothing is missed. The stream ends when the session does.',
+    'Authentication required. Server-Sent Events for `EventSource` clients, which reconnect automatically; with ' +
+    '`Last-Event-ID`, no notification is missed. The stream ends when the session ends.',
   example: { 'Last-Event-ID': 1 },
   auth: 'bearer',
   status: 200,

@@ -11,8 +11,8 @@ const listNotifications: Endpoint = {
   group: 'Notification',
   summary: 'List your notifications, newest first',
   description:
-    'What others did on your articles and comments, and summaries that are finished. The messages are in the ' +
-    'language of the request.',
+    'Authentication required. Comments and replies by others on your articles and comments, and summaries that have ' +
+    'completed or failed. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
   auth: 'bearer',
   status: 200,
@@ -34,7 +34,7 @@ const markRead: Endpoint = {
   path: '/notifications/{id}',
   group: 'Notification',
   summary: 'Mark one of your notifications as read',
-  description: 'Only the member who was notified may. Doing it again does no harm.',
+  description: 'Recipient only. Idempotent.',
   example: { id: 1 },
   auth: 'bearer',
   status: 200,
@@ -52,7 +52,7 @@ const markAllRead: Endpoint = {
   path: '/notifications/read',
   group: 'Notification',
   summary: 'Mark all of your notifications as read',
-  description: 'All that there are by now; what comes meanwhile stays unread.',
+  description: 'Authentication required. Notifications that arrive during the request stay unread.',
   example: {},
   auth: 'bearer',
   status: 200,
@@ -68,8 +68,8 @@ const listSettings: Endpoint = {
   method: 'GET',
   path: '/members/me/notification-settings',
   group: 'NotificationSetting',
-  summary: 'List what you are told of',
-  description: 'Every type, on or off. At first all are on.',
+  summary: 'List your notification settings',
+  description: 'Authentication required. One setting per notification type. All are enabled by default.',
   example: {},
   auth: 'bearer',
   status: 200,
@@ -85,8 +85,10 @@ const setNotification: Endpoint = {
   method: 'PUT',
   path: '/members/me/notification-settings/{type}',
   group: 'NotificationSetting',
-  summary: 'Switch a type of notifications on or off; without a body, to the other of the two',
-  description: 'What is switched off is not kept either: switching it on again does not bring it back.',
+  summary: 'Enable or disable a notification type; without a body, toggle it',
+  description:
+    'Authentication required. While a type is disabled, its notifications are not stored: enabling it again does not ' +
+    'restore them.',
   example: { type: 'REPLY', enabled: false },
   auth: 'bearer',
   status: 200,

@@ -8,11 +8,10 @@ const refresh: Endpoint = {
   method: 'POST',
   path: '/auth/refresh',
   group: 'Auth',
-  summary: 'Get new tokens for a refresh token',
+  summary: 'Exchange a refresh token for new tokens',
   description:
-    'A refresh token is used once: the answer brings the next one. Repeated within a few seconds, since an ' +
-    'answer may get lost, it gives the same pair again; later it ends the session, since one of its two holders ' +
-    'must be a thief.',
+    'No access token required. A refresh token can be used once: the response has its successor. Reuse within a few ' +
+    'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
   example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
   auth: 'none',
   status: 200,
@@ -29,10 +28,10 @@ const logout: Endpoint = {
   method: 'POST',
   path: '/auth/logout',
   group: 'Auth',
-  summary: 'End this session',
+  summary: 'Log out of this session',
   description:
-    'Ends the session that the access token belongs to, at once, with its refresh token. Other sessions of the ' +
-    'member go on.',
+    'Authentication required. Immediately ends the session of the access token and invalidates its refresh token. ' +
+    'Other sessions of the member continue.',
   example: {},
   auth: 'bearer',
   status: 200,

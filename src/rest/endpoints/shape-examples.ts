@@ -34,22 +34,22 @@ const ARTICLE: Json = {
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
 const SHAPES: Readonly<Record<string, Told>> = {
-  Article: { description: 'An article in a list, with the beginning of its content.', example: ARTICLE },
+  Article: { description: 'An article in a list, with an excerpt of its content. Times are in UTC.', example: ARTICLE },
   ArticleDetail: {
-    description: 'A whole article.',
+    description: 'An article with its full content. Times are in UTC.',
     example: { ...ARTICLE, content: 'The fog lifts at nine, and there it is.', aiSummary: SUMMARY, version: 1 },
   },
-  Category: { description: "One of a member's own shelves.", example: { id: 3, categoryName: 'Travel', memberId: 1 } },
+  Category: { description: 'A category of a member.', example: { id: 3, categoryName: 'Travel', memberId: 1 } },
   Comment: {
-    description: 'A top-level comment with its replies, oldest first.',
+    description: 'A top-level comment with its first 100 replies, oldest first. Times are in UTC.',
     example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES, replies: [REPLY] },
   },
   GeneratedText: {
-    description: 'What an AI provider answered.',
+    description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },
   },
   Member: {
-    description: 'You, with what nobody else sees.',
+    description: 'The authenticated member, with private fields. Times are in UTC.',
     example: {
       id: 1,
       email: 'mina@example.org',
@@ -61,7 +61,7 @@ const SHAPES: Readonly<Record<string, Told>> = {
     },
   },
   Notification: {
-    description: 'Something that you are told.',
+    description: 'A notification of the authenticated member. Times are in UTC.',
     example: {
       id: 3,
       type: 'COMMENT',
@@ -74,20 +74,20 @@ const SHAPES: Readonly<Record<string, Told>> = {
     },
   },
   NotificationSetting: {
-    description: 'Whether you are told of one type of things.',
+    description: 'Whether one notification type is enabled.',
     example: { type: 'REPLY', enabled: false },
   },
   Pagination: {
-    description: 'Where a page stands in its list.',
+    description: 'The position of a page in its list.',
     example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
   },
   PlacedComment: {
-    description: 'A comment or a reply, with the place where it stands.',
+    description: 'A comment or reply, with the IDs of its article and its parent comment. Times are in UTC.',
     example: { ...REPLY, articleId: 1, parentId: 1 },
   },
-  Reply: { description: 'A comment or a reply, without what is below it.', example: REPLY },
+  Reply: { description: 'A comment or reply, without replies to it. Times are in UTC.', example: REPLY },
   Style: {
-    description: 'A way of writing that you have described.',
+    description: 'A custom style of the authenticated member. Times are in UTC.',
     example: {
       id: 1,
       name: 'Harbour radio',
@@ -97,15 +97,15 @@ const SHAPES: Readonly<Record<string, Told>> = {
     },
   },
   StyledText: {
-    description: 'A text in another style.',
+    description: 'A text that was rewritten in another style.',
     example: { transformedContent: 'Wait until nine, and you will see it!', writingStyle: 'FRIENDLY' },
   },
   Summary: {
-    description: 'How far the summary of an article is.',
+    description: 'The summary of an article and its status.',
     example: { articleId: 1, aiSummary: SUMMARY, status: 'COMPLETED' },
   },
   Tokens: {
-    description: 'What a session is used with.',
+    description: 'The tokens of a session.',
     example: {
       accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
       refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',

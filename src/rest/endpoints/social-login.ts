@@ -7,11 +7,11 @@ const socialLogin: Endpoint = {
   method: 'POST',
   path: '/auth/oauth/login',
   group: 'Auth',
-  summary: 'Log in with a code from a login provider',
+  summary: 'Log in with an authorization code from an OAuth provider',
   description:
-    'Exchanges the authorization code that came back from the provider, and makes an account at the first login. ' +
-    'An account is known by provider and subject: where its email belongs to an account already, log in there ' +
-    'and link the two.',
+    'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
+    'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
+    'account and link the two.',
   example: {
     provider: 'GOOGLE',
     code: '4/0AfJohXkCode',

@@ -7,10 +7,11 @@ const transformStyle: Endpoint = {
   method: 'POST',
   path: '/articles/transform-style',
   group: 'Style',
-  summary: 'Put a text into another style',
+  summary: 'Rewrite a text in another style',
   description:
-    'Exactly one of `writingStyle` and `customStyleId` says which style. An AI provider writes the text, within ' +
-    'a daily budget for each member; clients that accept `text/event-stream` get it piece by piece.',
+    'Authentication required. Exactly one of `writingStyle` and `customStyleId` is required. An AI provider ' +
+    'generates the text, within a daily budget per member. Clients that prefer `text/event-stream` receive it in ' +
+    'chunks.',
   example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
   auth: 'bearer',
   status: 200,

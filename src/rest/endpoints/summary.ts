@@ -11,8 +11,8 @@ const readSummary: Endpoint = {
   group: 'Article',
   summary: 'Read the summary of an article',
   description:
-    'Everybody may. The summary is made in the background after each change of the content; until then it is ' +
-    'null, or the one before.',
+    'No authentication required. The summary is generated in the background. After a change of the content, it is ' +
+    'null until then; after a repeated request for the same content, it is the previous one until then.',
   example: { articleId: 1 },
   auth: 'none',
   status: 200,
@@ -31,10 +31,10 @@ const requestSummary: Endpoint = {
   method: 'POST',
   path: '/articles/{articleId}/summary',
   group: 'Article',
-  summary: 'Ask for the summary of your article again',
+  summary: 'Request the summary of your article again',
   description:
-    'Only the author may. It is made in the background, and a notification tells of it; while one is on its way ' +
-    'already, nothing changes.',
+    'Author only. The summary is generated in the background, and a notification reports the result. The request has ' +
+    'no effect while another one is pending or in progress.',
   example: { articleId: 1 },
   auth: 'bearer',
   status: 202,

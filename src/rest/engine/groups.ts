@@ -1,15 +1,15 @@
 /** The OpenAPI tags of endpoints, in the order of the API reference. */
 
 export const GROUPS = {
-  Auth: 'Accounts and the sessions that they are used with.',
-  Member: 'Your own side of being a member.',
-  Article: 'What members write, with its summaries.',
-  Category: "The shelves of a member's articles, each member's own.",
-  Comment: 'What is said about articles, and the replies.',
-  Style: 'Texts in another style, built in or described by a member.',
-  Notification: 'What members are told, in lists and as it happens.',
-  NotificationSetting: 'What members want to be told.',
-  External: 'The AI provider itself, to see whether it answers.',
+  Auth: 'Registration, login and sessions.',
+  Member: 'Profile and account of the authenticated member.',
+  Article: 'Articles and their summaries.',
+  Category: 'Categories for articles; each member has their own.',
+  Comment: 'Comments on articles, and replies to comments.',
+  Style: 'Rewriting a text in a built-in or custom style.',
+  Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
+  NotificationSetting: 'Notification settings of the authenticated member.',
+  External: 'Direct requests to the AI provider, to test it.',
 };
 
 export type Group = keyof typeof GROUPS;

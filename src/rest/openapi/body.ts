@@ -41,7 +41,7 @@ function describeParts(request: Json, files: Input[], example: Json): Json {
   return {
     schema: {
       type: 'object',
-      properties: { request: { ...request, description: 'The fields, as JSON.' }, ...Object.fromEntries(parts) },
+      properties: { request: { ...request, description: 'Fields as a JSON object.' }, ...Object.fromEntries(parts) },
       additionalProperties: false,
     },
     example: { request: example },

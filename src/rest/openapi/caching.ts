@@ -8,21 +8,24 @@ import { HEADER_VALUE } from './scalars.js';
 export const CONDITION_COMPONENTS: Json = {
   'If-None-Match': parameter(
     'If-None-Match',
-    'Entity tags of copies that the client has. Where one is current, the answer is 304.',
+    'Entity tags of cached copies of the client. If one of them is current, the status is 304.',
     'W/"q3Zc8mV0"',
   ),
   'If-Modified-Since': parameter(
     'If-Modified-Since',
-    'The Last-Modified of the copy that the client has; counts without If-None-Match only.',
+    'The Last-Modified of the cached copy of the client. Ignored if If-None-Match is present.',
     'Fri, 20 Nov 2026 09:30:00 GMT',
   ),
 };
 
 /** The headers of a cacheable response. */
 export const VALIDATOR_COMPONENTS: Json = {
-  ETag: header('Another one for every state of the answer, weak.'),
-  'Last-Modified': header('When what is shown changed last.'),
-  'Cache-Control': header('A copy may be kept, and asked about before each use; none of an answer to a token.'),
+  ETag: header('Weak entity tag, different for every state of the response.'),
+  'Last-Modified': header('Time of the last change to the data in the response, in UTC (HTTP date).'),
+  'Cache-Control': header(
+    'The response may be stored and must be revalidated before each use; a response to a request with a token must ' +
+      'not be stored.',
+  ),
 };
 
 export function describeConditions({ validator }: Endpoint): Json[] {
@@ -37,7 +40,7 @@ export function describeValidators({ validator }: Endpoint): Json {
 export function describeUnchanged(endpoint: Endpoint): Json {
   if (!endpoint.validator) return {};
   const headers = { ...BODY_HEADERS, ...describeValidators(endpoint) };
-  return { 304: { description: "The client's copy is current.", headers } };
+  return { 304: { description: "The client's cached copy is current.", headers } };
 }
 
 function parameter(name: string, description: string, example: string): Json {

@@ -2,12 +2,12 @@
 import type { Json } from './json.js';
 
 /** The `data` of a response without a result: `{}`. */
-export const EMPTY: Json = { type: 'object', description: 'Nothing.', additionalProperties: false };
+export const EMPTY: Json = { type: 'object', description: 'An empty object.', additionalProperties: false };
 
 export function envelope(code: Json, data: Json): Json {
   return closed({
     code: { type: 'string', ...code },
-    message: { type: 'string', description: 'In the language of the answer, for people.' },
+    message: { type: 'string', description: 'Human-readable message in the language of the response.' },
     data,
   });
 }

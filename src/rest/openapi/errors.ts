@@ -10,10 +10,10 @@ const FIELD_ERROR_EXAMPLE = { field: 'email', message: say('notEmail').in('en') 
 
 export const FIELD_ERROR: Json = {
   ...closed({
-    field: { type: 'string', description: 'The name of the field, parameter or part, as the client sends it.' },
-    message: { type: 'string', description: 'What was expected, and what came.' },
+    field: { type: 'string', description: 'Name of the field, parameter or multipart part in the request.' },
+    message: { type: 'string', description: 'What was expected and what was received.' },
   }),
-  description: 'What is wrong with one field.',
+  description: 'A validation error of one field.',
   examples: [FIELD_ERROR_EXAMPLE],
 };
 
@@ -51,7 +51,7 @@ function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKe
 }
 
 function describeFailure(status: number, keys: readonly ErrorKey[]): Json {
-  const schema = envelope({ enum: keys, description: 'What is wrong, for programs.' }, FAILURE);
+  const schema = envelope({ enum: keys, description: 'Machine-readable error code.' }, FAILURE);
   const examples = Object.fromEntries(keys.map((key) => [key, { value: exampleOf(key) }]));
   return {
     description: keys.map((key) => `${key}: ${say(key).in('en')}`).join('\n\n'),
@@ -67,11 +67,11 @@ function exampleOf(key: ErrorKey): Json {
 
 const FAILURE: Json = {
   type: 'object',
-  description: 'The fields at fault, all of them, where fields are at fault.',
+  description: 'All invalid fields, if the error concerns fields; otherwise empty.',
   properties: {
     errors: {
       type: 'array',
-      description: 'One for each field at fault.',
+      description: 'One entry per invalid field.',
       items: { $ref: '#/components/schemas/FieldError' },
     },
   },

@@ -12,9 +12,9 @@ export function describePieces(whole: Json): Json {
   const delta = eventText({ event: 'delta', data: JSON.stringify({ text: 'Wait until' }) });
   const done = eventText({ event: 'done', data: JSON.stringify(whole) });
   return events(
-    'For clients that prefer it. Each piece is a Server-Sent Event named `delta`, with `{"text"}` as its `data`. The last ' +
-      'one is `done`, with what would be the JSON answer, which alone counts; or `error`, with what would be the JSON of ' +
-      'the error. What goes wrong before the first piece is an ordinary error with its status.',
+    'For clients that prefer this media type. Each chunk is a Server-Sent Event named `delta` with `{"text"}` as its ' +
+      '`data`. The last event is `done`, with the complete JSON response, which is authoritative, or `error`, with ' +
+      'the JSON error response. An error before the first chunk is a regular error response with its status.',
     delta + done,
   );
 }
@@ -31,7 +31,8 @@ export function describeStream(
   const example = exampleOf(shape, components) as Json;
   const type = String($ref).split('/').at(-1);
   return events(
-    `Server-Sent Events that do not end. Each one named \`${event}\` has an \`id\`, and as \`data\` a ${type} (${$ref}) as JSON in one line.`,
+    `An endless stream of Server-Sent Events. Each event named \`${event}\` has an \`id\`, ` +
+      `and its \`data\` is a ${type} (${$ref}) as JSON in one line.`,
     eventText({ event, id: String(example.id), data: JSON.stringify(example) }),
   );
 }

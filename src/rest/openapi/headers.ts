@@ -5,9 +5,9 @@ import { COUNT } from './scalars.js';
 
 /** The components that the references below point to. */
 export const HEADER_COMPONENTS: Json = {
-  'X-Request-Id': { description: 'The id of this request in the log.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds to wait.', schema: COUNT },
-  'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
+  'X-Request-Id': { description: 'ID of this request in the server log.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: COUNT },
+  'WWW-Authenticate': { description: 'The required authentication scheme.', schema: { const: 'Bearer' } },
 };
 
 export const HEADERS = refer('X-Request-Id');

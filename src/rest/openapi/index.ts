@@ -22,7 +22,9 @@ interface Shared {
 
 const INFO: Json = {
   title: 'Daybook',
-  description: 'Every answer with a body is an envelope of `code`, `message` and `data`; `code` is "1" on success.',
+  description:
+    'Every JSON response is an envelope of `code`, `message` and `data`; `code` is "1" on success. Times are ISO ' +
+    '8601 without a time zone, in UTC.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -31,8 +33,8 @@ const BEARER: Json = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'The access token that logging in gives: a JWT, checked as RFC8725 asks. One algorithm is accepted; the type in the ' +
-    'header, issuer, audience and times must be right, and its session must not have ended.',
+    'The access token from a login: a JWT, validated as RFC8725 requires. One algorithm is accepted; the type in the ' +
+    'header, issuer, audience and times must be valid, and its session must not have ended.',
 };
 
 /** @param version of the application; @param pageBase number of the first page: 0 or 1 */
@@ -52,7 +54,7 @@ export function describeApi(
   return {
     openapi: '3.1.0',
     info: { ...INFO, version },
-    servers: [{ url: '/', description: 'Where this document comes from: local or production.', 'x-internal': false }],
+    servers: [{ url: '/', description: 'The server of this document: local or production.', 'x-internal': false }],
     tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -90,7 +92,7 @@ function operationId({ endpoint, operation }: CompiledEndpoint): string {
 
 function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
   const { endpoint } = compiled;
-  if (endpoint.status === 204) return { description: 'Done.', headers: HEADERS };
+  if (endpoint.status === 204) return { description: 'Success, without a body.', headers: HEADERS };
   const message = say(endpoint.message).in('en');
   if (endpoint.result.kind === 'stream') {
     const content = describeStream(schema, compiled, endpoint.result, components);
@@ -99,15 +101,15 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? wholeList(found) : found;
   const example = { code: '1', message, data: exampleOf(data, components) };
-  const whole = { schema: envelope({ const: '1', description: 'It went well.' }, data), example };
+  const whole = { schema: envelope({ const: '1', description: 'Success.' }, data), example };
   const content = { 'application/json': whole, ...(endpoint.inPieces && describePieces(example)) };
   return { description: message, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
 }
 
 function wholeList(contents: Json): Json {
   return {
-    ...closed({ contents: { ...contents, description: 'All of them.' } }),
-    description: 'A list without pages.',
+    ...closed({ contents: { ...contents, description: 'All elements of the list.' } }),
+    description: 'A complete list, without pagination.',
   };
 }
 

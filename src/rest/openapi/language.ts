@@ -11,14 +11,16 @@ export const LANGUAGE_COMPONENTS = {
     'Accept-Language': {
       name: 'Accept-Language',
       in: 'header',
-      description: `The languages that messages may be in, as RFC 9110 §12.5.4 has it. There are ${LANGUAGES.join(' and ')}; whoever asks for none of them gets en.`,
+      description:
+        'Preferred languages of messages (RFC 9110 §12.5.4). ' +
+        `Supported: ${LANGUAGES.join(' and ')}; the default is en.`,
       schema: { ...HEADER_VALUE, default: 'en' },
       example: 'en-GB, en;q=0.9, ko;q=0.5',
     },
   },
   headers: {
     'Content-Language': {
-      description: 'The language of the messages in this answer.',
+      description: 'The language of the messages in this response.',
       schema: { type: 'string', enum: LANGUAGES },
     },
   },
