@@ -4,12 +4,11 @@ import type { Caller } from '../auth/caller.js';
 import { viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import { AppError } from '../errors.js';
 import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';
 import { say } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { limitError, reachedLimits } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './failure.js';
 
@@ -68,8 +67,7 @@ export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
   const now = Date.now();
   const giveBack = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (giveBack) return giveBack;
-  reachedLimits.inc({ counted: 'AI requests' });
-  throw new AppError('RATE_LIMITED', {
+  throw limitError('AI requests', 'RATE_LIMITED', {
     message: say('aiBudgetSpent', caller.config.aiDailyBudget),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });

@@ -1,14 +1,11 @@
 /** Concurrency limit per key in this process, without a queue. */
-import { AppError } from '../errors.js';
-import type { Message } from '../messages/message.js';
-
-const RETRY_AFTER_SECONDS = 5;
+import type { AppError } from '../errors.js';
 
 export interface KeyedLimitOptions {
   /** Tasks of one key at the same time. */
   readonly max: number;
-  /** Called for each rejection. @returns its message */
-  readonly rejection: (max: number) => Message;
+  /** Returns the error of a rejected task, normally RATE_LIMITED. */
+  readonly rejection: (max: number) => AppError;
 }
 
 export class KeyedConcurrencyLimit {
@@ -19,13 +16,11 @@ export class KeyedConcurrencyLimit {
     this.#options = options;
   }
 
-  /** Runs `work`. @throws AppError RATE_LIMITED where `max` tasks of this key are running */
+  /** Runs `work`. @throws the error of `rejection` where `max` tasks of this key are running */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const { max, rejection } = this.#options;
     const running = this.#running.get(key) ?? 0;
-    if (running >= max) {
-      throw new AppError('RATE_LIMITED', { message: rejection(max), retryAfter: RETRY_AFTER_SECONDS });
-    }
+    if (running >= max) throw rejection(max);
     this.#running.set(key, running + 1);
     try {
       return await work();

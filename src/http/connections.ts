@@ -7,7 +7,7 @@ import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { bufferedBytes, openConnections } from '../observability/metrics/http.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { limitError, reachedLimits } from '../observability/metrics/refusal.js';
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
@@ -99,8 +99,8 @@ class ConnectionGuard {
     const connection = this.#add(socket);
     const { maxConnectionsPerNetwork: most } = this.#limits;
     if ((this.#networks.get(connection.network) ?? 0) <= most) return;
-    reachedLimits.inc({ counted: 'connections of a network' });
-    const error = new AppError('RATE_LIMITED', { message: say('tooManyConnections', most), retryAfter: 5 });
+    const details = { message: say('tooManyConnections', most), retryAfter: 5 };
+    const error = limitError('connections of a network', 'RATE_LIMITED', details);
     this.#close(socket, connection, errorResponse('', error));
   }
 
@@ -211,8 +211,8 @@ class ConnectionGuard {
 
   #errorOf({ headers, rawHeaders, httpVersion }: IncomingMessage, { responses }: Connection): AppError | null {
     if (responses.size > MAX_PIPELINED) {
-      reachedLimits.inc({ counted: 'pipelined requests' });
-      return new AppError('RATE_LIMITED', { message: say('tooManyPipelined', MAX_PIPELINED), retryAfter: 1 });
+      const details = { message: say('tooManyPipelined', MAX_PIPELINED), retryAfter: 1 };
+      return limitError('pipelined requests', 'RATE_LIMITED', details);
     }
     if (rawHeaders.length > MAX_HEADERS * 2) {
       return new AppError('HEADERS_TOO_LARGE', { message: say('tooManyHeaders', MAX_HEADERS) });

@@ -5,7 +5,7 @@ import type Koa from 'koa';
 import type { Config } from '../config/index.js';
 import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { limitError } from '../observability/metrics/refusal.js';
 import type { BufferedBytes, Reservation } from './buffered-bytes.js';
 import { networkOf } from './client-address.js';
 
@@ -143,6 +143,5 @@ function acceptExpectation({ request, response }: RequestBody): void {
 }
 
 function tooSlow(timeoutMs: number): AppError {
-  reachedLimits.inc({ counted: 'time for a body' });
-  return new AppError('REQUEST_TIMEOUT', { message: say('bodyTooSlow', Math.ceil(timeoutMs / 1000)) });
+  return limitError('time for a body', 'REQUEST_TIMEOUT', { message: say('bodyTooSlow', Math.ceil(timeoutMs / 1000)) });
 }

@@ -5,8 +5,8 @@ const SHORT = 256;
 /** Bytes added for each value and each key: quotes or brackets, colon and comma. */
 const OVERHEAD = 4;
 
-/** Whether the estimated JSON size of `root`, a tree, exceeds `maxBytes` bytes in UTF-8. Stops as soon as it does. */
-export function exceedsJsonSize(root: unknown, maxBytes: number): boolean {
+/** The estimated JSON size of `root`, a tree, in bytes of UTF-8. Stops at the first value with which it exceeds `maxBytes`. */
+export function jsonSize(root: unknown, maxBytes: number): number {
   // Cached sizes: the same long text often occurs many times in a response.
   const measured = new Map<string, number>();
   const pending: unknown[] = [root];
@@ -23,7 +23,7 @@ export function exceedsJsonSize(root: unknown, maxBytes: number): boolean {
       }
     } else bytes += 12;
   }
-  return bytes > maxBytes;
+  return bytes;
 }
 
 /** The exact size in bytes, with escapes. */

@@ -1,10 +1,9 @@
 /** A rate limit: a number of points for each key and period, counted in a store that all processes share. */
 import { createHash } from 'node:crypto';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import { AppError } from '../errors.js';
 import type { Counted } from '../messages/en/requests.js';
 import { say } from '../messages/message.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { limitError } from '../observability/metrics/refusal.js';
 
 export interface Limiter {
   /** Milliseconds until the key is below its limit again; 0 where it is below. Counts nothing. */
@@ -63,7 +62,6 @@ export function digest(key: string[]): string {
 /** @param milliseconds to wait. @throws AppError RATE_LIMITED where they are more than 0 */
 export function requireNoWait(milliseconds: number, what: Counted): void {
   if (milliseconds <= 0) return;
-  reachedLimits.inc({ counted: what });
   const retryAfter = Math.ceil(milliseconds / 1000);
-  throw new AppError('RATE_LIMITED', { message: say('tooMany', what, retryAfter), retryAfter });
+  throw limitError(what, 'RATE_LIMITED', { message: say('tooMany', what, retryAfter), retryAfter });
 }

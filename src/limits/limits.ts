@@ -4,8 +4,8 @@ import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
-import { type Message, say } from '../messages/message.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { say } from '../messages/message.js';
+import { limitError } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
@@ -101,11 +101,12 @@ function openLimits(services: Services): OpenLimits {
       automaticSummaries: store.limiter('automatic-summaries', daily),
       aiRequests: new KeyedConcurrencyLimit({
         max: AI_REQUESTS_PER_MEMBER,
-        rejection: (max) => countedMessage('AI requests at once', say('aiTooManyRunning', max)),
+        rejection: (max) =>
+          limitError('AI requests at once', 'RATE_LIMITED', { message: say('aiTooManyRunning', max) }),
       }),
       uploads: new KeyedConcurrencyLimit({
         max: MAX_UPLOADS,
-        rejection: (max) => countedMessage('uploads at once', say('tooManyUploads', max)),
+        rejection: (max) => limitError('uploads at once', 'RATE_LIMITED', { message: say('tooManyUploads', max) }),
       }),
       bufferedBytes: new BufferedBytes({
         processBytes: http.bodyMemoryBytes,
@@ -113,10 +114,4 @@ function openLimits(services: Services): OpenLimits {
       }),
     },
   };
-}
-
-/** Counts a rejection in the metrics. @param counted the metric label of the limit */
-function countedMessage(counted: string, message: Message): Message {
-  reachedLimits.inc({ counted });
-  return message;
 }

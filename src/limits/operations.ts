@@ -3,12 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { AppError } from '../errors.js';
 import { say } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import { limitError } from '../observability/metrics/refusal.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
-import { exceedsJsonSize } from './json-size.js';
+import { jsonSize } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
 const CHEAP = fixedLimit({
@@ -106,12 +105,12 @@ export class OperationLimits {
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {
     // Yields to the event loop between the execution and the measurement, so that other requests are served.
     await setImmediate();
-    if (!exceedsJsonSize(result, Math.min(LARGE_RESPONSE_BYTES, this.#maxBytes))) return;
-    if (exceedsJsonSize(result, this.#maxBytes)) {
-      reachedLimits.inc({ counted: 'response bytes' });
+    const bytes = jsonSize(result, this.#maxBytes);
+    if (bytes > this.#maxBytes) {
       const message = say('responseTooLarge', this.#maxBytes / 1024 / 1024);
-      throw new AppError('QUERY_TOO_COMPLEX', { message });
+      throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
     }
+    if (bytes <= LARGE_RESPONSE_BYTES) return;
     // Other operations may run while this one waits to be serialized.
     releasePermits(request);
     await hold(request, this.largeResponses.acquire(clientTask(request)));

@@ -1,5 +1,7 @@
 /** Counters of error responses by key, rate limits reached, and security events of accounts. */
 import { Counter } from 'prom-client';
+import type { ErrorKey } from '../../error-keys.js';
+import { AppError, type ErrorDetails } from '../../errors.js';
 import { registry } from './registry.js';
 
 /** `surface` is `rest` or `graphql`, `key` one of the error keys. */
@@ -16,6 +18,12 @@ export const reachedLimits = new Counter({
   labelNames: ['counted'] as const,
   registers: [registry],
 });
+
+/** The error of a request that exceeds a limit, counted in the metrics. @param counted the metric label of the limit */
+export function limitError(counted: string, key: ErrorKey, details: ErrorDetails): AppError {
+  reachedLimits.inc({ counted });
+  return new AppError(key, details);
+}
 
 /** `kind`: event kinds of the audit trail. */
 export const securityEvents = new Counter({
