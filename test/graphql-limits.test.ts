@@ -140,6 +140,21 @@ describe('GraphQL limits', () => {
     expect(small.status).to.equal(200);
   });
 
+  it('counts the escapes of control characters in short texts', async () => {
+    const { id, author } = await buildArticle(app.url);
+    await app.database.sequelize.query(
+      `insert into comments (article_id, member_id, content)
+       select ${id}, ${author.id}, repeat(chr(1), 250) from generate_series(1, 100)`,
+    );
+    await app.database.sequelize.query(
+      `insert into comments (article_id, parent_id, member_id, content)
+       select ${id}, id, ${author.id}, repeat(chr(1), 250) from comments, generate_series(1, 9)
+       where article_id = ${id} and parent_id is null`,
+    );
+    const query = `{ comments(articleId: ${id}, size: 100) { contents { content replies { content } } } }`;
+    expect(codeOf(await graphql(app.url, query))).to.equal('QUERY_TOO_COMPLEX');
+  });
+
   it('releases all permits after requests that completed or were aborted', async () => {
     const query =
       '{ articles(size: 100) { contents { id title excerpt author { nickname } category { name } tags } } }';

@@ -1,7 +1,9 @@
 /** Estimates the size of a value as JSON without serializing all of it. */
 
-/** UTF-16 code units. Shorter strings are counted as three bytes for each unit. */
+/** UTF-16 code units. Shorter strings without control characters are counted as three bytes for each unit. */
 const SHORT = 256;
+/** Escaped in JSON with up to six bytes (RFC 8259 §7). */
+const CONTROL = /\p{Cc}/u;
 /** Bytes added for each value and each key: quotes or brackets, colon and comma. */
 const OVERHEAD = 4;
 
@@ -14,7 +16,7 @@ export function jsonSize(root: unknown, maxBytes: number): number {
   while (pending.length > 0 && bytes <= maxBytes) {
     const value = pending.pop();
     bytes += OVERHEAD;
-    if (typeof value === 'string') bytes += value.length < SHORT ? 3 * value.length : longSize(value, measured);
+    if (typeof value === 'string') bytes += isSimple(value) ? 3 * value.length : exactSize(value, measured);
     else if (Array.isArray(value)) for (const element of value) pending.push(element);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, child] of Object.entries(value)) {
@@ -26,8 +28,12 @@ export function jsonSize(root: unknown, maxBytes: number): number {
   return bytes;
 }
 
+function isSimple(text: string): boolean {
+  return text.length < SHORT && !CONTROL.test(text);
+}
+
 /** The exact size in bytes, with escapes. */
-function longSize(text: string, measured: Map<string, number>): number {
+function exactSize(text: string, measured: Map<string, number>): number {
   const size = measured.get(text) ?? Buffer.byteLength(JSON.stringify(text));
   measured.set(text, size);
   return size;
