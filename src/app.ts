@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import { toAppError } from './database/to-app-error.js';
-import { nothingAt } from './errors.js';
+import { routeNotFound } from './errors.js';
 import { serveFeeds } from './feeds/serve.js';
 import { serveSitemap } from './feeds/sitemap.js';
 import { graphqlHandler } from './graphql/handler.js';
@@ -68,7 +68,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(servePages(describeApi(schema, compiled, VERSION, services.config.restPageBase), services.config.publicUrl));
   koa.use(serveImages(services.images));
   koa.use((ctx) => {
-    throw nothingAt(ctx.path);
+    throw routeNotFound(ctx.path);
   });
   const endObserving = await observe(services);
   const stop = async () => {

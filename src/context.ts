@@ -1,5 +1,5 @@
 /** The context of one request for the resolvers. */
-import type { AiCaller } from './ai/ask.js';
+import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/caller.js';
 import { authenticate } from './auth/session.js';
 import type { RequestFacts } from './http/request.js';
@@ -17,12 +17,12 @@ export interface Context extends AiCaller {
   /** Language of texts that a resolver generates. */
   readonly language: Language;
   readonly hub: NotificationHub;
-  readonly noted: Noted;
+  readonly responseMeta: ResponseMeta;
   readonly budget: OperationBudget;
 }
 
 /** Response metadata from the resolvers to the API (REST, GraphQL), in addition to the result. */
-export interface Noted {
+export interface ResponseMeta {
   /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
 }
@@ -37,7 +37,7 @@ export async function createContext(services: Services, facts: RequestFacts): Pr
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, facts: RequestFacts, viewer: Viewer | null): Context {
   const { config, database, images, log, ai, jwtSecret } = services;
-  const { requestId, client, language, gone } = facts;
+  const { requestId, client, language, disconnectSignal } = facts;
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
     config,
@@ -49,12 +49,12 @@ export function contextFor(services: Services, facts: RequestFacts, viewer: View
     requestId,
     client,
     language,
-    gone,
+    disconnectSignal,
     viewer,
     limits: limitsOf(services),
     hub: hubOf(services),
     loaders: new Loaders(services.database),
-    noted: { stamp: null },
+    responseMeta: { stamp: null },
     budget: { cost: 0, permits: [] },
   };
 }

@@ -1,6 +1,6 @@
 /** AppError: the error class with a key and a message for clients. The keys are in error-keys.ts. */
 import { ERRORS, type ErrorKey } from './error-keys.js';
-import { type Language, type Message, say } from './messages/message.js';
+import { createMessage, type Language, type Message } from './messages/message.js';
 
 /** Error keys with status 429 or 503. */
 type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];
@@ -29,7 +29,7 @@ export interface ErrorDetails {
 }
 
 /** An invalid field in the form that clients receive. */
-export interface ToldFieldError {
+export interface TranslatedFieldError {
   field: string;
   message: string;
 }
@@ -38,14 +38,14 @@ export interface ToldFieldError {
 export class AppError extends Error {
   readonly key: ErrorKey;
   /** Message for clients. `message` is the same in English, for the log. */
-  readonly said: Message;
+  readonly clientMessage: Message;
   readonly errors: readonly FieldError[];
   readonly retryAfter: number | undefined;
 
-  constructor(key: ErrorKey, { message = say(key), errors = [], retryAfter, cause }: ErrorDetails = {}) {
+  constructor(key: ErrorKey, { message = createMessage(key), errors = [], retryAfter, cause }: ErrorDetails = {}) {
     super(message.in('en'), { cause });
     this.key = key;
-    this.said = message;
+    this.clientMessage = message;
     this.errors = errors;
     this.retryAfter = retryAfter ?? (RETRY_AFTER_SECONDS as Partial<Record<ErrorKey, number>>)[key];
   }
@@ -54,12 +54,12 @@ export class AppError extends Error {
     return ERRORS[this.key];
   }
 
-  errorsIn(language: Language): ToldFieldError[] {
+  errorsIn(language: Language): TranslatedFieldError[] {
     return this.errors.map(({ field, message }) => ({ field, message: message.in(language) }));
   }
 
   /** The `extensions` of the GraphQL error. */
-  extensionsIn(language: Language): { code: ErrorKey; errors?: ToldFieldError[]; retryAfter?: number } {
+  extensionsIn(language: Language): { code: ErrorKey; errors?: TranslatedFieldError[]; retryAfter?: number } {
     const { key: code, retryAfter } = this;
     const errors = this.errorsIn(language);
     return { code, ...(errors.length > 0 && { errors }), ...(retryAfter !== undefined && { retryAfter }) };
@@ -72,6 +72,6 @@ export function invalid(field: string, message: Message): AppError {
 }
 
 /** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
-export function nothingAt(path: string): AppError {
-  return new AppError('ROUTE_NOT_FOUND', { message: say('nothingAt', path.slice(0, 100)) });
+export function routeNotFound(path: string): AppError {
+  return new AppError('ROUTE_NOT_FOUND', { message: createMessage('nothingAt', path.slice(0, 100)) });
 }

@@ -12,7 +12,7 @@ import { refuse } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
 import { openImageStore } from './images/store.js';
 import { type Jobs, startJobs } from './jobs/runner.js';
-import { say } from './messages/message.js';
+import { createMessage } from './messages/message.js';
 import { type Connected, connectDatabase } from './models/connect.js';
 import { createLog } from './observability/log.js';
 import { isMetricsOff } from './routes/metrics.js';
@@ -70,7 +70,9 @@ async function build(config: Config, { database, close }: Connected): Promise<{ 
 /** Responds with SERVICE_UNAVAILABLE in the error envelope until the application is built. */
 function notReady(): RequestListener {
   const koa = new Koa();
-  koa.use((ctx) => refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: say('starting'), retryAfter: 1 })));
+  koa.use((ctx) =>
+    refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('starting'), retryAfter: 1 })),
+  );
   return koa.callback();
 }
 

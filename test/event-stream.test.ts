@@ -30,9 +30,9 @@ describe('An event stream', () => {
   });
 
   it('writes no event, heartbeat or second end message after its end', async () => {
-    stream.end('SESSION_ENDED');
+    stream.close('SESSION_ENDED');
     await stream.send('notification', '1', '{}');
-    stream.beat();
+    stream.heartbeat();
     let text = '';
     for await (const chunk of reader.setEncoding('utf8')) text += chunk;
     expect(text).to.equal(`retry: 2000\n\n${ENDING}`);
@@ -41,9 +41,9 @@ describe('An event stream', () => {
   it('is destroyed at the second end when its client has not read the first', async () => {
     // More than the socket buffers of both sides hold.
     response.write('x'.repeat(20_000_000));
-    stream.end('SESSION_ENDED');
+    stream.close('SESSION_ENDED');
     expect(response.destroyed).to.equal(false);
-    stream.end('TOKEN_EXPIRED');
+    stream.close('TOKEN_EXPIRED');
     await until(() => response.destroyed);
   });
 });

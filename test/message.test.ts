@@ -1,7 +1,7 @@
 /** The message catalogue: complete and translated in every language. */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { CATALOGUES, LANGUAGES, type Language, type MessageKey, say } from '../src/messages/message.js';
+import { CATALOGUES, createMessage, LANGUAGES, type Language, type MessageKey } from '../src/messages/message.js';
 import { SAMPLES } from './support/message-samples.js';
 
 /** Words that stay in Latin letters in Korean: names of formats, protocols, headers, fields and products. */
@@ -16,7 +16,7 @@ const KEYS = Object.keys(CATALOGUES.en) as MessageKey[];
 /** The texts of a message, one for each sample of its parameters. */
 function textsOf(key: MessageKey, language: Language): string[] {
   const samples = (SAMPLES as Record<string, readonly (readonly unknown[])[]>)[key] ?? [[]];
-  return samples.map((parameters) => say(key as never, ...(parameters as [])).in(language));
+  return samples.map((parameters) => createMessage(key as never, ...(parameters as [])).in(language));
 }
 
 /** The parts that every language must contain: numbers, and inserted values in angle quotes. */
@@ -80,7 +80,7 @@ describe('The message catalogue', () => {
   });
 
   it('renders a nested message in the language of the outer message', () => {
-    const nested = say('each', say('mustBeText', '7'));
+    const nested = createMessage('each', createMessage('mustBeText', '7'));
     expect(nested.in('en')).to.equal('each must be text, got 7');
     expect(nested.in('ko')).to.equal('각 요소에 대한 규칙: 문자열이어야 합니다. 받은 값: 7');
   });

@@ -1,9 +1,9 @@
 /** The data of the sample journal: valid for every input of the API, and in chronological order. */
 import { expect } from 'chai';
-import { findInvalidAs } from '../src/schema/rules.js';
+import { findInvalidAs } from '../src/schema/constraints.js';
 import '../src/graphql/schema.js';
-import { happenings } from '../src/cli/seed/happenings.js';
 import { AUTHORS, emailOf } from '../src/cli/seed/journal.js';
+import { timelineOf } from '../src/cli/seed/timeline.js';
 
 const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
 const HANGUL = /\p{Script=Hangul}/u;
@@ -45,7 +45,7 @@ describe('The sample journal', () => {
 
   it('is in chronological order: comments after articles, replies after comments, all in the past', () => {
     const now = new Date('2026-11-21T00:00:30Z');
-    const all = happenings(AUTHORS, now);
+    const all = timelineOf(AUTHORS, now);
     const times = new Map<unknown, number>();
     for (const happening of all) {
       const at = happening.at.getTime();

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
 import type { AiOperation } from '../services.js';
 import type { Breaker } from './breaker.js';
-import { type FailureReason, ProviderFailure, statusOf, toFailure } from './failure.js';
 import { countCall, countFailure } from './metrics.js';
+import { type FailureReason, ProviderFailure, statusOf, toFailure } from './provider-failure.js';
 
 /** Exponential backoff in milliseconds: the delay before the first retry, doubled for each further one, and its maximum. */
 const FIRST_WAIT = 500;

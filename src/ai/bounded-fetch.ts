@@ -1,6 +1,6 @@
 /** A fetch that aborts a response body above a maximum size while it is received, whatever its Content-Length. */
 import { tracedFetch } from '../observability/tracing/fetch.js';
-import { TooLarge } from './failure.js';
+import { TooLarge } from './provider-failure.js';
 
 export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {

@@ -1,5 +1,5 @@
 /** A circuit breaker: while the provider is down, calls fail at once instead of waiting for a timeout. */
-import { ProviderFailure } from './failure.js';
+import { ProviderFailure } from './provider-failure.js';
 
 export interface BreakerOptions {
   /** Number of consecutive failed calls after which it opens. */

@@ -6,11 +6,11 @@ import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
+import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import { limitError, reachedLimits } from '../observability/metrics/refusal.js';
 import type { Services } from '../services.js';
-import { type FailureReason, ProviderFailure } from './failure.js';
+import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
 const COST_NOTHING = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
@@ -68,7 +68,7 @@ export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
   const giveBack = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (giveBack) return giveBack;
   throw limitError('AI requests', 'RATE_LIMITED', {
-    message: say('aiBudgetSpent', caller.config.aiDailyBudget),
+    message: createMessage('aiBudgetSpent', caller.config.aiDailyBudget),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }

@@ -2,7 +2,7 @@
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../observability/metrics/registry.js';
 import type { AiOperation, Tokens } from '../services.js';
-import type { FailureReason } from './failure.js';
+import type { FailureReason } from './provider-failure.js';
 
 const registers = [registry];
 

@@ -6,8 +6,8 @@ import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { Breaker, type BreakerOptions } from './breaker.js';
-import { ProviderFailure } from './failure.js';
 import { countTokens } from './metrics.js';
+import { ProviderFailure } from './provider-failure.js';
 
 /** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */
 const MOST_BYTES = 2_000_000;

@@ -1,6 +1,6 @@
 /** Normalises provider output to text that can be displayed and stored. Its content remains untrusted. */
 import { countCodePoints } from '../text.js';
-import { ProviderFailure } from './failure.js';
+import { ProviderFailure } from './provider-failure.js';
 
 /** Code points. The same maximum as for an article. */
 const LONGEST_ANSWER = 100_000;

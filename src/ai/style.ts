@@ -1,7 +1,7 @@
 /** Rewrites a text in a writing style with the AI provider. */
 import { countCodePoints } from '../text.js';
-import { type AiCaller, askForMember, type Said } from './ask.js';
-import { ProviderFailure } from './failure.js';
+import { type AiCaller, type ModelOutput, promptForMember } from './prompt.js';
+import { ProviderFailure } from './provider-failure.js';
 import { type Style, stylePrompt } from './style-prompt.js';
 import { usable } from './usable.js';
 
@@ -17,7 +17,7 @@ const SPARE_TOKENS = 4_000;
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function putIntoStyle(caller: AiCaller, content: string, style: Style): Promise<string> {
-  const said = await askForMember(caller, {
+  const said = await promptForMember(caller, {
     operation: 'style',
     messages: stylePrompt(content, style),
     maxOutputTokens: Math.min(LONGEST_ANSWER, SPARE_TOKENS + countCodePoints(content) * TOKENS_PER_CHARACTER),
@@ -25,7 +25,7 @@ export async function putIntoStyle(caller: AiCaller, content: string, style: Sty
   return usable('style', () => wholeOf(said));
 }
 
-function wholeOf({ text, isCutOff }: Said): string {
+function wholeOf({ text, isCutOff }: ModelOutput): string {
   if (isCutOff) throw new ProviderFailure('cutOff');
   return text;
 }

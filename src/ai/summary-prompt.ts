@@ -1,8 +1,8 @@
 /** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../models/summary.js';
 import type { Message, TextCall, TextModel } from '../services.js';
-import { ProviderFailure } from './failure.js';
-import { createFrame, dataRule } from './frame.js';
+import { createDelimiter, dataRule } from './prompt-delimiter.js';
+import { ProviderFailure } from './provider-failure.js';
 import { usable } from './usable.js';
 
 /** Must be incremented with every change of the prompt or of the parsing: cached results of other versions are not used. */
@@ -46,7 +46,7 @@ export async function askForSummary(model: TextModel, content: string, signal: A
 }
 
 function summaryCall(content: string): TextCall {
-  const frame = createFrame();
+  const frame = createDelimiter();
   const messages: Message[] = [
     { role: 'system', content: `${TASK}\n\n${dataRule(frame, 'article', 'summarise')}` },
     { role: 'user', content: frame.around('article', content) },

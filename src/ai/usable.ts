@@ -1,8 +1,8 @@
 /** Counts provider responses that cannot be used as failures. */
 
 import type { AiOperation } from '../services.js';
-import { ProviderFailure } from './failure.js';
 import { countFailure } from './metrics.js';
+import { ProviderFailure } from './provider-failure.js';
 
 /** Runs `read` and counts a ProviderFailure that it throws. */
 export function usable<Result>(operation: AiOperation, read: () => Result): Result {

@@ -4,7 +4,7 @@ import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
 import type { Caller, Viewer } from './caller.js';
@@ -58,7 +58,7 @@ async function requireOwnPassword(
   const task = memberTask(caller, memberId);
   if (await hashing.run(task, () => tryOwnPassword(caller, memberId, password, member?.passwordHash))) return;
   await recordEvent(caller, { kind: 'PASSWORD_REFUSED', memberId });
-  throw invalid(field, say('currentPasswordWrong'));
+  throw invalid(field, createMessage('currentPasswordWrong'));
 }
 
 /**
@@ -91,10 +91,10 @@ export async function requireMaySetPassword(
 ): Promise<void> {
   if (currentPassword != null) return requireOwnPassword(caller, viewer, currentPassword, 'currentPassword');
   const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
-  if (member?.passwordHash !== null) throw invalid('currentPassword', say('currentPasswordNeeded'));
-  if (!member.hasEmail) throw invalid('password', say('passwordNeedsEmail'));
+  if (member?.passwordHash !== null) throw invalid('currentPassword', createMessage('currentPasswordNeeded'));
+  if (!member.hasEmail) throw invalid('password', createMessage('passwordNeedsEmail'));
   if (!member.isLoginRecent) {
-    throw invalid('password', say('passwordNeedsLogin'));
+    throw invalid('password', createMessage('passwordNeedsLogin'));
   }
 }
 
@@ -115,7 +115,7 @@ export async function requireProof(
     if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
     return null;
   }
-  if (password == null) throw invalid('password', say('passwordNeeded'));
+  if (password == null) throw invalid('password', createMessage('passwordNeeded'));
   await requireOwnPassword(caller, viewer, password, 'password');
   return member.passwordHash;
 }

@@ -1,9 +1,9 @@
 /** Refresh token rotation (RFC 9700 §4.14.2): each token is used once, and later reuse is treated as theft. */
 
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
-import { securityEvents } from '../observability/metrics/refusal.js';
+import { securityEvents } from '../observability/metrics/error.js';
 import type { Caller } from './caller.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';
 import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
@@ -42,7 +42,7 @@ async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer
     const { address, device } = caller.client;
     const [ended] = await caller.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
     if (ended) securityEvents.inc({ kind: 'REFRESH_REUSED' });
-    throw new AppError('REFRESH_TOKEN_INVALID', { message: say('refreshTokenReused') });
+    throw new AppError('REFRESH_TOKEN_INVALID', { message: createMessage('refreshTokenReused') });
   }
   throw new AppError('REFRESH_TOKEN_INVALID');
 }

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
-import { securityEvents } from '../observability/metrics/refusal.js';
+import { securityEvents } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
 import type { Caller, Viewer } from './caller.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken } from './token.js';
@@ -44,7 +44,7 @@ export async function authenticate(services: Services, authorization: string, cl
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, secretsOf(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
-  if (!live) throw new AppError('UNAUTHENTICATED', { message: say('sessionEnded') });
+  if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   return { memberId, sessionId, expiresAt: expiresAt * 1000 };
 }

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 
 const ISSUER = 'daybook';
 const AUDIENCE = 'daybook';
@@ -44,7 +44,7 @@ export function signToken(kind: TokenKind, secret: string, claims: TokenClaims):
 export function verifyAccessToken(token: string, secrets: readonly string[]): TokenClaims {
   const claims = verifyToken('access', token, secrets);
   if (claims === 'expired') throw new AppError('TOKEN_EXPIRED');
-  if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: say('accessTokenInvalid') });
+  if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: createMessage('accessTokenInvalid') });
   return claims;
 }
 

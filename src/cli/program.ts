@@ -2,10 +2,10 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import type { Commands, Example } from './command.js';
+import { sentences } from './command-error.js';
 import { addDoctor } from './doctor.js';
 import { DONE, FAILED, MISUSED } from './exit-code.js';
 import { addExport } from './export.js';
-import { sentences } from './failure.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
 import { addSeed } from './seed.js';

@@ -1,17 +1,17 @@
 /** Writes articles. Each function runs in the caller's transaction. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
-import { dates, keeping } from '../database/timestamps.js';
+import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { Article } from '../models/article.js';
 import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
 import { categoryForArticle } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
-import { hold } from '../models/hold.js';
+import { lockForUpdate } from '../models/lock-for-update.js';
 import { setTags } from '../models/tag.js';
 import { removeLater } from './image.js';
-import { askAgain, askAnew, summariseLater } from './summary.js';
+import { requestForNewText, retrySummary, summariseLater } from './summary.js';
 
 export interface NewArticle {
   memberId: number;
@@ -48,8 +48,8 @@ export async function addArticle(
   transaction: Transaction,
 ): Promise<number> {
   const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
-  const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...dates(createdAt) };
-  const { id } = await Article.create(row, { transaction, ...keeping(createdAt) });
+  const row = { ...values, categoryId, excerpt: excerptOf(values.content), ...timestamps(createdAt) };
+  const { id } = await Article.create(row, { transaction, ...timestampOptions(createdAt) });
   if (html) await addArticleHtml(database, id, html, transaction);
   if (tags.length > 0) await setTags(database, id, tags, transaction);
   await summarise(database, id, values.content, transaction);
@@ -67,7 +67,7 @@ export async function editArticle(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<void> {
-  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
   requireVersion(article.version, version);
   const replaced = edit.image === undefined ? null : article.image;
   const categoryId =
@@ -95,8 +95,8 @@ export async function summariseAgain(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<boolean> {
-  const { content } = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
-  const asked = await askAgain(database, id, transaction);
+  const { content } = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  const asked = await retrySummary(database, id, transaction);
   if (asked) await summariseLater(database, { articleId: id, isRequested: true, ...asked }, content, transaction);
   return asked === null;
 }
@@ -108,7 +108,7 @@ export async function removeArticle(
   transaction: Transaction,
   check: (article: Article) => void,
 ): Promise<void> {
-  const article = await hold(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+  const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
   await article.destroy({ transaction });
   if (article.image) await removeLater(database, [article.image], transaction);
 }
@@ -116,10 +116,10 @@ export async function removeArticle(
 /** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
-  throw new AppError('VERSION_CONFLICT', { message: say('versionEdited', edited, current) });
+  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionEdited', edited, current) });
 }
 
 async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {
-  const asked = await askAnew(database, articleId, transaction);
+  const asked = await requestForNewText(database, articleId, transaction);
   if (asked) await summariseLater(database, { articleId, ...asked }, content, transaction);
 }

@@ -1,7 +1,7 @@
 /** Writes comments and their notifications in one transaction. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
-import { dates, keeping } from '../database/timestamps.js';
+import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { Comment } from '../models/comment.js';
 import { notifyComment } from './notify.js';
 
@@ -21,8 +21,8 @@ export async function addComment(
   { createdAt, ...values }: NewComment,
   transaction: Transaction,
 ): Promise<number> {
-  const row = { ...values, ...dates(createdAt) };
-  const { id } = await Comment.create(row, { transaction, ...keeping(createdAt) });
+  const row = { ...values, ...timestamps(createdAt) };
+  const { id } = await Comment.create(row, { transaction, ...timestampOptions(createdAt) });
   await notifyComment(database, id, transaction);
   return id;
 }

@@ -1,7 +1,7 @@
 /** Creates accounts: a member with the default category, for every registration method. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
-import { dates, keeping } from '../database/timestamps.js';
+import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { Member, type MemberRow } from '../models/member.js';
@@ -26,8 +26,8 @@ export async function createAccount(
 ): Promise<MemberRow> {
   const nickname = wanted ?? (await freeNickname(database, account.memberName, transaction));
   const member = await Member.create(
-    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...dates(createdAt) },
-    { transaction, ...keeping(createdAt) },
+    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...timestamps(createdAt) },
+    { transaction, ...timestampOptions(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
   return { ...member.get(), bio: member.bio ?? '', profileImage: null };

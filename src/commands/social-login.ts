@@ -7,7 +7,7 @@ import { openSession, type TokenPair } from '../auth/session.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL } from '../models/member.js';
 import {
   ADD_LINK,
@@ -62,7 +62,7 @@ async function requireFreeEmail(caller: Caller, { provider, subject, email }: Id
   const [link] = owner ? await caller.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
   if (!owner || link) return;
   await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
-  throw new AppError('OAUTH_REJECTED', { message: say('accountExists', provider) });
+  throw new AppError('OAUTH_REJECTED', { message: createMessage('accountExists', provider) });
 }
 
 function tryToCreate({ database }: Caller, { provider, subject, email, name }: Identity): Promise<number> {
@@ -99,7 +99,7 @@ export async function linkSocially(
   const { provider, subject, email } = identity;
   const [known] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (known?.memberId === memberId) return known;
-  if (known) throw new AppError('OAUTH_REJECTED', { message: say('linkedToAnother', provider) });
+  if (known) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
   try {
     return await caller.database.inTransaction(async (transaction) => {
       await lockLoginWays(caller, memberId, passwordHash, transaction);
@@ -121,7 +121,7 @@ export async function requireLink(
 ): Promise<{ link: SocialLinkRow; isOnlyLink: boolean }> {
   const links = await database.query(MEMBER_LINKS, [memberId], transaction);
   const link = links.find((candidate) => candidate.provider === provider);
-  if (!link) throw invalid('provider', say('notLinked'));
+  if (!link) throw invalid('provider', createMessage('notLinked'));
   return { link, isOnlyLink: links.length === 1 };
 }
 
@@ -139,7 +139,7 @@ export function unlinkSocially(
   return database.inTransaction(async (transaction) => {
     await lockLoginWays(caller, memberId, passwordHash, transaction);
     const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
-    if (passwordHash === null && isOnlyLink) throw invalid('provider', say('onlyWayToLogIn'));
+    if (passwordHash === null && isOnlyLink) throw invalid('provider', createMessage('onlyWayToLogIn'));
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
     await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;

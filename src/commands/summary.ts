@@ -12,7 +12,7 @@ import type { AnalyzeStatus, Summary } from '../models/summary.js';
 import { notifySummary } from './notify.js';
 
 /** A recorded request, for which a job has to be added. */
-export interface AskedSummary {
+export interface RequestedSummary {
   revision: number;
   /**
    * Fair queueing between authors: jobs of lower rounds run first. An author's next summary is one round after the author's
@@ -39,10 +39,13 @@ const ask = (set: string, condition = '') => `
   returning revision, round`;
 
 /** Requests a summary of new content, and clears the tags of the previous content. Values: article id. */
-const ASK_ANEW = statement<AskedSummary>('ask_summary_anew', ask(", tags = '{}'"));
+const ASK_ANEW = statement<RequestedSummary>('ask_summary_anew', ask(", tags = '{}'"));
 
 /** Requests a summary of the same content again, unless one is pending or in progress. Values: article id. */
-const ASK_AGAIN = statement<AskedSummary>('ask_summary_again', ask('', "where s.status in ('COMPLETED', 'FAILED')"));
+const ASK_AGAIN = statement<RequestedSummary>(
+  'ask_summary_again',
+  ask('', "where s.status in ('COMPLETED', 'FAILED')"),
+);
 
 /** Includes PROCESSING: the process that started it may have crashed. Values: article id, revision. */
 const BEGIN = statement<BegunSummary>(
@@ -93,21 +96,21 @@ const FORGET_ANSWERS = statement<never>(
      select key from summary_answers where article_id = $1 order by created_at desc, key offset ${KEPT_ANSWERS})`,
 );
 
-export async function askAnew(
+export async function requestForNewText(
   database: Database,
   articleId: number,
   transaction: Transaction,
-): Promise<AskedSummary | null> {
+): Promise<RequestedSummary | null> {
   const [asked] = await database.query(ASK_ANEW, [articleId], transaction);
   return asked ?? null;
 }
 
 /** @returns null if one is already pending or in progress */
-export async function askAgain(
+export async function retrySummary(
   database: Database,
   articleId: number,
   transaction: Transaction,
-): Promise<AskedSummary | null> {
+): Promise<RequestedSummary | null> {
   const [asked] = await database.query(ASK_AGAIN, [articleId], transaction);
   return asked ?? null;
 }
@@ -178,7 +181,7 @@ const MAX_PRIORITY = 32_767;
 /** Adds the job in the transaction that writes the article or requests the summary. Replaces an earlier job that is still queued. */
 export function summariseLater(
   database: Database,
-  { round, ...request }: SummaryRequest & AskedSummary,
+  { round, ...request }: SummaryRequest & RequestedSummary,
   content: string,
   transaction: Transaction,
 ): Promise<void> {

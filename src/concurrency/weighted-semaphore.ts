@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../errors.js';
 import type { Work } from '../messages/en/requests.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 
 export interface SemaphoreOptions {
   /** Names the work in messages and metrics. */
@@ -233,6 +233,6 @@ export class WeightedSemaphore {
 
   #reject(key: 'SERVICE_UNAVAILABLE' | 'RATE_LIMITED'): AppError {
     this.#rejected++;
-    return new AppError(key, { message: say('tooBusy', this.#options.work) });
+    return new AppError(key, { message: createMessage('tooBusy', this.#options.work) });
   }
 }

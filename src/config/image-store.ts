@@ -7,7 +7,7 @@ export interface S3Config {
   accessKeyId: string;
   secretAccessKey: string;
   /** Socket timeout in milliseconds, without retries. Default: one minute per attempt, with the retries of the SDK. */
-  patience?: number;
+  socketTimeoutMs?: number;
 }
 
 export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);

@@ -77,9 +77,9 @@ function read(env: NodeJS.ProcessEnv) {
       /** Maximum number of streams of one member in one process. */
       limit: set.STREAM_LIMIT,
       /** Heartbeat interval in milliseconds. */
-      heartbeat: set.STREAM_HEARTBEAT,
+      heartbeatMs: set.STREAM_HEARTBEAT,
       /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
-      patience: set.STREAM_PATIENCE,
+      writeTimeoutMs: set.STREAM_PATIENCE,
     },
     /** The number of the first page in REST requests: 0 or 1. */
     restPageBase: set.REST_PAGE_BASE,

@@ -35,7 +35,7 @@ export class Bindings {
   }
 }
 
-export interface Walk {
+export interface KeysetQuery {
   /** The content of the `from` clause. */
   readonly source: string;
   /** The id column in `source`. */
@@ -47,7 +47,11 @@ export interface Walk {
 }
 
 /** A query for the ids of a slice. It is an index-only scan if an index covers the conditions and the order. */
-export function walkIds({ source, id, conditions, order, total }: Walk, slice: Slice, bindings: Bindings): string {
+export function keysetIds(
+  { source, id, conditions, order, total }: KeysetQuery,
+  slice: Slice,
+  bindings: Bindings,
+): string {
   const isDescending = order.isDescending !== (slice.isBackward ?? false);
   const position = ({ key, id }: Position) =>
     `(${bindings.add(keyValue(order, key), order.type)}, ${bindings.add(id, 'bigint')})`;

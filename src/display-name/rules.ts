@@ -1,5 +1,5 @@
 /** Rules for display names, based on UTS 39. Reasons: docs/decisions/display-names.md. */
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 import { INVISIBLE, skeletonOf } from './skeleton.js';
 
 /** Replaces a name that is not a valid display name. */
@@ -37,10 +37,10 @@ let reserved: ReadonlySet<string> | undefined;
 /** @returns the violated rule (the length is not checked); null for a valid name */
 export function explainDisplayName(name: string): Message | null {
   const unshown = UNSHOWN.exec(name)?.[0];
-  if (unshown !== undefined) return say('nameInvisible', codePointOf(unshown));
-  if (STACKED_MARKS.test(name.normalize('NFD'))) return say('nameStacksMarks');
-  if (!SCRIPTS_OF_A_NAME.some((pattern) => pattern.test(name))) return say('nameMixesScripts');
-  return isReserved(name) ? say('nameReserved') : null;
+  if (unshown !== undefined) return createMessage('nameInvisible', codePointOf(unshown));
+  if (STACKED_MARKS.test(name.normalize('NFD'))) return createMessage('nameStacksMarks');
+  if (!SCRIPTS_OF_A_NAME.some((pattern) => pattern.test(name))) return createMessage('nameMixesScripts');
+  return isReserved(name) ? createMessage('nameReserved') : null;
 }
 
 /** A valid display name from an external name: invisible characters are removed; `FALLBACK` where it is still invalid. */

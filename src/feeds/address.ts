@@ -1,6 +1,6 @@
 /** Parses the paths of feeds into scope, format and canonical path. */
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import { normaliseTag } from '../models/tag.js';
 import { writeAtom } from './atom.js';
@@ -51,6 +51,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: say('escapeBroken'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('escapeBroken'), cause });
   }
 }

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type Koa from 'koa';
 import { createContext } from '../context.js';
-import { factsOf, type RequestState, requireReading } from '../http/request.js';
+import { factsOf, type RequestState, requireReadMethod } from '../http/request.js';
 import { findFeedStamp } from '../models/feed-stamp.js';
 import type { Services } from '../services.js';
 import { readFeedAddress } from './address.js';
@@ -16,7 +16,7 @@ export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middl
     const address = readFeedAddress(ctx.path);
     if (!address) return next();
     ctx.state.route = address.route;
-    requireReading(ctx);
+    requireReadMethod(ctx);
     const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
     const stamp = await findFeedStamp(services.database, address.scope, FEED_SIZE);
     const representation = stamp && { stamp, variant: variantOf(services, address.path) };

@@ -1,7 +1,7 @@
 /** The sitemap (sitemaps.org protocol 0.9), split into several files where necessary, and the robots.txt that references it. */
 import type Koa from 'koa';
-import { nothingAt } from '../errors.js';
-import { type RequestState, requireReading } from '../http/request.js';
+import { routeNotFound } from '../errors.js';
+import { type RequestState, requireReadMethod } from '../http/request.js';
 import { findMappedArticles, findSitemapState } from '../models/sitemap.js';
 import type { Services } from '../services.js';
 import { answerCacheable, variantOf } from './answer.js';
@@ -20,10 +20,10 @@ export function serveSitemap(services: Services): Koa.Middleware<RequestState> {
     const [name, part] = /^\/sitemap(?:-([1-9]\d{0,5}))?\.xml$/.exec(ctx.path) ?? [];
     if (name === undefined) return next();
     ctx.state.route = part === undefined ? name : '/sitemap-{part}.xml';
-    requireReading(ctx);
+    requireReadMethod(ctx);
     const { stamp, total } = await findSitemapState(services.database);
     const parts = Math.max(1, Math.ceil(total / ARTICLES_PER_FILE));
-    if (Number(part ?? 1) > parts) throw nothingAt(ctx.path);
+    if (Number(part ?? 1) > parts) throw routeNotFound(ctx.path);
     await answerCacheable(ctx, { stamp, variant: variantOf(services, ctx.path) }, 'application/xml', () =>
       part === undefined && parts > 1 ? writeIndex(services, parts) : writeFile(services, Number(part ?? 1)),
     );
@@ -32,7 +32,7 @@ export function serveSitemap(services: Services): Koa.Middleware<RequestState> {
 
 function serveRobots(ctx: Koa.ParameterizedContext<RequestState>, { config }: Services): void {
   ctx.state.route = ctx.path;
-  requireReading(ctx);
+  requireReadMethod(ctx);
   // Crawlers should not cache it for more than a day (RFC 9309 §2.4).
   ctx.set('Cache-Control', 'public, max-age=86400');
   ctx.type = 'text/plain';

@@ -18,7 +18,7 @@ import complexity from 'graphql-query-complexity/cjs';
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { COST_ARGUMENTS } from '../schema/cost.js';
 import { tooComplex } from './too-complex.js';
 
@@ -87,7 +87,7 @@ export class CostEstimator {
   ): number {
     const cost = this.costOf(document, operation, variables);
     if (cost <= this.maxCost) return cost;
-    throw tooComplex('operation cost', say('queryTooCostly', this.maxCost, cost));
+    throw tooComplex('operation cost', createMessage('queryTooCostly', this.maxCost, cost));
   }
 
   /** @throws AppError VALIDATION_FAILED */
@@ -148,7 +148,8 @@ function estimate(
   } catch (cause) {
     if (!(cause instanceof GraphQLError)) throw cause;
     // An error with nodes is for a null value of a non-null argument; otherwise maxQueryNodes is exceeded.
-    if (cause.nodes) throw new AppError('VALIDATION_FAILED', { message: say('graphqlSays', cause.message), cause });
+    if (cause.nodes)
+      throw new AppError('VALIDATION_FAILED', { message: createMessage('graphqlSays', cause.message), cause });
     return Number.POSITIVE_INFINITY;
   }
 }

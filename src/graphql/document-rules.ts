@@ -3,7 +3,7 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
 import type { Config } from '../config/index.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { tooComplex } from './too-complex.js';
 
 /** Rules whose errors have the key QUERY_TOO_COMPLEX, in place of the default errors of the libraries. */
@@ -13,12 +13,12 @@ export function limitRules({ maxDepth, maxAliases }: Config['graphqlLimits']): V
       n: maxDepth,
       flattenFragments: true,
       propagateOnRejection: false,
-      onReject: [reportWith(() => tooComplex('document depth', say('queryTooDeep', maxDepth)))],
+      onReject: [reportWith(() => tooComplex('document depth', createMessage('queryTooDeep', maxDepth)))],
     }),
     maxAliasesRule({
       n: maxAliases,
       propagateOnRejection: false,
-      onReject: [reportWith(() => tooComplex('document aliases', say('queryTooManyAliases', maxAliases)))],
+      onReject: [reportWith(() => tooComplex('document aliases', createMessage('queryTooManyAliases', maxAliases)))],
     }),
   ] as ValidationRule[];
 }

@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { limitRules } from './document-rules.js';
 import { tooComplex } from './too-complex.js';
 
@@ -95,7 +95,7 @@ export class Documents {
     if (cached) return cached.document;
     const { maxCharacters } = this.limits;
     if (text.length > maxCharacters) {
-      throw tooComplex('document characters', say('queryTooLong', maxCharacters, text.length));
+      throw tooComplex('document characters', createMessage('queryTooLong', maxCharacters, text.length));
     }
     const source = new Source(text);
     const tokens = this.#countTokens(source);
@@ -127,12 +127,12 @@ export class Documents {
     for (let count = 0; ; count++) {
       const { kind, value } = advance(lexer);
       if (kind === TokenKind.EOF) return count;
-      if (count === maxTokens) throw tooComplex('document tokens', say('queryTooManyTokens', maxTokens));
+      if (count === maxTokens) throw tooComplex('document tokens', createMessage('queryTooManyTokens', maxTokens));
       if (kind !== TokenKind.NAME) continue;
       const repetitions = (occurrences.get(value) ?? 0) + 1;
       occurrences.set(value, repetitions);
       if (repetitions > MAX_REPETITIONS) {
-        throw tooComplex('document repetitions', say('queryRepeats', value.slice(0, 60), MAX_REPETITIONS));
+        throw tooComplex('document repetitions', createMessage('queryRepeats', value.slice(0, 60), MAX_REPETITIONS));
       }
     }
   }

@@ -17,7 +17,7 @@ import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { observeOperation } from '../observability/metrics/operation.js';
-import { withStatus } from './told.js';
+import { withStatus } from './format-error.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];

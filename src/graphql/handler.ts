@@ -12,11 +12,11 @@ import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { languageOf, setLanguage } from '../http/language.js';
 import { factsOf, type RequestState } from '../http/request.js';
 import { releasePermits } from '../limits/operations.js';
-import { type Language, say } from '../messages/message.js';
-import { toldErrors } from '../observability/metrics/refusal.js';
+import { createMessage, type Language } from '../messages/message.js';
+import { errorsReturned } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
 import { DocumentErrors, type Documents } from './documents.js';
-import { explainFor, type Reader, tellIn } from './told.js';
+import { type ErrorContext, toGraphQLError, toReportedError } from './format-error.js';
 import { readUploads } from './upload.js';
 
 const MAX_ANONYMOUS_BYTES = fixedLimit({
@@ -41,7 +41,7 @@ export function graphqlHandler(
     } catch (error) {
       const reader = { language: languageOf(ctx), log: services.log, requestId: ctx.state.requestId };
       if (error instanceof DocumentErrors) refuseDocument(ctx, error, reader);
-      else refuse(ctx, explainFor(reader, error), reader.language);
+      else refuse(ctx, toReportedError(reader, error), reader.language);
     }
   };
 }
@@ -49,7 +49,7 @@ export function graphqlHandler(
 function requireMethod(ctx: Koa.Context): void {
   if (['GET', 'HEAD', 'POST'].includes(ctx.method)) return;
   ctx.set('Allow', 'GET, POST');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'POST'], ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'POST'], ctx.method) });
 }
 
 async function respond(
@@ -88,16 +88,16 @@ function readDocument(documents: Documents, { body, search }: { body: unknown; s
 
 /** Responds with the error. RFC 9110 §11.6.1: a 401 has WWW-Authenticate. */
 function refuse(ctx: Koa.Context, error: AppError, language: Language): void {
-  toldErrors.inc({ surface: 'graphql', key: error.key });
+  errorsReturned.inc({ surface: 'graphql', key: error.key });
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   sendErrors(ctx, error.status, language, [
-    { message: error.said.in(language), extensions: error.extensionsIn(language) },
+    { message: error.clientMessage.in(language), extensions: error.extensionsIn(language) },
   ]);
 }
 
-function refuseDocument(ctx: Koa.Context, { errors }: DocumentErrors, reader: Reader): void {
-  const formatted = errors.map((error) => tellIn(reader, error).toJSON());
+function refuseDocument(ctx: Koa.Context, { errors }: DocumentErrors, reader: ErrorContext): void {
+  const formatted = errors.map((error) => toGraphQLError(reader, error).toJSON());
   sendErrors(ctx, 400, reader.language, formatted);
 }
 
@@ -123,5 +123,5 @@ async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
     const isMember = context.viewer !== null;
     return readJson(ctx, context, { maxBytes: isMember ? MAX_JSON_BYTES : MAX_ANONYMOUS_BYTES, mayCompress: isMember });
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('graphqlTypeExpected') });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlTypeExpected') });
 }

@@ -3,7 +3,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { CostEstimator } from './cost.js';
 import { Documents } from './documents.js';
 import { tooComplex } from './too-complex.js';
@@ -39,7 +39,7 @@ export class OperationChecks {
     requireVariables(this.documents.schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
-      throw tooComplex('event cost', say('queryTooCostly', MAX_EVENT_COST, cost));
+      throw tooComplex('event cost', createMessage('queryTooCostly', MAX_EVENT_COST, cost));
     }
     await context.limits.operations.admit(context, cost);
   }

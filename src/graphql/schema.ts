@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
-import { capWrites } from '../limits/writes.js';
+import { rateLimitMutations } from '../limits/mutation-rate.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';
@@ -22,7 +22,7 @@ import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
-import { requireValid } from '../schema/rules.js';
+import { requireValid } from '../schema/constraints.js';
 
 /** Required by TypeGraphQL but not used: every subscription has its own `subscribe` function. */
 const UNUSED_PUB_SUB: PubSub = {
@@ -62,7 +62,7 @@ export function buildSchema(): GraphQLSchema {
     validateFn: requireValid,
   });
   describeRoots(schema);
-  return capWrites(schema);
+  return rateLimitMutations(schema);
 }
 
 /** TypeGraphQL does not support descriptions of the root types. */

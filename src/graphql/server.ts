@@ -7,12 +7,12 @@ import type { Context } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { type Language, say } from '../messages/message.js';
-import { toldErrors } from '../observability/metrics/refusal.js';
+import { createMessage, type Language } from '../messages/message.js';
+import { errorsReturned } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
 import { jitGateway } from './executor.js';
+import { findAppError, inLanguage, withStatus } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
-import { findOurs, inLanguage, withStatus } from './told.js';
 
 /** Error codes of Apollo, mapped to the error keys that REST and GraphQL share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -71,7 +71,7 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
         try {
           // A subscription has no single response.
           if (operation.operation === 'subscription') {
-            throw new AppError('BAD_REQUEST', { message: say('subscriptionNeedsSocket') });
+            throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionNeedsSocket') });
           }
           await checks.admit(contextValue, document, operation, request.variables ?? {});
         } catch (error) {
@@ -85,7 +85,7 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
 /** The AppError for clients; undefined for an unexpected error that has not been masked yet. */
 function explain(error: unknown): AppError | undefined {
   const cause = unwrapResolverError(error);
-  const ours = findOurs(error) ?? masked.get(Object(cause));
+  const ours = findAppError(error) ?? masked.get(Object(cause));
   if (ours || !(error instanceof GraphQLError)) return ours;
   return cause === error ? explainRefusal(error) : undefined;
 }
@@ -93,7 +93,7 @@ function explain(error: unknown): AppError | undefined {
 /** Maps errors of Apollo from before execution. */
 function explainRefusal({ message, extensions }: GraphQLError): AppError | undefined {
   const key = KEYS[String(extensions.code)];
-  return key && new AppError(key, { message: say('graphqlSays', message) });
+  return key && new AppError(key, { message: createMessage('graphqlSays', message) });
 }
 
 /** AppErrors of formatted errors. `formatError` has no access to the request: it formats in English, and `tell` translates. */
@@ -101,7 +101,7 @@ const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
-  toldErrors.inc({ surface: 'graphql', key: explained.key });
+  errorsReturned.inc({ surface: 'graphql', key: explained.key });
   const told = inLanguage(formatted, explained, 'en');
   formattedErrors.set(told, explained);
   return told;

@@ -4,8 +4,8 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../auth/caller.js';
 import { fixedLimit } from '../config/limit.js';
-import type { Ending, Held } from '../live/held.js';
-import { reachedLimits } from '../observability/metrics/refusal.js';
+import type { CloseReason, LiveConnection } from '../live/connection-registry.js';
+import { reachedLimits } from '../observability/metrics/error.js';
 
 /** Maximum bytes in the send buffer (`bufferedAmount`). A client that requests data faster than it reads is disconnected. */
 const MOST_WAITING = 256 * 1024;
@@ -47,7 +47,7 @@ const MAX_REJECTED = fixedLimit({
 const GOING_AWAY = 1001;
 export const TRY_AGAIN_LATER = 1013;
 
-const CODES: Record<Exclude<Ending, 'TOO_SLOW'>, number> = {
+const CODES: Record<Exclude<CloseReason, 'TOO_SLOW'>, number> = {
   TOKEN_EXPIRED: CloseCode.Forbidden,
   SESSION_ENDED: CloseCode.Forbidden,
   SERVICE_UNAVAILABLE: TRY_AGAIN_LATER,
@@ -129,22 +129,22 @@ export class SocketConnection {
     this.#socket.close(code, reason);
   }
 
-  end(ending: Ending): void {
+  end(ending: CloseReason): void {
     if (ending === 'TOO_SLOW') this.#socket.terminate();
     else this.#socket.close(CODES[ending], ending);
   }
 
   /** Adapter for the registry of open connections. */
-  heldFor(viewer: Viewer): Held {
+  heldFor(viewer: Viewer): LiveConnection {
     const stuckSince = () => this.#stuckSince;
     return {
       ...viewer,
       transport: 'websocket',
-      get stuckSince() {
+      get unreadSince() {
         return stuckSince();
       },
-      beat: () => this.#beat(),
-      end: (ending) => this.end(ending),
+      heartbeat: () => this.#beat(),
+      close: (ending) => this.end(ending),
     };
   }
 

@@ -12,11 +12,11 @@ import type { SubscribePayload } from 'graphql-ws';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { releasePermits } from '../limits/operations.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { DocumentErrors } from './documents.js';
+import { toGraphQLError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
 import { type ExecuteEvent, runSubscription } from './subscription.js';
-import { tellIn } from './told.js';
 
 /** Execution arguments for graphql-ws. The root value is the generator of the results, which is already started. */
 export type Begun = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
@@ -46,10 +46,10 @@ export function createBegin(checks: OperationChecks): Begin {
       const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
       const results = await runSubscription(request, limitedEvent(request, contextValue.budget.cost));
       if (Symbol.asyncIterator in results) return { ...request, rootValue: keptIn(running, results) };
-      return (results.errors ?? []).map((error) => tellIn(contextValue, error, 'VALIDATION_FAILED'));
+      return (results.errors ?? []).map((error) => toGraphQLError(contextValue, error, 'VALIDATION_FAILED'));
     } catch (error) {
       const errors = error instanceof DocumentErrors ? error.errors : [error];
-      return errors.map((one) => tellIn(contextValue, one));
+      return errors.map((one) => toGraphQLError(contextValue, one));
     }
   };
 }
@@ -65,7 +65,7 @@ function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
       await operations.admitResult(context, result);
       return result;
     } catch (error) {
-      return { data: null, errors: [tellIn(context, error)] };
+      return { data: null, errors: [toGraphQLError(context, error)] };
     } finally {
       releasePermits(context);
     }
@@ -91,7 +91,7 @@ function requireSubscription(
   operationName: string | null | undefined,
 ): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
-  if (!operation) throw new AppError('BAD_REQUEST', { message: say('graphqlSays', 'Unknown operation.') });
+  if (!operation) throw new AppError('BAD_REQUEST', { message: createMessage('graphqlSays', 'Unknown operation.') });
   if (operation.operation === 'subscription') return operation;
-  throw new AppError('BAD_REQUEST', { message: say('onlySubscriptions') });
+  throw new AppError('BAD_REQUEST', { message: createMessage('onlySubscriptions') });
 }

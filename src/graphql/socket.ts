@@ -11,13 +11,13 @@ import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 import type { RequestFacts } from '../http/request.js';
 import { hubOf } from '../live/hub.js';
-import { refuseFull } from '../live/room.js';
+import { streamLimitError } from '../live/stream-slot.js';
 import type { Log } from '../observability/log.js';
 import type { Services } from '../services.js';
+import { toGraphQLError, toReportedError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { type Begun, createBegin, type Running } from './socket-operation.js';
-import { explainFor, tellIn } from './told.js';
 
 /** Maximum bytes of one message: documents have a token limit, and subscriptions have few variables. */
 const MOST_BYTES = 64 * 1024;
@@ -66,8 +66,8 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
       const context = contextFor(services, extra.facts, extra.viewer ?? null);
       // Includes subscriptions that are still starting, and this one.
       const others = Object.keys(subscriptions).length - 1;
-      const refusal = refuseFull(others, services.config.streams.limit);
-      const begun = refusal ? [tellIn(context, refusal)] : await begin(payload, context, extra.running);
+      const refusal = streamLimitError(others, services.config.streams.limit);
+      const begun = refusal ? [toGraphQLError(context, refusal)] : await begin(payload, context, extra.running);
       if (Array.isArray(begun)) extra.connection.countRejected();
       return begun;
     },
@@ -77,7 +77,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
       if (!errors) return undefined;
       // Temporary failure: the client reconnects, and can subscribe again.
       if (isPassing(context, errors[0])) extra.connection.end('SERVICE_UNAVAILABLE');
-      return { ...result, errors: errors.map((error) => tellIn(context, error)) };
+      return { ...result, errors: errors.map((error) => toGraphQLError(context, error)) };
     },
     onClose: ({ extra }) => {
       extra.release?.();
@@ -87,7 +87,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
 }
 
 function isPassing(context: Context, error: unknown): boolean {
-  return explainFor(context, error).key === 'SERVICE_UNAVAILABLE';
+  return toReportedError(context, error).key === 'SERVICE_UNAVAILABLE';
 }
 
 /** Authenticates `connection_init` by its Authorization parameter, which is required. @returns whether to acknowledge it */

@@ -1,7 +1,7 @@
 /** The error for an operation that exceeds a complexity limit. */
 import type { AppError } from '../errors.js';
 import type { Message } from '../messages/message.js';
-import { limitError } from '../observability/metrics/refusal.js';
+import { limitError } from '../observability/metrics/error.js';
 
 /** @param counted label of the limit in the metrics */
 export function tooComplex(counted: string, message: Message): AppError {

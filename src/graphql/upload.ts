@@ -7,7 +7,7 @@ import { AppError } from '../errors.js';
 import { decodeUtf8, parseJson } from '../http/json-body.js';
 import { readParts } from '../http/multipart.js';
 import type { Part } from '../http/multipart-parser.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 
 type Tree = Record<string, unknown>;
@@ -26,10 +26,10 @@ export async function readUploads(ctx: Koa.Context, context: Context): Promise<T
 
 function jsonPart(parts: Part[], name: string): Tree {
   const part = parts.find((candidate) => candidate.name === name);
-  if (!part) throw new AppError('BAD_REQUEST', { message: say('partMissing', name) });
+  if (!part) throw new AppError('BAD_REQUEST', { message: createMessage('partMissing', name) });
   const value = parseJson(decodeUtf8(part.bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('BAD_REQUEST', { message: say('partNotObject', name) });
+    throw new AppError('BAD_REQUEST', { message: createMessage('partNotObject', name) });
   }
   return value as Tree;
 }
@@ -49,5 +49,5 @@ function isHolder(value: unknown, key: string): value is Tree {
 }
 
 function misplaced(name: string): AppError {
-  return new AppError('BAD_REQUEST', { message: say('fileMisplaced', name) });
+  return new AppError('BAD_REQUEST', { message: createMessage('fileMisplaced', name) });
 }

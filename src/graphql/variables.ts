@@ -3,7 +3,7 @@ import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { tooComplex } from './too-complex.js';
 
@@ -25,13 +25,13 @@ export function requireVariables(
   if (
     countValues(variableDefinitions.map(({ variable }) => variables[variable.name.value]).filter(isNested)) > MAX_VALUES
   ) {
-    throw tooComplex('variable values', say('tooManyVariableValues', MAX_VALUES));
+    throw tooComplex('variable values', createMessage('tooManyVariableValues', MAX_VALUES));
   }
   const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
   const [error] = errors ?? [];
   if (!error) return;
   // The message contains the value, which may be as long as the body.
-  const message = say('graphqlSays', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  const message = createMessage('graphqlSays', error.message.slice(0, MAX_MESSAGE_LENGTH));
   throw new AppError('VALIDATION_FAILED', { message, cause: error });
 }
 

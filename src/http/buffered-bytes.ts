@@ -1,9 +1,9 @@
 /** Limits the memory that request bodies use, per process and per client network. */
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 import { bufferedBytes } from '../observability/metrics/http.js';
-import { limitError } from '../observability/metrics/refusal.js';
 
 /** Retry-After of rejected requests, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
@@ -84,5 +84,5 @@ function refusal(
   counted: string,
   message: 'bodyMemoryOfNetworkFull' | 'bodyMemoryFull',
 ): AppError {
-  return limitError(counted, key, { message: say(message), retryAfter: RETRY_AFTER_SECONDS });
+  return limitError(counted, key, { message: createMessage(message), retryAfter: RETRY_AFTER_SECONDS });
 }

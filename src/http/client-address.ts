@@ -11,7 +11,7 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   let address = peerAddress(request.socket);
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   for (let hop = 0; isTrusted(address, hop, trust); hop++) {
-    const before = plain(forwarded.pop()?.trim() ?? '');
+    const before = unmapIpv4(forwarded.pop()?.trim() ?? '');
     if (isIP(before) === 0) break;
     address = before;
   }
@@ -20,7 +20,7 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 
 /** The address at the other end of the connection: the client, or the last proxy. */
 export function peerAddress({ remoteAddress = '' }: Socket): string {
-  return plain(remoteAddress);
+  return unmapIpv4(remoteAddress);
 }
 
 const LOOPBACK = blockList('127.0.0.0/8,::1');
@@ -47,7 +47,7 @@ function includes(list: BlockList, address: string): boolean {
 }
 
 /** Maps IPv4-mapped IPv6 addresses (RFC 4291 §2.5.5.2) to IPv4, and removes zone ids, which are valid only on the local host. */
-function plain(address: string): string {
+function unmapIpv4(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.toLowerCase().replace(/%.*$/, '');
 }

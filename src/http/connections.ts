@@ -5,9 +5,9 @@ import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
+import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { bufferedBytes, openConnections } from '../observability/metrics/http.js';
-import { limitError, reachedLimits } from '../observability/metrics/refusal.js';
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
@@ -99,7 +99,7 @@ class ConnectionGuard {
     const connection = this.#add(socket);
     const { maxConnectionsPerNetwork: most } = this.#limits;
     if ((this.#networks.get(connection.network) ?? 0) <= most) return;
-    const details = { message: say('tooManyConnections', most), retryAfter: 5 };
+    const details = { message: createMessage('tooManyConnections', most), retryAfter: 5 };
     const error = limitError('connections of a network', 'RATE_LIMITED', details);
     this.#close(socket, connection, errorResponse('', error));
   }
@@ -211,15 +211,15 @@ class ConnectionGuard {
 
   #errorOf({ headers, rawHeaders, httpVersion }: IncomingMessage, { responses }: Connection): AppError | null {
     if (responses.size > MAX_PIPELINED) {
-      const details = { message: say('tooManyPipelined', MAX_PIPELINED), retryAfter: 1 };
+      const details = { message: createMessage('tooManyPipelined', MAX_PIPELINED), retryAfter: 1 };
       return limitError('pipelined requests', 'RATE_LIMITED', details);
     }
     if (rawHeaders.length > MAX_HEADERS * 2) {
-      return new AppError('HEADERS_TOO_LARGE', { message: say('tooManyHeaders', MAX_HEADERS) });
+      return new AppError('HEADERS_TOO_LARGE', { message: createMessage('tooManyHeaders', MAX_HEADERS) });
     }
     // RFC 9112 §3.2
     if (headers.host === undefined && httpVersion === '1.1') {
-      return new AppError('BAD_REQUEST', { message: say('hostMissing') });
+      return new AppError('BAD_REQUEST', { message: createMessage('hostMissing') });
     }
     return null;
   }

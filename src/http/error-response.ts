@@ -4,7 +4,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type Koa from 'koa';
 import type { AppError } from '../errors.js';
 import type { Language } from '../messages/message.js';
-import { toldErrors } from '../observability/metrics/refusal.js';
+import { errorsReturned } from '../observability/metrics/error.js';
 import { languageOf, setLanguage } from './language.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -43,7 +43,7 @@ function headersOf(body: string, { retryAfter }: AppError): Record<string, strin
 
 function bodyOf(url: string, error: AppError): string {
   if (url.split('?')[0] !== GRAPHQL_PATH) return failureText(error, 'en');
-  toldErrors.inc({ surface: 'graphql', key: error.key });
+  errorsReturned.inc({ surface: 'graphql', key: error.key });
   return JSON.stringify({ errors: [{ message: error.message, extensions: error.extensionsIn('en') }] });
 }
 
@@ -60,7 +60,7 @@ export function refuse(ctx: Koa.Context, error: AppError): void {
 
 /** The error as JSON in the REST envelope. Also increments the metric of reported errors: call it once per response. */
 export function failureText(error: AppError, language: Language): string {
-  toldErrors.inc({ surface: 'rest', key: error.key });
+  errorsReturned.inc({ surface: 'rest', key: error.key });
   const data = error.errors.length > 0 ? { errors: error.errorsIn(language) } : {};
-  return JSON.stringify({ code: error.key, message: error.said.in(language), data });
+  return JSON.stringify({ code: error.key, message: error.clientMessage.in(language), data });
 }

@@ -7,7 +7,7 @@ import type Koa from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { inspectValue } from '../text.js';
 import { type BodySender, bodyOf, bodyTooLarge, type RequestBody, readChunks, unreadable } from './request-body.js';
 
@@ -58,7 +58,9 @@ export function refuseEncoding(ctx: Koa.Context): void {
   if (encodingOf(ctx) === 'identity') return;
   // RFC 9110 §15.5.16
   ctx.set('Accept-Encoding', 'identity');
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingRefused', inspectValue(encodingOf(ctx))) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: createMessage('encodingRefused', inspectValue(encodingOf(ctx))),
+  });
 }
 
 /** RFC 8259 §8.1: JSON is UTF-8. */
@@ -69,11 +71,11 @@ export function decodeUtf8(bytes: Buffer): string {
 
 /** @throws AppError BAD_REQUEST */
 export function parseJson(text: string): unknown {
-  if (text === '') throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
+  if (text === '') throw new AppError('BAD_REQUEST', { message: createMessage('bodyEmpty') });
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: say('bodyNotJson'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotJson'), cause });
   }
 }
 
@@ -101,7 +103,7 @@ function endOfString(json: string, start: number): number {
 
 function requireUtf8(charset: string): void {
   if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('charsetUnknown', inspectValue(charset)) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('charsetUnknown', inspectValue(charset)) });
 }
 
 function encodingOf(ctx: Koa.Context): string {
@@ -116,7 +118,9 @@ function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompres
   if (decompress) return decompress;
   const accepted = [...DECOMPRESSORS.keys()];
   ctx.set('Accept-Encoding', accepted.join(', '));
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: say('encodingUnknown', accepted, inspectValue(encoding)) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: createMessage('encodingUnknown', accepted, inspectValue(encoding)),
+  });
 }
 
 /** Starts when the body is complete: an incomplete body uses no more memory than its client has sent. */
@@ -156,7 +160,7 @@ async function smallText(chunks: AsyncIterable<Buffer>): Promise<string> {
   const collected: Buffer[] = [];
   for await (const chunk of chunks) collected.push(chunk);
   const bytes = collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
-  if (!isUtf8(bytes)) throw new AppError('BAD_REQUEST', { message: say('bodyNotUtf8') });
+  if (!isUtf8(bytes)) throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotUtf8') });
   // Removes a byte order mark (RFC 8259 §8.1).
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
@@ -186,7 +190,7 @@ function strictDecoder(): (bytes?: Buffer) => string {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch (cause) {
-      throw new AppError('BAD_REQUEST', { message: say('bodyNotUtf8'), cause });
+      throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotUtf8'), cause });
     }
   };
 }

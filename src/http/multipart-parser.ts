@@ -1,6 +1,6 @@
 /** Streaming parser for multipart/form-data (RFC 7578, RFC 2046 §5.1). Throws at the first limit that is exceeded. */
 import { AppError } from '../errors.js';
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 
 export interface Part {
   name: string;
@@ -58,7 +58,7 @@ export class MultipartParser {
 
   /** @returns all parts. @throws AppError BAD_REQUEST if the body is incomplete */
   end(): Part[] {
-    if (this.#state !== 'epilogue') throw malformed(say('partsEndEarly'));
+    if (this.#state !== 'epilogue') throw malformed(createMessage('partsEndEarly'));
     return this.#parts;
   }
 
@@ -74,7 +74,7 @@ export class MultipartParser {
     const { maxHeaderBytes } = this.#limits;
     const end = this.#rest.subarray(0, maxHeaderBytes + HEADERS_END.length).indexOf(HEADERS_END);
     if (end === -1 && this.#rest.length >= maxHeaderBytes + HEADERS_END.length) {
-      throw malformed(say('partHeadersTooLarge', maxHeaderBytes));
+      throw malformed(createMessage('partHeadersTooLarge', maxHeaderBytes));
     }
     if (end === -1) return false;
     const { name, filename } = readDisposition(this.#rest.subarray(0, end).toString());
@@ -114,7 +114,7 @@ export class MultipartParser {
     this.#rest = this.#rest.subarray(at);
     this.#state = isLast ? 'epilogue' : 'headers';
     const { maxParts } = this.#limits;
-    if (!isLast && this.#parts.length === maxParts) throw malformed(say('tooManyParts', maxParts));
+    if (!isLast && this.#parts.length === maxParts) throw malformed(createMessage('tooManyParts', maxParts));
   }
 
   #take(bytes: Buffer): void {
@@ -122,7 +122,9 @@ export class MultipartParser {
     if (!part || bytes.length === 0) return;
     part.length += bytes.length;
     if (part.length > part.maxBytes) {
-      throw new AppError('PAYLOAD_TOO_LARGE', { message: say('partTooLarge', part.maxBytes, part.name.slice(0, 60)) });
+      throw new AppError('PAYLOAD_TOO_LARGE', {
+        message: createMessage('partTooLarge', part.maxBytes, part.name.slice(0, 60)),
+      });
     }
     part.chunks.push(bytes);
   }
@@ -139,7 +141,7 @@ export class MultipartParser {
 function boundaryOf(contentType: string): string {
   const [, quoted, token] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
   const boundary = quoted ?? token;
-  if (boundary === undefined) throw malformed(say('boundaryMissing'));
+  if (boundary === undefined) throw malformed(createMessage('boundaryMissing'));
   return boundary;
 }
 
@@ -169,12 +171,12 @@ function readDisposition(headers: string): { name: string; filename: string | nu
     found.set(key.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? token);
   }
   const name = found.get('name');
-  if (name === undefined) throw malformed(say('partNameMissing'));
+  if (name === undefined) throw malformed(createMessage('partNameMissing'));
   return { name, filename: found.get('filename') ?? found.get('filename*') ?? null };
 }
 
 const PARAMETER = /;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))/g;
 
 function malformed(reason: Message): AppError {
-  return new AppError('BAD_REQUEST', { message: say('multipartBroken', reason) });
+  return new AppError('BAD_REQUEST', { message: createMessage('multipartBroken', reason) });
 }

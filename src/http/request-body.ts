@@ -4,8 +4,8 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type Koa from 'koa';
 import type { Config } from '../config/index.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
-import { limitError } from '../observability/metrics/refusal.js';
+import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 import type { BufferedBytes, Reservation } from './buffered-bytes.js';
 import { networkOf } from './client-address.js';
 
@@ -126,11 +126,11 @@ class SmallChunks {
 }
 
 export function bodyTooLarge(maxBytes: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', { message: say('bodyTooLarge', maxBytes) });
+  return new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('bodyTooLarge', maxBytes) });
 }
 
 export function unreadable(key: 'bodyEndsEarly' | 'bodyUnreadable' | 'chunksTooSmall', cause?: unknown): AppError {
-  return new AppError('BAD_REQUEST', { message: say(key), cause });
+  return new AppError('BAD_REQUEST', { message: createMessage(key), cause });
 }
 
 function requireLength({ headers }: IncomingMessage, maxBytes: number): void {
@@ -143,5 +143,7 @@ function acceptExpectation({ request, response }: RequestBody): void {
 }
 
 function tooSlow(timeoutMs: number): AppError {
-  return limitError('time for a body', 'REQUEST_TIMEOUT', { message: say('bodyTooSlow', Math.ceil(timeoutMs / 1000)) });
+  return limitError('time for a body', 'REQUEST_TIMEOUT', {
+    message: createMessage('bodyTooSlow', Math.ceil(timeoutMs / 1000)),
+  });
 }

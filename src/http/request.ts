@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import { type TrustProxy } from '../config/trust-proxy.js';
 import { AppError } from '../errors.js';
-import { type Language, say } from '../messages/message.js';
+import { createMessage, type Language } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { observeRequest } from '../observability/metrics/request.js';
 import type { TraceIds } from '../observability/tracing/span.js';
@@ -50,10 +50,10 @@ function idOf(ctx: Koa.Context): string {
 }
 
 /** For read-only routes. @throws AppError METHOD_NOT_ALLOWED unless the method is GET or HEAD */
-export function requireReading(ctx: Koa.BaseContext): void {
+export function requireReadMethod(ctx: Koa.BaseContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', ['GET', 'HEAD'], ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'HEAD'], ctx.method) });
 }
 
 /** Client metadata for the audit trail and the rate limits. */
@@ -71,7 +71,7 @@ export interface RequestFacts {
   client: ClientFacts;
   language: Language;
   /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
-  gone: () => AbortSignal;
+  disconnectSignal: () => AbortSignal;
 }
 
 const LONGEST_DEVICE = 200;
@@ -87,12 +87,12 @@ export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: Trus
     authorization: ctx.get('Authorization') || undefined,
     client: { address: clientAddress(ctx.req, trust), device },
     language: languageOf(ctx),
-    gone: onceAsked(() => abortedWith(ctx.res)),
+    disconnectSignal: lazily(() => signalOfDisconnect(ctx.res)),
   };
 }
 
 /** Creates the value lazily: most requests do not use it. */
-function onceAsked<Value>(make: () => Value): () => Value {
+function lazily<Value>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => {
     made ??= make();
@@ -100,9 +100,9 @@ function onceAsked<Value>(make: () => Value): () => Value {
   };
 }
 
-function abortedWith(response: ServerResponse): AbortSignal {
+function signalOfDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: say('clientGone') }));
+  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientGone') }));
   if (response.closed || response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;
@@ -113,5 +113,5 @@ export function factsOfUpgrade(koa: Koa<RequestState>, request: IncomingMessage,
   const ctx = koa.createContext(request, new ServerResponse(request));
   ctx.state.requestId = idOf(ctx);
   // Never aborted: the WebSocket reports its own end, and a listener would retain the request for as long as the connection is open.
-  return { ...factsOf(ctx, trust), gone: onceAsked(() => new AbortController().signal) };
+  return { ...factsOf(ctx, trust), disconnectSignal: lazily(() => new AbortController().signal) };
 }

@@ -1,6 +1,6 @@
 /** Rejects AVIF files whose item index makes the decoder read far more bytes than the file has. */
 import { AppError } from '../errors.js';
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 
 /** Maximum number of boxes on one level; cameras and encoders write about ten. */
 const MAX_BOXES = 1_000;
@@ -25,20 +25,20 @@ export function checkAvifIndex(bytes: Uint8Array): void {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const meta = only('meta', readBoxes(file)).subarray(4);
     const iloc = only('iloc', readBoxes(meta));
-    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse(say('avifRepeats'));
+    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse(createMessage('avifRepeats'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    refuse(say('avifDamaged'), error);
+    refuse(createMessage('avifDamaged'), error);
   }
 }
 
 function refuse(reason: Message, cause?: unknown): never {
-  throw new AppError('IMAGE_INVALID', { message: say('avifUnusable', reason), cause });
+  throw new AppError('IMAGE_INVALID', { message: createMessage('avifUnusable', reason), cause });
 }
 
 function only(type: string, boxes: Box[]): Buffer {
   const [found, ...more] = boxes.filter((box) => box.type === type);
-  if (!found || more.length > 0) refuse(say('avifBoxes', type, found ? more.length + 1 : 0));
+  if (!found || more.length > 0) refuse(createMessage('avifBoxes', type, found ? more.length + 1 : 0));
   return found.body;
 }
 
@@ -49,7 +49,7 @@ function readBoxes(bytes: Buffer): Box[] {
     const size = (long ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at)) || bytes.length - at;
     const header = long ? 16 : 8;
     if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at ${at}.`);
-    if (boxes.length === MAX_BOXES) refuse(say('avifTooManyBoxes', MAX_BOXES));
+    if (boxes.length === MAX_BOXES) refuse(createMessage('avifTooManyBoxes', MAX_BOXES));
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
     at += size;
   }
@@ -58,7 +58,7 @@ function readBoxes(bytes: Buffer): Box[] {
 
 function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean {
   const version = iloc.take(1);
-  if (version > 2) refuse(say('avifVersion', version));
+  if (version > 2) refuse(createMessage('avifVersion', version));
   iloc.take(3);
   const sizes = iloc.take(2);
   const [offset, length, base] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15] as const;

@@ -4,7 +4,13 @@ import { Disk } from 'flydrive';
 import type { S3Config } from '../config/image-store.js';
 
 /** Does not connect yet. */
-export async function openBucket({ bucket, endpoint, region, patience, ...credentials }: S3Config): Promise<Disk> {
+export async function openBucket({
+  bucket,
+  endpoint,
+  region,
+  socketTimeoutMs,
+  ...credentials
+}: S3Config): Promise<Disk> {
   // Dynamic import: a service with a local folder does not load the AWS SDK at startup.
   const { S3Driver } = await import('flydrive/drivers/s3');
   const driver = new S3Driver({
@@ -17,8 +23,8 @@ export async function openBucket({ bucket, endpoint, region, patience, ...creden
     visibility: 'private',
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: patience ?? 60_000 },
-    ...(patience && { maxAttempts: 1 }),
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: socketTimeoutMs ?? 60_000 },
+    ...(socketTimeoutMs && { maxAttempts: 1 }),
   });
   return new Disk(driver);
 }

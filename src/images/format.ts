@@ -1,19 +1,19 @@
 /** Recognises an image format by its magic bytes, never by the file name or Content-Type of the upload. */
 import { AppError } from '../errors.js';
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 
 export type ImageFormat = 'JPEG' | 'PNG' | 'WebP' | 'GIF' | 'AVIF';
 
 /** @throws AppError IMAGE_INVALID, whose message names the detected file type */
 export function recogniseImage(bytes: Uint8Array): ImageFormat {
-  if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: say('fileEmpty') });
+  if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: createMessage('fileEmpty') });
   // In Latin-1 each character is one byte.
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
   const found = FORMATS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
   if (found) return found[0];
   const brands = readBrands(head);
   if (brands.includes('avif') || brands.includes('avis')) return 'AVIF';
-  throw new AppError('IMAGE_INVALID', { message: say('fileOfKind', nameOther(head, brands)) });
+  throw new AppError('IMAGE_INVALID', { message: createMessage('fileOfKind', nameOther(head, brands)) });
 }
 
 /** Magic bytes of each format. A question mark matches any byte. */
@@ -47,13 +47,14 @@ function readBrands(head: string): string[] {
 }
 
 function nameOther(head: string, brands: string[]): Message {
-  if (brands.length > 0) return say(brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'kindHeic' : 'kindVideo');
-  if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return say('kindSvg');
-  if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return say('kindHtml');
+  if (brands.length > 0)
+    return createMessage(brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'kindHeic' : 'kindVideo');
+  if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return createMessage('kindSvg');
+  if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return createMessage('kindHtml');
   const known = OTHERS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
-  if (known) return say(known[0]);
+  if (known) return createMessage(known[0]);
   const first = Buffer.from(head.slice(0, 8), 'latin1')
     .toString('hex')
     .replace(/..(?=.)/g, '$& ');
-  return say('kindUnknown', first);
+  return createMessage('kindUnknown', first);
 }

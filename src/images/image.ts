@@ -5,7 +5,7 @@ import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-sem
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/queue.js';
 import type { PreparedImage } from '../services.js';
 import { checkAvifIndex } from './avif.js';
@@ -100,7 +100,7 @@ sharp.unblock({
 export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const megabytes = (bytes.length / 1024 / 1024).toFixed(1);
-    throw new AppError('PAYLOAD_TOO_LARGE', { message: say('imageTooLarge', megabytes) });
+    throw new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('imageTooLarge', megabytes) });
   }
   const format = recogniseImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
@@ -133,11 +133,11 @@ async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
 function checkSize({ width, height, frames }: Size): void {
   const megapixels = (width * height * frames) / 1_000_000;
   if (frames > MAX_IMAGE_FRAMES) {
-    throw new AppError('IMAGE_INVALID', { message: say('imageTooManyFrames', frames, MAX_IMAGE_FRAMES) });
+    throw new AppError('IMAGE_INVALID', { message: createMessage('imageTooManyFrames', frames, MAX_IMAGE_FRAMES) });
   }
   if (megapixels <= MAX_IMAGE_PIXELS / 1_000_000) return;
   throw new AppError('IMAGE_INVALID', {
-    message: say('imageTooManyPixels', width, height, frames, megapixels.toFixed(1)),
+    message: createMessage('imageTooManyPixels', width, height, frames, megapixels.toFixed(1)),
   });
 }
 
@@ -168,7 +168,7 @@ async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>
     return await work();
   } catch (cause) {
     const isLate = performance.now() - started > MAX_SECONDS * 1000;
-    const message = isLate ? say('imageTooSlow', format, MAX_SECONDS) : say('imageDamaged', format);
+    const message = isLate ? createMessage('imageTooSlow', format, MAX_SECONDS) : createMessage('imageDamaged', format);
     throw new AppError('IMAGE_INVALID', { message, cause });
   }
 }

@@ -1,7 +1,7 @@
 /** Serves `GET /images/<name>.webp` from the image store, with headers that prevent the execution of scripts. */
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { type ImageStore } from '../services.js';
 import { IMAGE_CACHE_CONTROL, IMAGE_NAME } from './store.js';
 
@@ -22,7 +22,7 @@ export function serveImages(store: ImageStore): Middleware {
 
 async function answer(ctx: Context, store: ImageStore, name: string): Promise<void> {
   const found = await store.read(name);
-  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: say('noSuchImage') });
+  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: createMessage('noSuchImage') });
   ctx.status = 200;
   ctx.set(HEADERS);
   // A name is random and its file is written once, so the name is a strong ETag like a content hash.

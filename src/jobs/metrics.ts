@@ -6,7 +6,7 @@ import { registry, SECONDS } from '../observability/metrics/registry.js';
 import { inSpan } from '../observability/tracing/span.js';
 
 /** Query timeout in milliseconds: an unresponsive database must not block the other metrics. */
-const PATIENCE = 2_000;
+const TIMEOUT_MS = 2_000;
 
 interface Depth {
   task: string;
@@ -66,7 +66,7 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
 async function depthOf(database: Database): Promise<Depth[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Depth[]>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE, []);
+    timer = setTimeout(resolve, TIMEOUT_MS, []);
   });
   const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
   return Promise.race([depth, late]).finally(() => clearTimeout(timer));

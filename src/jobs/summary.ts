@@ -1,6 +1,6 @@
 /** Job that summarises an article. Despite retries, a summary is completed or failed once, and its author is notified once. */
 
-import { ProviderFailure } from '../ai/failure.js';
+import { ProviderFailure } from '../ai/provider-failure.js';
 import { summarise } from '../ai/summariser.js';
 import { beginSummary, completeSummary, failSummary, putBackSummary } from '../commands/summary.js';
 import type { SummaryRequest } from '../database/queue.js';

@@ -8,10 +8,10 @@ import type { ClientFacts } from '../http/request.js';
 export interface QueuedRequest {
   readonly viewer: { readonly memberId: number } | null;
   readonly client: ClientFacts;
-  readonly gone: () => AbortSignal;
+  readonly disconnectSignal: () => AbortSignal;
 }
 
-type Client = Pick<QueuedRequest, 'client' | 'gone'>;
+type Client = Pick<QueuedRequest, 'client' | 'disconnectSignal'>;
 
 /** For operations that do not require a login: counts for the member where there is one, otherwise for the network. */
 export function clientTask(request: QueuedRequest): Required<Pick<TaskOptions, 'key' | 'signal'>> {
@@ -19,11 +19,14 @@ export function clientTask(request: QueuedRequest): Required<Pick<TaskOptions, '
 }
 
 /** For logins and registrations: counts for the network, also where the client sends an access token. */
-export function networkTask({ client, gone }: Client): Required<Pick<TaskOptions, 'key' | 'signal'>> {
-  return { key: networkOf(client.address), signal: gone };
+export function networkTask({ client, disconnectSignal }: Client): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+  return { key: networkOf(client.address), signal: disconnectSignal };
 }
 
 /** For operations of members. The key never equals a network. */
-export function memberTask({ gone }: Client, memberId: number): Required<Pick<TaskOptions, 'key' | 'signal'>> {
-  return { key: `m${memberId}`, signal: gone };
+export function memberTask(
+  { disconnectSignal }: Client,
+  memberId: number,
+): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+  return { key: `m${memberId}`, signal: disconnectSignal };
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import type { Counted } from '../messages/en/requests.js';
-import { say } from '../messages/message.js';
-import { limitError } from '../observability/metrics/refusal.js';
+import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 
 export interface Limiter {
   /** Milliseconds until the key is below its limit again; 0 where it is below. Counts nothing. */
@@ -63,5 +63,5 @@ export function digest(key: string[]): string {
 export function requireNoWait(milliseconds: number, what: Counted): void {
   if (milliseconds <= 0) return;
   const retryAfter = Math.ceil(milliseconds / 1000);
-  throw limitError(what, 'RATE_LIMITED', { message: say('tooMany', what, retryAfter), retryAfter });
+  throw limitError(what, 'RATE_LIMITED', { message: createMessage('tooMany', what, retryAfter), retryAfter });
 }

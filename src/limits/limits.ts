@@ -4,8 +4,8 @@ import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
-import { say } from '../messages/message.js';
-import { limitError } from '../observability/metrics/refusal.js';
+import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
@@ -102,11 +102,12 @@ function openLimits(services: Services): OpenLimits {
       aiRequests: new KeyedConcurrencyLimit({
         max: AI_REQUESTS_PER_MEMBER,
         rejection: (max) =>
-          limitError('AI requests at once', 'RATE_LIMITED', { message: say('aiTooManyRunning', max) }),
+          limitError('AI requests at once', 'RATE_LIMITED', { message: createMessage('aiTooManyRunning', max) }),
       }),
       uploads: new KeyedConcurrencyLimit({
         max: MAX_UPLOADS,
-        rejection: (max) => limitError('uploads at once', 'RATE_LIMITED', { message: say('tooManyUploads', max) }),
+        rejection: (max) =>
+          limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
       }),
       bufferedBytes: new BufferedBytes({
         processBytes: http.bodyMemoryBytes,

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import { limitError } from '../observability/metrics/refusal.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
 import { jsonSize } from './json-size.js';
 
@@ -107,7 +107,7 @@ export class OperationLimits {
     await setImmediate();
     const bytes = jsonSize(result, this.#maxBytes);
     if (bytes > this.#maxBytes) {
-      const message = say('responseTooLarge', this.#maxBytes / 1024 / 1024);
+      const message = createMessage('responseTooLarge', this.#maxBytes / 1024 / 1024);
       throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
     }
     if (bytes <= LARGE_RESPONSE_BYTES) return;

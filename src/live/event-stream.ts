@@ -2,18 +2,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../auth/caller.js';
 import { STREAM_HEADERS, writeEvent } from '../http/sse.js';
-import { type Language, say } from '../messages/message.js';
-import { ENDINGS, type Ending, type Held } from './held.js';
+import { createMessage, type Language } from '../messages/message.js';
+import { CLOSE_REASONS, type CloseReason, type LiveConnection } from './connection-registry.js';
 
 /** Reconnection time of the client in milliseconds (the `retry` field of Server-Sent Events). */
 const RETRY = 2_000;
 
-export class EventStream implements Held {
+export class EventStream implements LiveConnection {
   readonly transport = 'sse';
   readonly memberId: number;
   readonly sessionId: string;
   readonly expiresAt: number;
-  stuckSince = 0;
+  unreadSince = 0;
 
   constructor(
     readonly response: ServerResponse,
@@ -33,20 +33,20 @@ export class EventStream implements Held {
   /** Resolves when the write buffer has drained (backpressure), or the client disconnected. @param data JSON without line breaks */
   async send(event: string, id: string, data: string): Promise<void> {
     if (this.#isEnded) return;
-    this.stuckSince = Date.now();
+    this.unreadSince = Date.now();
     await writeEvent(this.response, { event, id, data });
-    this.stuckSince = 0;
+    this.unreadSince = 0;
   }
 
-  beat(): void {
+  heartbeat(): void {
     if (!this.#isEnded) this.response.write(':\n\n');
   }
 
   /** The close reason is sent as an SSE comment, for debugging: a client that reconnects receives it as an error response. */
-  end(ending: Ending): void {
+  close(ending: CloseReason): void {
     // With a blocked or already ended response, a final message would stay in the write buffer.
-    if (ending === 'TOO_SLOW' || this.stuckSince > 0 || this.#isEnded) this.response.destroy();
-    else this.response.end(`: ${say(ENDINGS[ending]).in(this.language)}\n\n`);
+    if (ending === 'TOO_SLOW' || this.unreadSince > 0 || this.#isEnded) this.response.destroy();
+    else this.response.end(`: ${createMessage(CLOSE_REASONS[ending]).in(this.language)}\n\n`);
   }
 
   /** Guards writes: a write after the end emits an `error` event without a listener, which would end the process. */

@@ -41,6 +41,6 @@ export class Message {
 }
 
 /** Creates the message `key` with the parameters of its text. */
-export function say<Key extends MessageKey>(key: Key, ...parameters: ParametersOf<Key>): Message {
+export function createMessage<Key extends MessageKey>(key: Key, ...parameters: ParametersOf<Key>): Message {
   return new Message(key, parameters as readonly unknown[]);
 }

@@ -1,6 +1,6 @@
 /** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
 
-import { Bindings, type Order, walkIds } from '../database/keyset.js';
+import { Bindings, keysetIds, type Order } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { type ArticleListRequest, SEARCH_TIMEOUT_MS } from './article-list.js';
@@ -26,7 +26,7 @@ export async function findArticlesByKeyword(
   const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
-  const ids = order === null ? 'select unnest(f.ids)' : walkIds(hitsBy(by), { limit, offset }, bindings);
+  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hitsBy(by), { limit, offset }, bindings);
   const text = `select ${packedPage('f.total', packedRows(parts, by, ids))} from (${sql}) f`;
   const [found] = await database.query(composedStatement<PackedPage>(text, SEARCH_TIMEOUT_MS), bindings.values);
   return unpackPage(found, parts);

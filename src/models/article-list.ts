@@ -1,11 +1,11 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
 import { fixedLimit } from '../config/limit.js';
-import { Bindings, type Slice, type Walk, walkIds } from '../database/keyset.js';
+import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
 import {
-  type ArticleParts,
+  type ArticleIncludes,
   type FoundArticlePage,
   type FoundArticles,
   type Packed,
@@ -36,7 +36,7 @@ export interface ArticleListRequest {
   scope: ArticleScope;
   order: ArticleOrder;
   slice: Slice;
-  parts: ArticleParts;
+  parts: ArticleIncludes;
 }
 
 /** A page with the total number of articles in the list. */
@@ -46,7 +46,7 @@ export async function findArticlePage(
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const walked = { ...walk(scope, order, bindings), total: 't.total' };
-  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walked, slice, bindings));
+  const contents = packedRows(parts, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
   const text = `select ${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
   const [found] = await database.query(composedStatement<PackedPage>(text, timeoutOf(scope, order)), bindings.values);
   return unpackPage(found, parts);
@@ -57,7 +57,7 @@ export async function findArticles(
   { scope, order, slice, parts }: ArticleListRequest,
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
-  const ids = walkIds(walk(scope, order, bindings), slice, bindings);
+  const ids = keysetIds(walk(scope, order, bindings), slice, bindings);
   const text = `select (${packedRows(parts, ARTICLE_ORDERS[order], ids)})::text as contents`;
   const [found] = await database.query(composedStatement<Packed>(text, timeoutOf(scope, order)), bindings.values);
   return unpack(found, parts);
@@ -72,7 +72,7 @@ export async function findArticlesOfMembers(
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
   const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
-  const contents = packedRows(parts, ARTICLE_ORDERS[order], walkIds(walked, slice, bindings));
+  const contents = packedRows(parts, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
   const text = `select o.id, (${contents})::text as contents from unnest(${owners}) o(id)`;
   const rows = await database.query(composedStatement<{ id: number } & Packed>(text), bindings.values);
   const found = new Map(rows.map((row) => [row.id, unpack(row, parts)]));
@@ -89,7 +89,7 @@ export function isIndexed({ memberId, categoryId, tag }: ArticleScope, order: Ar
   return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
 }
 
-function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, bindings: Bindings): Walk {
+function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
   const conditions = [
     memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
     categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,

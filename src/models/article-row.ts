@@ -6,7 +6,7 @@ import { excerptOf } from './excerpt.js';
 import { JOURNAL_STAMP, readStamp, type Stamp } from './stamp.js';
 
 /** Expensive columns to fetch in addition to the default ones. */
-export interface ArticleParts {
+export interface ArticleIncludes {
   content: boolean;
   tags: boolean;
 }
@@ -50,7 +50,7 @@ export interface Packed {
  * A query for these articles as one JSON text: fewer bytes than as many columns, and faster to parse. The ids are compared with an
  * array (`= any(array(...))`), so that the planner estimates few rows and uses index lookups.
  */
-export function packedRows({ content, tags }: ArticleParts, order: Order, ids: string): string {
+export function packedRows({ content, tags }: ArticleIncludes, order: Order, ids: string): string {
   const tagNames = `(select json_agg(t.name order by x.position) from article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id)`;
   return `select json_agg(json_build_array(${keyText(order)}, a.id, a.title, a.excerpt,
@@ -76,11 +76,11 @@ export function packedPage(total: string, contents: string): string {
   return `${total}::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents`;
 }
 
-export function unpackPage(packed: PackedPage | undefined, parts: ArticleParts): FoundArticlePage {
+export function unpackPage(packed: PackedPage | undefined, parts: ArticleIncludes): FoundArticlePage {
   return { total: packed?.total ?? 0, stamp: packed ? readStamp(packed.stamp) : null, ...unpack(packed, parts) };
 }
 
-export function unpack(packed: Packed | undefined, parts: ArticleParts): FoundArticles {
+export function unpack(packed: Packed | undefined, parts: ArticleIncludes): FoundArticles {
   const articles = JSON.parse(packed?.contents ?? '[]') as Values[];
   return {
     contents: articles.map((values) => toRow(values, parts)),
@@ -88,7 +88,7 @@ export function unpack(packed: Packed | undefined, parts: ArticleParts): FoundAr
   };
 }
 
-function toRow(values: Values, parts: ArticleParts): ListedArticle {
+function toRow(values: Values, parts: ArticleIncludes): ListedArticle {
   const [, id, title, excerpt, head, memberId, authorName, categoryId, categoryName, image, ...others] = values;
   const [commentCount, aiSummary, version, createdAt, updatedAt, content, tags] = others;
   return {

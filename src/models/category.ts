@@ -4,8 +4,8 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
-import { hold } from './hold.js';
+import { createMessage } from '../messages/message.js';
+import { lockForUpdate } from './lock-for-update.js';
 import { lockMember } from './member-lock.js';
 
 /** The name of the category that every member starts with. */
@@ -73,7 +73,7 @@ export async function categoryForArticle(
 ): Promise<number> {
   const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name], transaction);
   if (category) return category.id;
-  throw new AppError('CATEGORY_NOT_FOUND', { message: say('noCategoryNamed', JSON.stringify(name)) });
+  throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(name)) });
 }
 
 /** Values: id of the category to be deleted, id of the member whose default category gets its articles. */
@@ -108,7 +108,7 @@ export async function holdCategory(
   transaction: Transaction,
   check: (category: Category) => void,
 ): Promise<Category> {
-  const category = await hold(Category, id, 'CATEGORY_NOT_FOUND', transaction, check);
+  const category = await lockForUpdate(Category, id, 'CATEGORY_NOT_FOUND', transaction, check);
   if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
   return category;
 }

@@ -1,6 +1,6 @@
 /** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
 
-import { Bindings, inOrder, keyText, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
+import { Bindings, inOrder, keysetIds, keyText, type Order, type Position, type Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
@@ -75,7 +75,7 @@ export async function findComments(
   const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
-  const ids = walkIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
+  const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${packedRows(order, ids)})::text as contents
     from ${owner} where ${ownerId} = any(${owners})`;
   const rows = await database.query(composedStatement<Packed>(text), bindings.values);

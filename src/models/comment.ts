@@ -9,7 +9,7 @@ import {
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { hold } from './hold.js';
+import { lockForUpdate } from './lock-for-update.js';
 
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>, InferCreationAttributes<Comment>> {
@@ -130,7 +130,7 @@ export async function removeComment(
 
 /** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
 function holdComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
-  return hold(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
+  return lockForUpdate(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
     if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
     check(comment);
   });

@@ -4,7 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { hold } from './hold.js';
+import { lockForUpdate } from './lock-for-update.js';
 import { lockMember } from './member-lock.js';
 
 export const MAX_CUSTOM_STYLES = 10;
@@ -82,5 +82,5 @@ export function holdCustomStyle(
   transaction: Transaction,
   check: (style: CustomStyle) => void,
 ): Promise<CustomStyle> {
-  return hold(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
+  return lockForUpdate(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
 }

@@ -1,6 +1,6 @@
 /** Slices of a member's list of notifications, each read with one SQL statement. */
 
-import { Bindings, type Order, type Position, type Slice, walkIds } from '../database/keyset.js';
+import { Bindings, keysetIds, type Order, type Position, type Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import { composedStatement } from '../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
@@ -28,7 +28,7 @@ export async function findNotifications(
   const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const total = unreadOnly ? 'c.unread' : 'c.total';
   const walk = { source: 'notifications n', id: 'n.id', conditions, order: NEWEST_FIRST, total };
-  const ids = walkIds(walk, slice, bindings);
+  const ids = keysetIds(walk, slice, bindings);
   const text = `select ${total} as total, (
       select json_agg(to_json(f) order by f.id desc) from (
         select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any(array(${ids}))

@@ -4,7 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { WITHDRAWN } from './comment.js';
-import { hold } from './hold.js';
+import { lockForUpdate } from './lock-for-update.js';
 
 /** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {
@@ -116,6 +116,6 @@ export async function markRead(
   transaction: Transaction,
   check: (notification: Notification) => void,
 ): Promise<void> {
-  const notification = await hold(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
+  const notification = await lockForUpdate(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
   if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
 }

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { ADD_TAGS, TAG_ARTICLE } from './article.js';
 
 const LONGEST = 30;
@@ -35,7 +35,8 @@ export function normaliseTags(tags: readonly string[]): string[] {
   const normal = [...new Set(tags.map(normaliseTag))];
   // Lower case can be longer: İ becomes two code points.
   const long = normal.find((tag) => [...tag].length > LONGEST);
-  if (long !== undefined) throw invalid('tags', say('each', say('lengthWrong', 1, LONGEST, [...long].length)));
+  if (long !== undefined)
+    throw invalid('tags', createMessage('each', createMessage('lengthWrong', 1, LONGEST, [...long].length)));
   return normal;
 }
 

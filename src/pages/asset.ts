@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { type RequestState, requireReading } from '../http/request.js';
+import { type RequestState, requireReadMethod } from '../http/request.js';
 
 export interface Asset {
   /** A media type. */
@@ -24,7 +24,7 @@ const kept = new WeakMap<Asset, Promise<Kept>>();
 
 /** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). @throws AppError METHOD_NOT_ALLOWED */
 export async function sendAsset(ctx: Koa.ParameterizedContext<RequestState>, asset: Asset): Promise<void> {
-  requireReading(ctx);
+  requireReadMethod(ctx);
   const { plain, zipped, tag } = await keep(asset);
   ctx.status = 200;
   ctx.type = asset.type;

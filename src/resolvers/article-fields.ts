@@ -21,7 +21,7 @@ import { requireRow } from './row.js';
 export class ArticleFieldResolver {
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
-    return article.content ?? (await whole(article, context)).content;
+    return article.content ?? (await loadFullArticle(article, context)).content;
   }
 
   @FieldResolver(() => String, {
@@ -61,7 +61,7 @@ export class ArticleFieldResolver {
 
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
-    return article.tags ?? (await whole(article, context)).tags;
+    return article.tags ?? (await loadFullArticle(article, context)).tags;
   }
 
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
@@ -84,6 +84,6 @@ export class ArticleFieldResolver {
   }
 }
 
-async function whole({ id }: ListedArticle, context: Context) {
+async function loadFullArticle({ id }: ListedArticle, context: Context) {
   return requireRow(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
 }

@@ -23,7 +23,7 @@ import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { TagPage } from '../schema/tag.js';
 import { readSlice, toConnection } from './connection.js';
-import { articleParts } from './selection.js';
+import { articleIncludes } from './selection.js';
 
 @Resolver()
 export class ArticleListResolver {
@@ -104,9 +104,9 @@ async function pageOf(
   info: GraphQLResolveInfo,
 ) {
   if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
-  const { database, noted } = context;
+  const { database, responseMeta } = context;
   const slice = { limit: size, offset: (page - 1) * size };
-  const parts = articleParts(info, 'contents');
+  const parts = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
   const order = sort ?? NEWEST_FIRST;
   const { contents, total, stamp } =
@@ -115,7 +115,7 @@ async function pageOf(
       : await runSearch(context, () =>
           findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts }),
         );
-  noted.stamp = stamp;
+  responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 
@@ -133,7 +133,7 @@ async function connectionIn(
   const order = args.sort;
   const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
   if (!scope) return toConnection({ contents: [], positions: [] }, args, order);
-  const request = { scope, order, slice, parts: articleParts(info, 'edges.node') };
+  const request = { scope, order, slice, parts: articleIncludes(info, 'edges.node') };
   const found = await inTurn(context, scope, order, () => findArticles(context.database, request));
   return toConnection(found, args, order);
 }

@@ -8,7 +8,7 @@ import { explainViolation } from '../database/violation.js';
 import { invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
 import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
@@ -22,7 +22,7 @@ export class ArticleResolver {
   @Query(() => ArticleType, { description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const found = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    context.noted.stamp = readStamp(found.stamp);
+    context.responseMeta.stamp = readStamp(found.stamp);
     return found;
   }
 
@@ -61,7 +61,7 @@ export class ArticleResolver {
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
+    if (input.image && input.removeImage) throw invalid('removeImage', createMessage('notWithImage'));
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;

@@ -90,7 +90,7 @@ function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): Wanted {
 
 async function pageOf(context: Context, wanted: Wanted, { page, size }: PageArgs) {
   const { contents, total, stamp } = await find(context, wanted, { limit: size, offset: (page - 1) * size });
-  context.noted.stamp = stamp;
+  context.responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 

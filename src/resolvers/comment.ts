@@ -24,7 +24,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
-import { asksFor } from './selection.js';
+import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)
 export class CommentResolver {
@@ -37,8 +37,9 @@ export class CommentResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const replies = asksFor(info, 'contents.replies');
-    const authorNames = asksFor(info, 'contents.authorName') || asksFor(info, 'contents.replies.authorName');
+    const replies = selectionIncludes(info, 'contents.replies');
+    const authorNames =
+      selectionIncludes(info, 'contents.authorName') || selectionIncludes(info, 'contents.replies.authorName');
     const found = await findCommentPage(context.database, {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
@@ -46,7 +47,7 @@ export class CommentResolver {
       parts: { replies, authorNames },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
-    context.noted.stamp = found.stamp;
+    context.responseMeta.stamp = found.stamp;
     if (replies) primeReplies(context, found);
     return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
   }
@@ -68,7 +69,7 @@ export class CommentResolver {
       const id = await context.database.inTransaction((transaction) =>
         addComment(context.database, values, transaction),
       );
-      return await existing(context, id);
+      return await requireComment(context, id);
     } catch (error) {
       throw explainViolation(error);
     }
@@ -86,7 +87,7 @@ export class CommentResolver {
     await context.database.inTransaction((transaction) =>
       rewordComment(row, content, transaction, requireOwn(context)),
     );
-    return existing(context, row);
+    return requireComment(context, row);
   }
 
   @Authorized()
@@ -94,7 +95,7 @@ export class CommentResolver {
     description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
-    const comment = await existing(context, rowId(id, 'COMMENT_NOT_FOUND'));
+    const comment = await requireComment(context, rowId(id, 'COMMENT_NOT_FOUND'));
     await context.database.inTransaction((transaction) => removeComment(comment.id, transaction, requireOwn(context)));
     return comment;
   }
@@ -141,7 +142,7 @@ function requireOwn(context: Context) {
   return ({ memberId }: Comment) => requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
 }
 
-async function existing(context: Context, id: number): Promise<CommentRow> {
+async function requireComment(context: Context, id: number): Promise<CommentRow> {
   const comment = await context.loaders.commentById.load(id);
   if (!comment) throw new AppError('COMMENT_NOT_FOUND');
   return comment;

@@ -2,7 +2,7 @@
 
 import type { Order, Position, Slice } from '../database/keyset.js';
 import { invalid } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
 
@@ -15,7 +15,7 @@ type KeyType = Order['type'];
  * @throws AppError VALIDATION_FAILED
  */
 export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
-  if (first != null && last != null) throw invalid('last', say('notWithFirst'));
+  if (first != null && last != null) throw invalid('last', createMessage('notWithFirst'));
   return {
     limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
     after: readCursor('after', after, order, type),
@@ -53,7 +53,7 @@ function readCursor(field: string, cursor: string | null | undefined, order: str
   if (of === order && typeof key === 'string' && isKey[type](key) && Number.isSafeInteger(id) && Number(id) > 0) {
     return { key, id: Number(id) };
   }
-  throw invalid(field, say('notACursor'));
+  throw invalid(field, createMessage('notACursor'));
 }
 
 function parse(cursor: string): unknown[] {

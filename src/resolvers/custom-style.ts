@@ -5,7 +5,7 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import {
   addCustomStyle,
   CUSTOM_STYLES_OF_MEMBER,
@@ -81,7 +81,7 @@ export class CustomStyleResolver {
 /** Responses identify a style only by its name, so custom styles must not have a built-in name. @throws AppError STYLE_NAME_TAKEN */
 function requireOwnName(name: string): void {
   const taken = WRITING_STYLES.find((style) => style.toLowerCase() === name.toLowerCase());
-  if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: say('styleBuiltIn', taken) });
+  if (taken) throw new AppError('STYLE_NAME_TAKEN', { message: createMessage('styleBuiltIn', taken) });
 }
 
 function owned(context: Context) {

@@ -10,7 +10,7 @@ import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
-import { articleParts } from './selection.js';
+import { articleIncludes } from './selection.js';
 
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
@@ -28,7 +28,7 @@ export class MemberFieldResolver {
   ) {
     const order = args.sort;
     const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
-    const request = { order, slice, parts: articleParts(info, 'edges.node') };
+    const request = { order, slice, parts: articleIncludes(info, 'edges.node') };
     return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
   }
 }

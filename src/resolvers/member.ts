@@ -13,7 +13,7 @@ import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
@@ -83,9 +83,9 @@ async function ownRow(context: Context): Promise<MemberRow> {
 function requireSomeChange(input: UpdateMemberInput): void {
   const { currentPassword: _, ...changes } = input;
   if (Object.values(changes).every((value) => value == null)) {
-    throw new AppError('VALIDATION_FAILED', { message: say('nothingToChange') });
+    throw new AppError('VALIDATION_FAILED', { message: createMessage('nothingToChange') });
   }
-  if (input.image && input.removeImage) throw invalid('removeImage', say('notWithImage'));
+  if (input.image && input.removeImage) throw invalid('removeImage', createMessage('notWithImage'));
 }
 
 /** Accepts the current nickname unchanged, which may predate the rules. @throws AppError VALIDATION_FAILED */

@@ -1,5 +1,5 @@
 /** Builds the message of a notification from its row. */
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 import { WITHDRAWN } from '../models/comment.js';
 import type { NotificationRow } from '../models/notification.js';
 
@@ -9,10 +9,10 @@ export function notificationMessage({ type, actorName, articleTitle, outcome }: 
   const actor = actorName ?? WITHDRAWN;
   switch (type) {
     case 'COMMENT':
-      return say('commented', actor, articleTitle);
+      return createMessage('commented', actor, articleTitle);
     case 'REPLY':
-      return say('replied', actor, articleTitle);
+      return createMessage('replied', actor, articleTitle);
     case 'SUMMARY':
-      return say(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', articleTitle);
+      return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', articleTitle);
   }
 }

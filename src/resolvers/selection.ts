@@ -1,6 +1,6 @@
 /** Inspects the selection of a field, so that only selected data is fetched. */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
-import type { ArticleParts } from '../models/article-row.js';
+import type { ArticleIncludes } from '../models/article-row.js';
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
@@ -11,7 +11,7 @@ const answers = new WeakMap<FieldNode, Map<string, boolean>>();
  * Whether the selection of this field contains `path`, such as `contents.replies`. A field with `@skip` or
  * `@include` counts as selected, whatever the condition.
  */
-export function asksFor(info: SelectionInfo, path: string): boolean {
+export function selectionIncludes(info: SelectionInfo, path: string): boolean {
   const [node, ...merged] = info.fieldNodes;
   if (!node || merged.length > 0) return info.fieldNodes.some((one) => find(info, one.selectionSet, path.split('.')));
   const known = answers.get(node) ?? new Map<string, boolean>();
@@ -22,10 +22,10 @@ export function asksFor(info: SelectionInfo, path: string): boolean {
 }
 
 /** The selected article data besides plain columns. @param path from this field to the articles, such as `contents` */
-export function articleParts(info: SelectionInfo, path: string): ArticleParts {
+export function articleIncludes(info: SelectionInfo, path: string): ArticleIncludes {
   return {
-    content: asksFor(info, `${path}.content`),
-    tags: asksFor(info, `${path}.tags`),
+    content: selectionIncludes(info, `${path}.content`),
+    tags: selectionIncludes(info, `${path}.tags`),
   };
 }
 

@@ -8,10 +8,10 @@ import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/limiter.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
-import { securityEvents } from '../observability/metrics/refusal.js';
+import { securityEvents } from '../observability/metrics/error.js';
 import { Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
@@ -54,7 +54,7 @@ export class SessionResolver {
   @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
     const ended = UUID.test(id) ? await endSession(context, id, 'SESSION_ENDED') : undefined;
-    if (!ended) throw invalid('id', say('notYourSession'));
+    if (!ended) throw invalid('id', createMessage('notYourSession'));
     return ended;
   }
 

@@ -1,11 +1,11 @@
 /** Direct AI requests of members. Neither requests nor responses are stored. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { askForMember } from '../ai/ask.js';
+import { promptForMember } from '../ai/prompt.js';
 import { putIntoStyle } from '../ai/style.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
 import { rowId } from '../schema/id.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
@@ -42,7 +42,7 @@ export class StyleResolver {
     @Ctx() context: Context,
   ): Promise<GeneratedTextType> {
     const messages = [{ role: 'user', content: prompt }] as const;
-    const { text } = await askForMember(context, { operation: 'prompt', messages, maxOutputTokens: LONGEST_ANSWER });
+    const { text } = await promptForMember(context, { operation: 'prompt', messages, maxOutputTokens: LONGEST_ANSWER });
     return { text };
   }
 }
@@ -50,7 +50,7 @@ export class StyleResolver {
 /** @throws AppError VALIDATION_FAILED for both fields, unless exactly one is given */
 function requireOneStyle({ writingStyle = null, customStyleId = null }: TransformStyleInput) {
   if ((writingStyle === null) !== (customStyleId === null)) return { writingStyle, customStyleId };
-  const message = say(writingStyle === null ? 'noStyleGiven' : 'twoStylesGiven');
+  const message = createMessage(writingStyle === null ? 'noStyleGiven' : 'twoStylesGiven');
   throw new AppError('VALIDATION_FAILED', {
     errors: ['writingStyle', 'customStyleId'].map((field) => ({ field, message })),
   });

@@ -28,14 +28,14 @@ export class SummaryResolver {
     const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
     requireOwnArticle(context)(requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.summaryByArticle.load(id))?.status;
-    if (status !== 'PENDING' && status !== 'PROCESSING') await askAgain(id, context);
+    if (status !== 'PENDING' && status !== 'PROCESSING') await retry(id, context);
     loaders.summaryByArticle.clear(id);
     return requireRow(await loaders.articleById.clear(id).load(id), 'ARTICLE_NOT_FOUND');
   }
 }
 
 /** Charges the member's AI budget if AI is enabled; refunds it if a concurrent request was first, or on an error. */
-async function askAgain(id: number, context: Context): Promise<void> {
+async function retry(id: number, context: Context): Promise<void> {
   const { ai, database } = context;
   const giveBack = ai ? await spendAiBudget(context) : null;
   let isOnItsWay = true;

@@ -1,7 +1,7 @@
 /** Liveness and readiness probes. */
 import type Koa from 'koa';
 import { isMigrated } from '../database/migrate.js';
-import { type RequestState, requireReading } from '../http/request.js';
+import { type RequestState, requireReadMethod } from '../http/request.js';
 import type { Services } from '../services.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -11,7 +11,7 @@ export function healthRoutes({ database, log }: Services): Koa.Middleware<Reques
   return async (ctx, next) => {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();
     ctx.state.route = ctx.path;
-    requireReading(ctx);
+    requireReadMethod(ctx);
     ctx.set('Cache-Control', 'no-store');
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };

@@ -4,8 +4,8 @@ import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
 import type { Config } from '../config/index.js';
 import { isLoopback } from '../config/loopback.js';
-import { AppError, nothingAt } from '../errors.js';
-import { type RequestState, requireReading } from '../http/request.js';
+import { AppError, routeNotFound } from '../errors.js';
+import { type RequestState, requireReadMethod } from '../http/request.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';
 
 const METRICS_PATH = '/metrics';
@@ -33,7 +33,7 @@ export function serveMetrics(config: MetricsConfig): Koa.Middleware<RequestState
     if (ctx.path !== METRICS_PATH) return next();
     ctx.state.route = METRICS_PATH;
     requireAllowed(ctx, config);
-    requireReading(ctx);
+    requireReadMethod(ctx);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await registry.metrics();
@@ -45,7 +45,7 @@ function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, config: Met
   const token = config.metricsToken;
   if (token === null) {
     if (!isMetricsOff(config) && isLocal(ctx)) return;
-    throw nothingAt(ctx.path);
+    throw routeNotFound(ctx.path);
   }
   if (!isSame(ctx.get('Authorization'), `Bearer ${token}`)) throw new AppError('UNAUTHENTICATED');
 }

@@ -4,8 +4,8 @@ import { fixedLimit } from '../config/limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
+import { Constrained } from './constraints.js';
 import { PageArgs, Pagination } from './page.js';
-import { Ruled } from './rules.js';
 import { Id, Line, Words } from './validators.js';
 
 const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
@@ -80,14 +80,14 @@ abstract class SortedPageArgs extends PageArgs {
 }
 
 @ArgsType()
-@Ruled()
+@Constrained()
 export class ArticlesArgs extends SortedPageArgs {
   @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: ArticleFilter | null;
 }
 
 @ArgsType()
-@Ruled()
+@Constrained()
 export class OwnArticlesArgs extends SortedPageArgs {
   @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: OwnArticleFilter | null;

@@ -1,7 +1,7 @@
 /** Complexity of fields: 1 for a value; for a list, the complexity of its maximum number of elements. */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { AppError, type FieldError } from '../errors.js';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
 
 /** GraphQL's Int. */
@@ -38,7 +38,7 @@ const RANGES = { page: MAX_INT, size: MAX_PAGE_SIZE, first: MAX_PAGE_SIZE, last:
 
 function explainRange(field: string, value: number | null | undefined, max: number): FieldError[] {
   if (value == null || (value >= 1 && value <= max)) return [];
-  return [{ field, message: say('mustBeBetween', 1, max, String(value)) }];
+  return [{ field, message: createMessage('mustBeBetween', 1, max, String(value)) }];
 }
 
 /** Complexity of a list without a size argument, which has at most this many elements. */

@@ -1,8 +1,8 @@
 /** Arguments of the notification subscription. */
 import { ArgsType, Field, ID } from 'type-graphql';
-import { say } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import { inspectValue } from '../text.js';
-import { rule } from './rules.js';
+import { constraint } from './constraints.js';
 
 @ArgsType()
 export class ReceivedArgs {
@@ -18,8 +18,9 @@ export class ReceivedArgs {
 
 /** The id of a list element, or 0 for the position before the first. The element may have been deleted. */
 function Place(): PropertyDecorator {
-  return rule({
-    explain: (value) => (/^(0|[1-9]\d*)$/.test(String(value)) ? null : say('mustBeFrom', 0, inspectValue(value))),
+  return constraint({
+    explain: (value) =>
+      /^(0|[1-9]\d*)$/.test(String(value)) ? null : createMessage('mustBeFrom', 0, inspectValue(value)),
     schema: { minimum: 0 },
   });
 }

@@ -7,9 +7,9 @@ import {
   type SummaryOutcome,
 } from '../models/notification.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
+import { Constrained } from './constraints.js';
 import { enumOf } from './enum.js';
 import { PageArgs, Pagination } from './page.js';
-import { Ruled } from './rules.js';
 import { DateTime, type Moment } from './scalars.js';
 
 const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
@@ -62,14 +62,14 @@ export const NotificationConnection = connectionOf('Notification', () => Notific
 const UNREAD_ONLY = { defaultValue: false, description: 'Excludes notifications that were read.' };
 
 @ArgsType()
-@Ruled()
+@Constrained()
 export class NotificationsArgs extends PageArgs {
   @Field(UNREAD_ONLY)
   unreadOnly!: boolean;
 }
 
 @ArgsType()
-@Ruled()
+@Constrained()
 export class NotificationConnectionArgs extends ConnectionArgs {
   @Field(UNREAD_ONLY)
   unreadOnly!: boolean;

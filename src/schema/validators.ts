@@ -3,9 +3,9 @@
 import { isCommonPassword } from '../auth/common-passwords.js';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
 import { explainDisplayName } from '../display-name/rules.js';
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 import { countCodePoints, inspectValue } from '../text.js';
-import { rule } from './rules.js';
+import { constraint } from './constraints.js';
 
 /** JSON Schema patterns, equivalent with and without the flag `u`. U+0000 is rejected: PostgreSQL cannot store it. */
 const ANY_TEXT = '^[^\\u0000]*$';
@@ -14,7 +14,7 @@ const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** One line of text, trimmed: `least` to `most` code points, no control characters. */
 export function Line(least: number, most: number): PropertyDecorator {
-  return rule({
+  return constraint({
     isTrimmed: true,
     explain: (value) => explainLine(value, least, most),
     schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
@@ -23,7 +23,7 @@ export function Line(least: number, most: number): PropertyDecorator {
 
 /** A display name: one line of 2 to 30 code points that does not impersonate another member or the service. */
 export function DisplayName(): PropertyDecorator {
-  return rule({
+  return constraint({
     isTrimmed: true,
     explain: (value) => explainLine(value, 2, 30) ?? explainDisplayName(String(value)),
     schema: { minLength: 2, maxLength: 30, pattern: ONE_LINE },
@@ -32,7 +32,7 @@ export function DisplayName(): PropertyDecorator {
 
 /** One line of at most `words` words, separated by white space. */
 export function Words(words: number, least: number, most: number): PropertyDecorator {
-  return rule({
+  return constraint({
     isTrimmed: true,
     explain: (value) => explainLine(value, least, most) ?? explainWords(String(value), words),
     schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
@@ -41,7 +41,7 @@ export function Words(words: number, least: number, most: number): PropertyDecor
 
 /** A list of at most `items` lines, each of `least` to `most` code points. */
 export function Lines(items: number, least: number, most: number): PropertyDecorator {
-  return rule({
+  return constraint({
     isTrimmed: true,
     explain: (value) => explainLines(value, items, least, most),
     schema: { maxItems: items, items: { minLength: least, maxLength: most, pattern: ONE_LINE } },
@@ -50,7 +50,7 @@ export function Lines(items: number, least: number, most: number): PropertyDecor
 
 /** Text that is not trimmed: `least` to `most` code points; not blank, unless `least` is 0. */
 export function Prose(least: number, most: number): PropertyDecorator {
-  return rule({
+  return constraint({
     explain: (value) => explainProse(value, least, most),
     schema: { minLength: least, maxLength: most, pattern: least === 0 ? ANY_TEXT : NOT_BLANK },
   });
@@ -58,7 +58,7 @@ export function Prose(least: number, most: number): PropertyDecorator {
 
 /** A new password (ASVS 5.0 §6.2): any characters, not truncated, not one of the most common passwords. */
 export function NewPassword(): PropertyDecorator {
-  return rule({
+  return constraint({
     explain: explainNewPassword,
     schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
   });
@@ -66,7 +66,7 @@ export function NewPassword(): PropertyDecorator {
 
 /** A password to verify. Passwords above the maximum length are rejected before the expensive hash is computed. */
 export function CurrentPassword(): PropertyDecorator {
-  return rule({
+  return constraint({
     explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
     schema: { minLength: 1, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
   });
@@ -74,25 +74,25 @@ export function CurrentPassword(): PropertyDecorator {
 
 /** An id: a positive decimal integer. Ids beyond the range of any row are still valid. */
 export function Id(): PropertyDecorator {
-  return rule({
-    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : say('mustBeId', inspectValue(value))),
+  return constraint({
+    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : createMessage('mustBeId', inspectValue(value))),
     schema: { minimum: 1 },
   });
 }
 
 export function WholeNumber(least: number, most = 2_147_483_647): PropertyDecorator {
-  return rule({
+  return constraint({
     explain: (value) =>
       Number.isInteger(value) && Number(value) >= least && Number(value) <= most
         ? null
-        : say('mustBeBetween', least, most, inspectValue(value)),
+        : createMessage('mustBeBetween', least, most, inspectValue(value)),
     schema: { minimum: least, maximum: most },
   });
 }
 
 /** An email address `local@domain`, with the length limits of RFC 5321 §4.5.3.1. Existence of the mailbox is not checked. */
 export function Email(): PropertyDecorator {
-  return rule({
+  return constraint({
     isTrimmed: true,
     explain: explainEmail,
     schema: { format: 'email', minLength: 3, maxLength: 254 },
@@ -102,38 +102,38 @@ export function Email(): PropertyDecorator {
 export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
   if (wrong || !isCommonPassword(String(value))) return wrong;
-  return say('passwordCommon');
+  return createMessage('passwordCommon');
 }
 
 function explainLines(value: unknown, items: number, least: number, most: number): Message | null {
-  if (!Array.isArray(value)) return say('mustBeArray', inspectValue(value));
-  if (value.length > items) return say('tooManyElements', items, value.length);
+  if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
+  if (value.length > items) return createMessage('tooManyElements', items, value.length);
   const wrong = value.map((item) => explainLine(item, least, most)).find((message) => message !== null);
-  return wrong ? say('each', wrong) : null;
+  return wrong ? createMessage('each', wrong) : null;
 }
 
 function explainLine(value: unknown, least: number, most: number): Message | null {
   const wrong = explainLength(value, least, most);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
-  return say('notOneLine');
+  return createMessage('notOneLine');
 }
 
 function explainWords(value: string, most: number): Message | null {
   const words = value.split(/\s+/).filter((word) => word !== '');
-  return words.length <= most ? null : say('tooManyWords', most, words.length);
+  return words.length <= most ? null : createMessage('tooManyWords', most, words.length);
 }
 
 function explainProse(value: unknown, least: number, most: number): Message | null {
   const wrong = explainLength(value, least, most);
   if (wrong || least === 0 || /\S/.test(String(value))) return wrong;
-  return say('blank');
+  return createMessage('blank');
 }
 
 function explainLength(value: unknown, least: number, most: number): Message | null {
-  if (typeof value !== 'string') return say('mustBeText', inspectValue(value));
+  if (typeof value !== 'string') return createMessage('mustBeText', inspectValue(value));
   const length = countCodePoints(value);
   if (length >= least && length <= most) return null;
-  return say('lengthWrong', least, most, length);
+  return createMessage('lengthWrong', least, most, length);
 }
 
 function explainEmail(value: unknown): Message | null {
@@ -141,7 +141,7 @@ function explainEmail(value: unknown): Message | null {
   if (wrong) return wrong;
   const [, local = '', domain = ''] = /^([^\s\p{Cc}\p{Cf}@"(),:;<>[\]\\]+)@([^\s@]+)$/u.exec(String(value)) ?? [];
   const isLocal = local.length > 0 && local.length <= 64 && !/^\.|\.\.|\.$/.test(local);
-  return isLocal && isDomain(domain) ? null : say('notEmail');
+  return isLocal && isDomain(domain) ? null : createMessage('notEmail');
 }
 
 /** Labels of at most 63 characters (RFC 1035 §2.3.4), with letters of any script for internationalised domain names. */

@@ -4,7 +4,7 @@ import { Thread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/limit.js';
 import type { Summary } from '../../models/summary.js';
 import { observeQueue } from '../../observability/metrics/queue.js';
-import { ProviderFailure } from '../failure.js';
+import { ProviderFailure } from '../provider-failure.js';
 
 /** Must be incremented with every change of the output: it is part of the cache key. */
 export const EXTRACT_VERSION = 1;

@@ -1,6 +1,6 @@
 /** Splits a text into sentences without markup, each with the stems of its content words. */
 import { withoutMarkup } from '../../models/excerpt.js';
-import { inPieces } from './pieces.js';
+import { splitLongLine } from './split-long-line.js';
 import { chooseStems, plainWords } from './words.js';
 
 export interface Sentence {
@@ -45,7 +45,7 @@ function paragraphsOf(text: string): string[] {
 }
 
 function split(paragraph: string): string[] {
-  const segments = inPieces(paragraph).flatMap((piece) =>
+  const segments = splitLongLine(paragraph).flatMap((piece) =>
     Array.from(segmenter.segment(piece), ({ segment }) => segment),
   );
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');

@@ -1,5 +1,5 @@
 /** The content words of a text, stemmed: Korean words without particles, English words without plural or possessive endings. */
-import { inPieces } from './pieces.js';
+import { splitLongLine } from './split-long-line.js';
 import { isFunctionWord } from './stop-words.js';
 
 const segmenter = new Intl.Segmenter('ko', { granularity: 'word' });
@@ -49,7 +49,7 @@ const LATIN = /^[\p{Script=Latin}'’]+$/u;
 
 /** @returns the words of a line in lower case (NFKC), in order */
 export function plainWords(line: string): string[] {
-  const segments = inPieces(line).flatMap((piece) => [...segmenter.segment(piece)]);
+  const segments = splitLongLine(line).flatMap((piece) => [...segmenter.segment(piece)]);
   const words = segments.filter(({ segment, isWordLike }) => isWordLike && /\p{L}/u.test(segment));
   return words.map(({ segment }) => segment.normalize('NFKC').toLowerCase());
 }

@@ -3,7 +3,7 @@
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { Caller } from '../caller.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
@@ -58,7 +58,7 @@ export async function identify(caller: Caller, callback: Callback): Promise<Iden
 function allowedRedirect({ config }: Caller, redirectUri: string | null | undefined): string {
   const allowed = config.oauthRedirectUris;
   const wanted = redirectUri ?? allowed[0] ?? '';
-  if (!allowed.includes(wanted)) throw invalid('redirectUri', say('redirectNotAllowed'));
+  if (!allowed.includes(wanted)) throw invalid('redirectUri', createMessage('redirectNotAllowed'));
   return wanted;
 }
 

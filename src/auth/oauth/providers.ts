@@ -1,6 +1,6 @@
 /** The configured social login providers, by name. */
 import { AppError } from '../../errors.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { Services } from '../../services.js';
 import { naverProvider } from './naver.js';
 import { oidcProvider } from './oidc.js';
@@ -13,7 +13,8 @@ export function providerNamed(services: Services, name: string): Provider {
   const providers = providersOf(services);
   const provider = providers.get(name);
   if (provider) return provider;
-  const message = providers.size > 0 ? say('providerExpected', [...providers.keys()]) : say('noProvider');
+  const message =
+    providers.size > 0 ? createMessage('providerExpected', [...providers.keys()]) : createMessage('noProvider');
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
 }
 

@@ -1,7 +1,7 @@
 /** Requests to a social login provider: bounded in time and size; all failures become one of two errors. */
 import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { Log } from '../../observability/log.js';
 import { tracedFetch } from '../../observability/tracing/fetch.js';
 import type { CodeExchange } from './provider.js';
@@ -35,7 +35,7 @@ export async function asking<Result>(provider: string, log: Log, work: () => Pro
 }
 
 export function rejected(provider: string, cause?: unknown): AppError {
-  return new AppError('OAUTH_REJECTED', { message: say('loginUnconfirmed', provider), cause });
+  return new AppError('OAUTH_REJECTED', { message: createMessage('loginUnconfirmed', provider), cause });
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,8 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
+import { oneLine } from '../command-error.js';
 import { DONE, FAILED } from '../exit-code.js';
-import { oneLine } from '../failure.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok } from './finding.js';

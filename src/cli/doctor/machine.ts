@@ -2,7 +2,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { currentUserName, findObstacle } from '../../database/embedded/obstacle.js';
+import { currentUserName, diagnosePermission } from '../../database/embedded/permission-diagnosis.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
 const NODE = 'Node.js';
@@ -21,7 +21,7 @@ export function checkNode(version: string = process.versions.node): Finding {
 }
 
 export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
-  const obstacle = await findObstacle(dataDir, 'write');
+  const obstacle = await diagnosePermission(dataDir, 'write');
   if (obstacle) {
     const advice = `Set DATA_DIR to a folder that ${currentUserName()} may write to, or run as its owner.`;
     return [failure(FOLDER, `${dataDir} cannot be used: ${obstacle}.`, advice)];

@@ -2,15 +2,15 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { findObstacle } from '../../database/embedded/obstacle.js';
+import { diagnosePermission } from '../../database/embedded/permission-diagnosis.js';
 import { openImageStore } from '../../images/store.js';
-import { oneLine, rootCause } from '../failure.js';
+import { oneLine, rootCause } from '../command-error.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';
 
 /** Timeout in milliseconds for each response of S3. */
-const PATIENCE = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export async function checkStorage({ imageStore }: Config): Promise<Finding> {
   const where = imageStore.storage === 'local' ? imageStore.directory : `the bucket ${imageStore.bucket}`;
@@ -28,14 +28,16 @@ export async function checkStorage({ imageStore }: Config): Promise<Finding> {
 
 /** Does not create a missing folder: created by root, it would not be writable for the user that runs the service. */
 async function lookAtFolder(directory: string): Promise<Finding | undefined> {
-  const obstacle = await findObstacle(directory, 'write');
+  const obstacle = await diagnosePermission(directory, 'write');
   if (obstacle) return failure(IMAGES, `They cannot be kept: ${obstacle}.`, 'Give the folder to the service.');
   const there = await stat(directory).catch(() => undefined);
   return there ? undefined : note(IMAGES, `The first image makes ${directory}.`);
 }
 
 async function tryOut(settings: Config['imageStore']): Promise<void> {
-  const store = await openImageStore(settings.storage === 's3' ? { ...settings, patience: PATIENCE } : settings);
+  const store = await openImageStore(
+    settings.storage === 's3' ? { ...settings, socketTimeoutMs: TIMEOUT_MS } : settings,
+  );
   const probe = Buffer.from('a probe of daybook doctor');
   const key = await store.save({ image: probe, thumbnail: probe });
   try {

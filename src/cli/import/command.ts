@@ -1,8 +1,8 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
+import { oneLine } from '../command-error.js';
 import { DONE, FAILED } from '../exit-code.js';
-import { oneLine } from '../failure.js';
 import { ProgressLine } from '../progress-line.js';
 import type { Output } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';

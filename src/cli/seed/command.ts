@@ -4,12 +4,12 @@ import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
+import { CommandError } from '../command-error.js';
 import { DONE } from '../exit-code.js';
-import { CommandError } from '../failure.js';
 import { ProgressLine } from '../progress-line.js';
 import type { Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
-import { type Planted, plant } from './plant.js';
+import { type LoadedSample, loadSample } from './load-sample.js';
 
 export interface SeedOptions {
   add?: boolean;
@@ -27,9 +27,9 @@ export async function runSeed({ add = false, password = madeUpPassword() }: Seed
   const progress = new ProgressLine(stderr);
   try {
     const passwordHashes = await hashes(password);
-    const onProgress = (now: Planted, total: number) =>
+    const onProgress = (now: LoadedSample, total: number) =>
       progress.show(() => `Seeding: ${now.articles} of ${total} articles, ${now.comments} comments`);
-    const planted = await plant(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
+    const planted = await loadSample(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
     progress.end();
     stdout.write(describe(planted, password));
     return DONE;
@@ -54,7 +54,7 @@ function madeUpPassword(): string {
   return [four(), four(), four(), four()].join('-');
 }
 
-function describe({ members, articles, comments, notifications }: Planted, password: string): string {
+function describe({ members, articles, comments, notifications }: LoadedSample, password: string): string {
   const width = Math.max(...AUTHORS.map(({ member }) => emailOf(member.key).length));
   const people = AUTHORS.map(({ member }) => `  ${emailOf(member.key).padEnd(width)}  ${member.nickname}`);
   return [

@@ -3,9 +3,9 @@ import type { Stats } from 'node:fs';
 import { chmod, cp, lstat, readdir, rename, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Account } from './account.js';
 import { type Binaries, findProblem, hydrateLinks, installedBinaries, unquotable, WAY_OUT } from './binaries.js';
 import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
+import type { OsUser } from './os-user.js';
 import { SetupError } from './setup-error.js';
 
 /**
@@ -13,7 +13,7 @@ import { SetupError } from './setup-error.js';
  * @returns the programs in node_modules, or a copy of them if they cannot run from there.
  * @throws {SetupError} if npm installed none for this platform, they do not run on this system, or no folder for a copy is usable.
  */
-export async function usableBinaries(account: Account | undefined): Promise<Binaries> {
+export async function usableBinaries(account: OsUser | undefined): Promise<Binaries> {
   const installed = await installedBinaries();
   const misplaced = unquotable(installed.folder) ?? (await hydrateLinks(installed.folder));
   const problem = misplaced ?? (await findProblem(installed, account));
@@ -34,7 +34,7 @@ const PLACES = [tmpdir(), '/tmp', '/var/tmp'];
  */
 export async function copyBinaries(
   installed: Binaries,
-  account: Account | undefined,
+  account: OsUser | undefined,
   problem: string,
   places: readonly string[] = PLACES,
 ): Promise<Binaries> {

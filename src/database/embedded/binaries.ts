@@ -4,8 +4,8 @@ import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, processOptions } from './account.js';
-import { currentUserName, findObstacle } from './obstacle.js';
+import { type OsUser, processOptions } from './os-user.js';
+import { currentUserName, diagnosePermission } from './permission-diagnosis.js';
 import { SetupError } from './setup-error.js';
 
 export interface Binaries {
@@ -38,7 +38,7 @@ export interface Problem {
 }
 
 /** Runs `postgres --version`: a problem that prevents this also prevents a start of the server. */
-export async function findProblem(binaries: Binaries, account: Account | undefined): Promise<Problem | undefined> {
+export async function findProblem(binaries: Binaries, account: OsUser | undefined): Promise<Problem | undefined> {
   const file = program(binaries, 'postgres');
   try {
     // Every account can enter the root folder; the current working directory may be inaccessible to it.
@@ -49,13 +49,13 @@ export async function findProblem(binaries: Binaries, account: Account | undefin
     if (account && (code === 'EPERM' || code === 'EINVAL')) return { message: noSwitch(account, code), isPlace: false };
     // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
     const libc = code === 'ENOENT' ? 'it is not there, or this system has no glibc (Alpine has musl)' : undefined;
-    const why = libc ?? (await findObstacle(file, 'run', account)) ?? (stderr?.trim() || message);
+    const why = libc ?? (await diagnosePermission(file, 'run', account)) ?? (stderr?.trim() || message);
     return { message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`, isPlace: code === 'EACCES' };
   }
 }
 
 /** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
-function noSwitch({ name }: Account, code: string): string {
+function noSwitch({ name }: OsUser, code: string): string {
   return `PostgreSQL refuses to run as root, and root may not become ${name} here (${code}). Start as an ordinary user`;
 }
 

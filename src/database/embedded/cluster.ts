@@ -4,11 +4,11 @@ import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, processOptions } from './account.js';
 import { type Binaries, program, WAY_OUT } from './binaries.js';
 import { dataDirError } from './data-dir.js';
 import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
-import { currentUserName, findObstacle } from './obstacle.js';
+import { type OsUser, processOptions } from './os-user.js';
+import { currentUserName, diagnosePermission } from './permission-diagnosis.js';
 import { SetupError } from './setup-error.js';
 
 /** The superuser of the embedded server; the database has the same name. */
@@ -20,7 +20,7 @@ export interface ClusterOptions {
   /** Password of the superuser, for a new cluster. */
   password: string;
   binaries: Binaries;
-  account: Account | undefined;
+  account: OsUser | undefined;
   onLog: (line: string) => void;
 }
 
@@ -56,7 +56,7 @@ async function isCluster(folder: string): Promise<boolean> {
   const stats = await stat(folder).catch(() => undefined);
   if (!stats) return false;
   if (process.getuid && process.getuid() !== 0 && process.getuid() !== stats.uid) {
-    const why = (await findObstacle(folder, 'write')) ?? `it belongs to uid ${stats.uid}`;
+    const why = (await diagnosePermission(folder, 'write')) ?? `it belongs to uid ${stats.uid}`;
     throw new SetupError(
       `${currentUserName()} cannot use the database in ${folder}: ${why}. Start as the user it belongs to or as root, ` +
         'set DATA_DIR to another folder, or give it away with chown.',
@@ -114,8 +114,8 @@ async function runInitdb(workspace: string, { password, binaries, account }: Clu
 }
 
 /** Checks access on systems other than Linux. On Linux, `insideOf` makes a folder with inaccessible parents usable. */
-async function requireReachable(folder: string, account: Account | undefined): Promise<void> {
-  const why = account && process.platform !== 'linux' && (await findObstacle(folder, 'write', account));
+async function requireReachable(folder: string, account: OsUser | undefined): Promise<void> {
+  const why = account && process.platform !== 'linux' && (await diagnosePermission(folder, 'write', account));
   if (!why) return;
   throw new SetupError(
     `PostgreSQL refuses to run as root, and ${account.name} cannot reach the database: ${why}. ` +
@@ -124,7 +124,7 @@ async function requireReachable(folder: string, account: Account | undefined): P
 }
 
 /** Restores mode and owner: PostgreSQL rejects a data folder that is accessible to others, for example one that was copied (by root). */
-async function keepPrivate(folder: string, account: Account | undefined): Promise<void> {
+async function keepPrivate(folder: string, account: OsUser | undefined): Promise<void> {
   const { mode, uid } = await stat(folder);
   if ((mode & 0o027) !== 0 && process.getuid) await chmod(folder, 0o700);
   if (uid !== 0 || !account) return;

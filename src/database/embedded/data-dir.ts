@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, lchown, mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { currentUserName, findObstacle } from './obstacle.js';
+import { currentUserName, diagnosePermission } from './permission-diagnosis.js';
 import { SetupError } from './setup-error.js';
 
 /**
@@ -24,7 +24,7 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
 
 /** @returns the error to throw when an operation on `path` (the data folder or a path in it) failed with `error`. */
 export async function dataDirError(path: string, error: unknown): Promise<SetupError> {
-  const why = (await findObstacle(path, 'write')) ?? (error as Error).message;
+  const why = (await diagnosePermission(path, 'write')) ?? (error as Error).message;
   return new SetupError(
     `DATA_DIR cannot be used: ${why}. ` +
       `Set DATA_DIR to a folder that ${currentUserName()} may write to, or start as the user the folder belongs to.`,

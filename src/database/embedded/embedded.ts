@@ -1,12 +1,12 @@
 /** An embedded PostgreSQL server in the data folder, from an npm package: for a machine with Node only. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chooseAccount } from './account.js';
 import { usableBinaries } from './binaries-place.js';
 import { Claim, urlOf } from './claim.js';
 import { openCluster } from './cluster.js';
 import { prepareDataDir } from './data-dir.js';
 import { trimLog } from './log.js';
+import { chooseOsUser } from './os-user.js';
 import { type Postmaster, readPostmaster } from './pidfile.js';
 import { ensureServer, type ServerOptions } from './server.js';
 import { SetupError } from './setup-error.js';
@@ -37,7 +37,7 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { password, onLog = () => undefined } = options;
   const dataDir = await prepareDataDir(options.dataDir);
-  const account = await chooseAccount(dataDir);
+  const account = await chooseOsUser(dataDir);
   const binaries = await usableBinaries(account);
   const cluster = await openCluster({ dataDir, password, binaries, account, onLog });
   const server = { cluster, binaries, account, logFile: join(dataDir, 'postgres.log') };

@@ -3,17 +3,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Account, processOptions } from './account.js';
 import { type Binaries, program } from './binaries.js';
 import { insideOf } from './cluster.js';
 import { openLog, readLogTail } from './log.js';
+import { type OsUser, processOptions } from './os-user.js';
 import { type Postmaster, readPostmaster, removeForeignPidFile } from './pidfile.js';
 import { SetupError } from './setup-error.js';
 
 export interface ServerOptions {
   cluster: string;
   binaries: Binaries;
-  account: Account | undefined;
+  account: OsUser | undefined;
   logFile: string;
 }
 

@@ -21,7 +21,7 @@ const readArticle: Endpoint = {
   args: IdArgs,
   result: rootField('article'),
   errors: ['ARTICLE_NOT_FOUND'],
-  validator: { of: 'article', id: 'articleId', comesAlong: true },
+  validator: { of: 'article', id: 'articleId', stampInQuery: true },
 };
 
 const listArticles: Endpoint = {
@@ -64,7 +64,7 @@ const listArticles: Endpoint = {
   args: ArticlesArgs,
   result: rootField('articles'),
   errors: [],
-  validator: { of: 'journal', comesAlong: true },
+  validator: { of: 'journal', stampInQuery: true },
 };
 
 const listOwnArticles: Endpoint = {

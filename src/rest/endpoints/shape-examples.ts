@@ -1,7 +1,7 @@
 /** The description and an example of each response component; the API reference composes its example responses from these. */
 import type { Json } from '../openapi/json.js';
 
-interface Told {
+interface ShapeDoc {
   readonly description: string;
   readonly example: Json;
 }
@@ -33,7 +33,7 @@ const ARTICLE: Json = {
 
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
-const SHAPES: Readonly<Record<string, Told>> = {
+const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   Article: { description: 'An article in a list, with an excerpt of its content. Times are in UTC.', example: ARTICLE },
   ArticleDetail: {
     description: 'An article with its full content. Times are in UTC.',
@@ -114,7 +114,7 @@ const SHAPES: Readonly<Record<string, Told>> = {
 };
 
 /** The description and example of a component, which the GraphQL schema does not have. @throws Error for an unknown shape */
-export function toldOf(shape: string): Json {
+export function shapeDoc(shape: string): Json {
   const told = SHAPES[shape];
   if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts does not tell what ${shape} is`);
   return { description: told.description, examples: [told.example] };

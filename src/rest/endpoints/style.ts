@@ -17,7 +17,7 @@ const transformStyle: Endpoint = {
   status: 200,
   message: 'textStyled',
   body: 'json',
-  inPieces: true,
+  streamable: true,
   operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
   variables: {
     input: object({

@@ -24,7 +24,7 @@ const readSummary: Endpoint = {
   result: rootField('articleSummary'),
   errors: ['ARTICLE_NOT_FOUND'],
   // The operation reads the article first, and the article row does not contain the status of the summary.
-  validator: { of: 'summary', id: 'articleId', comesAlong: false },
+  validator: { of: 'summary', id: 'articleId', stampInQuery: false },
 };
 
 const requestSummary: Endpoint = {

@@ -8,7 +8,7 @@ import { AppError, invalid } from '../../errors.js';
 import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../../http/json-body.js';
 import { readParts } from '../../http/multipart.js';
 import type { Part } from '../../http/multipart-parser.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import { UploadedFile } from '../../schema/scalars.js';
 import { inspectValue } from '../../text.js';
 
@@ -47,7 +47,7 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === null || ctx.request.length === 0) {
     if (kind === 'optional') return EMPTY;
-    throw new AppError('BAD_REQUEST', { message: say('bodyEmpty') });
+    throw new AppError('BAD_REQUEST', { message: createMessage('bodyEmpty') });
   }
   if (type === 'application/json') {
     const isTrusted = context.viewer !== null && !path.startsWith('/auth/');
@@ -58,13 +58,15 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
     return fromParts(await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['request']));
   const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: say('typeExpected', accepted, inspectValue(ctx.get('Content-Type'))),
+    message: createMessage('typeExpected', accepted, inspectValue(ctx.get('Content-Type'))),
   });
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  const message = Array.isArray(value) ? say('bodyIsArray') : say('bodyNotObject', inspectValue(value));
+  const message = Array.isArray(value)
+    ? createMessage('bodyIsArray')
+    : createMessage('bodyNotObject', inspectValue(value));
   throw new AppError('BAD_REQUEST', { message });
 }
 
@@ -75,13 +77,13 @@ function requireObject(value: unknown): Record<string, unknown> {
 function fromParts(parts: Part[]): Body {
   const sent = parts.filter(({ filename, bytes }) => filename !== '' || bytes.length > 0);
   const unknown = sent.find(({ name }) => name !== 'request' && name !== 'file');
-  if (unknown) throw invalid(unknown.name, say('unknownPart'));
+  if (unknown) throw invalid(unknown.name, createMessage('unknownPart'));
   const [request, ...moreRequests] = sent.filter(({ name }) => name === 'request');
   const [file, ...moreFiles] = sent.filter(({ name }) => name === 'file');
-  if (moreRequests.length > 0) throw invalid('request', say('partRepeated', moreRequests.length + 1));
-  if (moreFiles.length > 0) throw invalid('file', say('partRepeated', moreFiles.length + 1));
+  if (moreRequests.length > 0) throw invalid('request', createMessage('partRepeated', moreRequests.length + 1));
+  if (moreFiles.length > 0) throw invalid('file', createMessage('partRepeated', moreFiles.length + 1));
   if (!request && !file) {
-    throw new AppError('BAD_REQUEST', { message: say('partsMissing') });
+    throw new AppError('BAD_REQUEST', { message: createMessage('partsMissing') });
   }
   return {
     fields: request ? requireObject(parseJson(decodeUtf8(request.bytes))) : {},

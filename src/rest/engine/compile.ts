@@ -23,7 +23,7 @@ import {
   type Variable,
 } from './declaration.js';
 import type { Endpoint } from './endpoint.js';
-import { type Opening, openingOf } from './envelope.js';
+import { type EnvelopePrefix, envelopePrefix } from './envelope.js';
 import { checkExample } from './example.js';
 import { valuesOf } from './source.js';
 
@@ -42,7 +42,7 @@ export interface CompiledEndpoint {
   bodyFields: readonly string[];
   query: CompiledQuery['query'];
   costs: CostEstimator;
-  opening: Opening;
+  opening: EnvelopePrefix;
   /** SHA-1 (base64) of the application version and the operation, which determine the response's shape; part of the ETag. */
   digest: string;
 }
@@ -72,7 +72,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       bodyFields: valuesIn(variables, 'field'),
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
-      opening: openingOf(endpoint.message),
+      opening: envelopePrefix(endpoint.message),
       digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };
   } catch (cause) {
@@ -95,17 +95,17 @@ function nameArguments(operation: OperationDefinitionNode): Map<string, string> 
 function nameForClients(argumentNames: Map<string, string>, variables: Variable[]): Map<string, string> {
   return new Map(
     variables.flatMap(({ name, source }) =>
-      source.place === 'object'
+      source.in === 'object'
         ? Object.entries(source.fields).map(([field, value]) => [field, value.name] as const)
         : [[argumentNames.get(name) ?? name, source.name] as const],
     ),
   );
 }
 
-function valuesIn(variables: Variable[], place: string): string[] {
+function valuesIn(variables: Variable[], location: string): string[] {
   return variables
     .flatMap(({ source }) => valuesOf(source))
-    .flatMap((value) => (value.place === place ? [value.name] : []));
+    .flatMap((value) => (value.in === location ? [value.name] : []));
 }
 
 /** Leaf serialization is disabled: rows already hold values of the schema's types. Only DateTime is serialized; ids stay numbers. */

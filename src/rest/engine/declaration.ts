@@ -47,9 +47,8 @@ export function bindVariables(
 
 function checkFields(name: string, type: GraphQLInputType, source: Source): void {
   const objectType = getNullableType(type);
-  if (isInputObjectType(objectType) !== (source.place === 'object'))
-    throw new Error(`$${name} has another source kind`);
-  if (!isInputObjectType(objectType) || source.place !== 'object') return;
+  if (isInputObjectType(objectType) !== (source.in === 'object')) throw new Error(`$${name} has another source kind`);
+  if (!isInputObjectType(objectType) || source.in !== 'object') return;
   const fields = objectType.getFields();
   const unknown = Object.keys(source.fields).find((field) => !fields[field]);
   if (unknown !== undefined) throw new Error(`${objectType.name} has no field ${unknown}`);
@@ -70,7 +69,7 @@ export function checkPath({ path, variables }: Endpoint): void {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const sources = Object.values(variables)
     .flatMap(valuesOf)
-    .filter(({ place }) => place === 'path');
+    .filter(({ in: location }) => location === 'path');
   const isSame = parameters.length === sources.length && sources.every(({ name }) => parameters.includes(name));
   if (!isSame) throw new Error(`the path has ${parameters.join(', ')}, the sources ${sources.map(({ name }) => name)}`);
 }

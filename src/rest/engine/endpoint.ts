@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly message: AnswerKey;
   readonly body: BodyKind;
   /** Whether clients that prefer `text/event-stream` receive the response in chunks, which the operation sends. */
-  readonly inPieces?: boolean;
+  readonly streamable?: boolean;
   /** A GraphQL operation with one root field. */
   readonly operation: string;
   readonly variables: Readonly<Record<string, Source>>;
@@ -45,7 +45,7 @@ export interface Validator {
   /** The path parameter with the id that the stamp is looked up by. */
   readonly id?: string;
   /** Whether the operation's own SQL statement also returns the stamp (`Context.noted`). Otherwise it is queried before the operation. */
-  readonly comesAlong: boolean;
+  readonly stampInQuery: boolean;
 }
 
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };

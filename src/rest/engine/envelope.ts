@@ -1,21 +1,27 @@
 /** The envelope of every REST response: `{"code", "message", "data"}`, in that order. */
 import type Koa from 'koa';
 import { setLanguage } from '../../http/language.js';
-import { type AnswerKey, LANGUAGES, type Language, say } from '../../messages/message.js';
+import { type AnswerKey, createMessage, LANGUAGES, type Language } from '../../messages/message.js';
 
 /** The envelope prefix: the JSON text of a success response up to the value of `data`, per language. */
-export type Opening = Readonly<Record<Language, string>>;
+export type EnvelopePrefix = Readonly<Record<Language, string>>;
 
 /** Computed once per endpoint: in one language its success responses differ only in their data. */
-export function openingOf(message: AnswerKey): Opening {
+export function envelopePrefix(message: AnswerKey): EnvelopePrefix {
   const openings = LANGUAGES.map((language) => {
-    return [language, `{"code":"1","message":${JSON.stringify(say(message).in(language))},"data":`] as const;
+    return [language, `{"code":"1","message":${JSON.stringify(createMessage(message).in(language))},"data":`] as const;
   });
-  return Object.fromEntries(openings) as Opening;
+  return Object.fromEntries(openings) as EnvelopePrefix;
 }
 
 /** @param data JSON text, inserted verbatim */
-export function answer(ctx: Koa.Context, status: number, opening: Opening, language: Language, data: string): void {
+export function respond(
+  ctx: Koa.Context,
+  status: number,
+  opening: EnvelopePrefix,
+  language: Language,
+  data: string,
+): void {
   ctx.status = status;
   if (status === 204) return;
   setLanguage(ctx, language);
@@ -24,6 +30,6 @@ export function answer(ctx: Koa.Context, status: number, opening: Opening, langu
 }
 
 /** @param data JSON text, inserted verbatim */
-export function successText(opening: Opening, language: Language, data: string): string {
+export function successText(opening: EnvelopePrefix, language: Language, data: string): string {
   return `${opening[language]}${data}}`;
 }

@@ -7,9 +7,11 @@ export function checkExample({ body, example, variables }: Endpoint): void {
   const values = Object.values(variables).flatMap(valuesOf);
   const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
   if (spare !== undefined) throw new Error(`the example's ${spare} has no source`);
-  const bare = values.find(({ place, name }) => place !== 'field' && place !== 'file' && !(name in example));
+  const bare = values.find(
+    ({ in: location, name }) => location !== 'field' && location !== 'file' && !(name in example),
+  );
   if (bare) throw new Error(`the example has no ${bare.name}`);
-  const fields = values.filter(({ place, name }) => place === 'field' && name in example);
+  const fields = values.filter(({ in: location, name }) => location === 'field' && name in example);
   if (body !== 'none' && fields.length === 0) throw new Error('the example has nothing for the body');
 }
 
@@ -17,6 +19,6 @@ export function checkExample({ body, example, variables }: Endpoint): void {
 export function bodyExampleOf({ example, variables }: Endpoint): Record<string, unknown> {
   const fields = Object.values(variables)
     .flatMap(valuesOf)
-    .filter(({ place, name }) => place === 'field' && name in example);
+    .filter(({ in: location, name }) => location === 'field' && name in example);
   return Object.fromEntries(fields.map(({ name }) => [name, example[name]]));
 }

@@ -1,9 +1,9 @@
 /** Mounts the endpoints on a Koa router; responses to unknown paths and methods also use the envelope. */
 import Router from '@koa/router';
 import type Koa from 'koa';
-import { AppError, nothingAt } from '../../errors.js';
+import { AppError, routeNotFound } from '../../errors.js';
 import type { RequestState } from '../../http/request.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { Services } from '../../services.js';
 import type { CompiledEndpoint } from './compile.js';
 import { runEndpoint } from './run.js';
@@ -56,7 +56,7 @@ function requireDecodable(path: string): void {
   try {
     decodeURIComponent(path);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: say('escapeBroken'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('escapeBroken'), cause });
   }
 }
 
@@ -64,7 +64,7 @@ function requireDecodable(path: string): void {
 function refuseUnmatched(router: Router<RequestState>, ctx: Koa.Context): never {
   const { path: layers } = router.match(ctx.path, ctx.method);
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
-  if (methods.length === 0) throw nothingAt(ctx.path);
+  if (methods.length === 0) throw routeNotFound(ctx.path);
   ctx.set('Allow', methods.join(', '));
-  throw new AppError('METHOD_NOT_ALLOWED', { message: say('methodExpected', methods, ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', methods, ctx.method) });
 }

@@ -24,13 +24,13 @@ export async function revalidated(asked: Asked, respond: () => Promise<void>): P
   const { validator } = compiled.endpoint;
   if (!validator || !isCacheable(ctx)) return respond();
   const variant = variantOf(compiled, context, ctx.url);
-  const isWanted = !validator.comesAlong || isConditional(ctx);
+  const isWanted = !validator.stampInQuery || isConditional(ctx);
   const before = isWanted ? await stampBefore(validator, context, ctx.params) : null;
   if (before && !asked.hasFaults() && answerUnchanged(ctx, { stamp: before, variant })) {
     return setLanguage(ctx, context.language);
   }
   await respond();
-  const stamp = before ?? context.noted.stamp;
+  const stamp = before ?? context.responseMeta.stamp;
   if (stamp) setValidators(ctx, { stamp, variant });
 }
 

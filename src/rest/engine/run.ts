@@ -4,19 +4,19 @@ import { type Context, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { factsOf, type RequestState } from '../../http/request.js';
 import { releasePermits } from '../../limits/operations.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import { observeOperation } from '../../observability/metrics/operation.js';
-import { findInvalidAs } from '../../schema/rules.js';
+import { findInvalidAs } from '../../schema/constraints.js';
 import type { Services } from '../../services.js';
 import { readBody } from './body.js';
+import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { FiniteResult } from './endpoint.js';
-import { answer, successText } from './envelope.js';
-import { dataOf, rename } from './outcome.js';
-import { answerInPieces, wantsPieces } from './pieces.js';
+import { respond, successText } from './envelope.js';
 import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
+import { renameFields, unwrapResult } from './unwrap-result.js';
 
 type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
 
@@ -34,16 +34,13 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
   const { opening } = compiled;
   const run = (context: Context) => runOperation(compiled, result, context, variables);
-  if (endpoint.inPieces) ctx.vary('Accept');
-  if (!endpoint.inPieces || !wantsPieces(ctx)) {
-    const respond = async () => answer(ctx, endpoint.status, opening, context.language, await run(context));
-    return revalidated(
-      { compiled, context, ctx, hasFaults: () => findFaults(compiled, variables).length > 0 },
-      respond,
-    );
+  if (endpoint.streamable) ctx.vary('Accept');
+  if (!endpoint.streamable || !prefersStream(ctx)) {
+    const send = async () => respond(ctx, endpoint.status, opening, context.language, await run(context));
+    return revalidated({ compiled, context, ctx, hasFaults: () => findFaults(compiled, variables).length > 0 }, send);
   }
-  await answerInPieces(ctx, context, async (sendPiece) =>
-    successText(opening, context.language, await run({ ...context, sendPiece })),
+  await respondInChunks(ctx, context, async (sendChunk) =>
+    successText(opening, context.language, await run({ ...context, sendChunk })),
   );
 }
 
@@ -59,7 +56,7 @@ async function runOperation(
     const admission = operations.admit(context, costOf(compiled, variables));
     if (admission) await admission;
     const run = () => compiled.query(undefined, context, variables);
-    const data = dataOf(compiled, await observeOperation('rest', compiled.operation, run));
+    const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
     if (measurement) await measurement;
     return JSON.stringify(resultOf(result, data));
@@ -103,13 +100,13 @@ function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>)
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
   );
   const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
-  return rename([...nested, ...own], compiled);
+  return renameFields([...nested, ...own], compiled);
 }
 
 /** At most 20 unknown fields, with names cut to 60 characters, so that the response stays small for a large invalid body. */
 function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
-  const message = say('unknownField', known);
+  const message = createMessage('unknownField', known);
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 

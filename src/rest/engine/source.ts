@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { FieldError } from '../../errors.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { UploadedFile } from '../../schema/scalars.js';
 import { type Coerced, coerceJson, coerceText } from './coerce.js';
 
@@ -17,11 +17,11 @@ export interface RequestInput {
   pageBase: number;
 }
 
-export type Place = 'path' | 'query' | 'header' | 'field' | 'file';
+export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file';
 
 /** One value from one place in a request. */
 export interface ValueSource {
-  readonly place: Place;
+  readonly in: SourceLocation;
   /** The name in the request. */
   readonly name: string;
   read(input: RequestInput, type: GraphQLInputType): Coerced;
@@ -29,7 +29,7 @@ export interface ValueSource {
 
 /** The sources of an input object, keyed by its field names. */
 export interface ObjectSource {
-  readonly place: 'object';
+  readonly in: 'object';
   readonly fields: Readonly<Record<string, ValueSource>>;
 }
 
@@ -37,23 +37,23 @@ export type Source = ValueSource | ObjectSource;
 
 /** A path parameter: `{name}`. */
 export function path(name: string): ValueSource {
-  return { place: 'path', name, read: ({ params }, type) => coerceText(params[name], type) };
+  return { in: 'path', name, read: ({ params }, type) => coerceText(params[name], type) };
 }
 
 /** A query parameter that may occur at most once. */
 export function query(name: string): ValueSource {
-  return { place: 'query', name, read: ({ query }, type) => readOnce(query, name, type) };
+  return { in: 'query', name, read: ({ query }, type) => readOnce(query, name, type) };
 }
 
 /** The query parameter `page`. The number of the first page (0 or 1) is configured. */
 export function pageNumber(): ValueSource {
   return {
-    place: 'query',
+    in: 'query',
     name: 'page',
     read: ({ query, pageBase }, type) => {
       const read = readOnce(query, 'page', type);
       if (pageBase === 1 || !('value' in read) || read.value === undefined) return read;
-      if (Number(read.value) < pageBase) return { fault: say('mustBeFrom', pageBase, String(read.value)) };
+      if (Number(read.value) < pageBase) return { fault: createMessage('mustBeFrom', pageBase, String(read.value)) };
       return { value: Number(read.value) + 1 - pageBase };
     },
   };
@@ -61,18 +61,18 @@ export function pageNumber(): ValueSource {
 
 /** A request header; repeated headers are joined with a comma (RFC 9110 §5.3). */
 export function header(name: string): ValueSource {
-  return { place: 'header', name, read: ({ headers }, type) => coerceText(textOf(headers[name.toLowerCase()]), type) };
+  return { in: 'header', name, read: ({ headers }, type) => coerceText(textOf(headers[name.toLowerCase()]), type) };
 }
 
 /** A field of the JSON body. */
 export function field(name: string): ValueSource {
-  return { place: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
+  return { in: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
 }
 
 /** An id in the JSON body; 0 means none. */
 export function idOrZero(name: string): ValueSource {
   return {
-    place: 'field',
+    in: 'field',
     name,
     read: ({ fields }, type) => coerceJson(own(fields, name) === 0 ? undefined : own(fields, name), type),
   };
@@ -80,17 +80,17 @@ export function idOrZero(name: string): ValueSource {
 
 /** The multipart part `file`. */
 export function file(): ValueSource {
-  return { place: 'file', name: 'file', read: ({ file }) => ({ value: file }) };
+  return { in: 'file', name: 'file', read: ({ file }) => ({ value: file }) };
 }
 
 /** An input object composed of these sources, keyed by its field names. */
 export function object(fields: Record<string, ValueSource>): ObjectSource {
-  return { place: 'object', fields };
+  return { in: 'object', fields };
 }
 
 /** Reads a variable. Violations are appended to `faults`, under the field names of the request. */
 export function readSource(source: Source, type: GraphQLInputType, input: RequestInput, faults: FieldError[]): unknown {
-  if (source.place !== 'object') return readValue(source, type, input, faults);
+  if (source.in !== 'object') return readValue(source, type, input, faults);
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) throw new TypeError(`${type} is not an input object`);
   const known = objectType.getFields();
@@ -104,7 +104,7 @@ export function readSource(source: Source, type: GraphQLInputType, input: Reques
 
 /** The value sources in a source: itself, or those of its fields. */
 export function valuesOf(source: Source): ValueSource[] {
-  return source.place === 'object' ? Object.values(source.fields) : [source];
+  return source.in === 'object' ? Object.values(source.fields) : [source];
 }
 
 function readValue(source: ValueSource, type: GraphQLInputType, input: RequestInput, faults: FieldError[]): unknown {
@@ -116,7 +116,7 @@ function readValue(source: ValueSource, type: GraphQLInputType, input: RequestIn
 
 function readOnce(query: URLSearchParams, name: string, type: GraphQLInputType): Coerced {
   const values = query.getAll(name);
-  if (values.length > 1) return { fault: say('parameterRepeated', values.length) };
+  if (values.length > 1) return { fault: createMessage('parameterRepeated', values.length) };
   return coerceText(values[0], type);
 }
 

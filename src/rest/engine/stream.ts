@@ -10,7 +10,7 @@ import { STREAM_HEADERS } from '../../http/sse.js';
 import { EventStream } from '../../live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { StreamResult } from './endpoint.js';
-import { dataOf } from './outcome.js';
+import { unwrapResult } from './unwrap-result.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 
@@ -32,7 +32,7 @@ export async function streamEvents(
   const execute: ExecuteEvent = (event, eventContext) => compiled.query(event, eventContext, variables);
   const request = { schema, document, variableValues: variables, contextValue: context };
   const events = await runSubscription(request, execute);
-  if (!(Symbol.asyncIterator in events)) return void dataOf(compiled, events);
+  if (!(Symbol.asyncIterator in events)) return void unwrapResult(compiled, events);
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
   hold(stream, events, context);
   ctx.state.isEndless = true;
@@ -62,7 +62,7 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
     const cause = result.errors?.[0];
     const data = result.data?.[name] as { id: unknown } | undefined;
     if (!cause && data) await stream.send(event, String(data.id), JSON.stringify(data));
-    else if (isPassing(cause?.originalError ?? cause, context)) stream.end('SERVICE_UNAVAILABLE');
+    else if (isPassing(cause?.originalError ?? cause, context)) stream.close('SERVICE_UNAVAILABLE');
   }
 }
 

@@ -1,12 +1,12 @@
 /** Error responses in the OpenAPI document. */
 import { ERRORS, type ErrorKey } from '../../error-keys.js';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { closed, envelope } from './envelope.js';
 import { headersOfError } from './headers.js';
 import type { Json } from './json.js';
 
-const FIELD_ERROR_EXAMPLE = { field: 'email', message: say('notEmail').in('en') };
+const FIELD_ERROR_EXAMPLE = { field: 'email', message: createMessage('notEmail').in('en') };
 
 export const FIELD_ERROR: Json = {
   ...closed({
@@ -54,7 +54,7 @@ function describeFailure(status: number, keys: readonly ErrorKey[]): Json {
   const schema = envelope({ enum: keys, description: 'Machine-readable error code.' }, FAILURE);
   const examples = Object.fromEntries(keys.map((key) => [key, { value: exampleOf(key) }]));
   return {
-    description: keys.map((key) => `${key}: ${say(key).in('en')}`).join('\n\n'),
+    description: keys.map((key) => `${key}: ${createMessage(key).in('en')}`).join('\n\n'),
     headers: headersOfError(status),
     content: { 'application/json': { schema, examples } },
   };
@@ -62,7 +62,7 @@ function describeFailure(status: number, keys: readonly ErrorKey[]): Json {
 
 function exampleOf(key: ErrorKey): Json {
   const data = key === 'VALIDATION_FAILED' ? { errors: [FIELD_ERROR_EXAMPLE] } : {};
-  return { code: key, message: say(key).in('en'), data };
+  return { code: key, message: createMessage(key).in('en'), data };
 }
 
 const FAILURE: Json = {

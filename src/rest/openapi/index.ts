@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
-import { say } from '../../messages/message.js';
+import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { GROUPS } from '../engine/groups.js';
 import { CONDITION_COMPONENTS, describeUnchanged, describeValidators, VALIDATOR_COMPONENTS } from './caching.js';
@@ -93,7 +93,7 @@ function operationId({ endpoint, operation }: CompiledEndpoint): string {
 function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
   const { endpoint } = compiled;
   if (endpoint.status === 204) return { description: 'Success, without a body.', headers: HEADERS };
-  const message = say(endpoint.message).in('en');
+  const message = createMessage(endpoint.message).in('en');
   if (endpoint.result.kind === 'stream') {
     const content = describeStream(schema, compiled, endpoint.result, components);
     return { description: message, headers: BODY_HEADERS, content };
@@ -102,7 +102,7 @@ function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, comp
   const data = endpoint.result.kind === 'list' ? wholeList(found) : found;
   const example = { code: '1', message, data: exampleOf(data, components) };
   const whole = { schema: envelope({ const: '1', description: 'Success.' }, data), example };
-  const content = { 'application/json': whole, ...(endpoint.inPieces && describePieces(example)) };
+  const content = { 'application/json': whole, ...(endpoint.streamable && describePieces(example)) };
   return { description: message, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
 }
 

@@ -7,11 +7,11 @@ import {
   isInputObjectType,
   isNonNullType,
 } from 'graphql';
-import { constraintsOf } from '../../schema/rules.js';
+import { constraintsOf } from '../../schema/constraints.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import type { Variable } from '../engine/declaration.js';
 import type { Endpoint } from '../engine/endpoint.js';
-import type { Place, ValueSource } from '../engine/source.js';
+import type { SourceLocation, ValueSource } from '../engine/source.js';
 import { describeBody } from './body.js';
 import { describeConditions } from './caching.js';
 import { type Input, schemaOf } from './input-schema.js';
@@ -22,7 +22,7 @@ import { LANGUAGE_PARAMETER } from './language.js';
 export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Json {
   const { endpoint } = compiled;
   const inputs = compiled.variables.flatMap((variable) => inputsOf(compiled, variable));
-  const at = (place: Place) => inputs.filter(({ source }) => source.place === place);
+  const at = (location: SourceLocation) => inputs.filter(({ source }) => source.in === location);
   const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) =>
     describeParameter(input, endpoint, pageBase),
   );
@@ -34,7 +34,7 @@ function inputsOf(
   { endpoint, argumentNames, rootArguments }: CompiledEndpoint,
   { name, type, source }: Variable,
 ): Input[] {
-  if (source.place !== 'object') {
+  if (source.in !== 'object') {
     const argumentName = argumentNames.get(name) ?? name;
     const argument = rootArguments.find((candidate) => candidate.name === argumentName);
     return [inputOf(source, argument, type, constraintsOf(endpoint.args?.name ?? '', argumentName))];
@@ -60,11 +60,11 @@ function inputOf(
 function describeParameter(input: Input, { example }: Endpoint, pageBase: number): Json {
   const { source, type, description } = input;
   const schema = { ...schemaOf(input), ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
-  const isPage = source.place === 'query' && source.name === 'page';
+  const isPage = source.in === 'query' && source.name === 'page';
   return {
     name: source.name,
-    in: source.place,
-    required: source.place === 'path' || isNonNullType(type),
+    in: source.in,
+    required: source.in === 'path' || isNonNullType(type),
     ...(description && { description: isPage ? `The first page is ${pageBase}.` : description }),
     schema: isPage ? { ...schema, minimum: pageBase, default: pageBase } : schema,
     example: isPage ? pageBase : example[source.name],

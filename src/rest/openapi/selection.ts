@@ -13,7 +13,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { toldOf } from '../endpoints/shape-examples.js';
+import { shapeDoc } from '../endpoints/shape-examples.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
 import type { Json } from './json.js';
@@ -69,7 +69,7 @@ function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: Sel
   const name = only.name.value;
   const fragment = walk.fragments.get(name);
   if (!fragment) throw new Error(`no fragment ${name}`);
-  walk.components[name] ??= { ...describeFields(walk, type, fragment.selectionSet.selections), ...toldOf(name) };
+  walk.components[name] ??= { ...describeFields(walk, type, fragment.selectionSet.selections), ...shapeDoc(name) };
   return { $ref: `#/components/schemas/${name}` };
 }
 

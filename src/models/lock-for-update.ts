@@ -8,7 +8,7 @@ import { AppError } from '../errors.js';
  * @param check throws if this row may not be changed
  * @throws AppError with the key `missing`, and the errors of `check`
  */
-export async function hold<Row extends Model>(
+export async function lockForUpdate<Row extends Model>(
   table: ModelStatic<Row>,
   id: number,
   missing: ErrorKey,

@@ -1,7 +1,7 @@
 /** Streams a response in chunks as Server-Sent Events, for clients that prefer this over one JSON text. */
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { SendPiece } from '../../ai/ask.js';
+import type { SendChunk } from '../../ai/prompt.js';
 import type { Context } from '../../context.js';
 import { toAppError } from '../../database/to-app-error.js';
 import { failureText } from '../../http/error-response.js';
@@ -9,10 +9,10 @@ import { setLanguage } from '../../http/language.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
 
 /** Write timeout in milliseconds. Backpressure from the client also delays reading from the AI provider, whose timeout is short. */
-const PATIENCE = 10_000;
+const WRITE_TIMEOUT_MS = 10_000;
 
 /** Whether the client prefers Server-Sent Events. A client that accepts any type gets JSON. */
-export function wantsPieces(ctx: Koa.Context): boolean {
+export function prefersStream(ctx: Koa.Context): boolean {
   return ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM;
 }
 
@@ -20,16 +20,16 @@ export function wantsPieces(ctx: Koa.Context): boolean {
  * Sends each chunk as an event `delta`, and then the complete response as an event `done`. An error before the first
  * chunk is thrown, for the regular error response; a later one is sent as an event `error` with the same JSON.
  * @param run produces the complete response in its envelope
- * @param patience write timeout in milliseconds, summed over all events of the response
+ * @param writeTimeoutMs write timeout in milliseconds, summed over all events of the response
  */
-export async function answerInPieces(
+export async function respondInChunks(
   ctx: Koa.Context,
   { log, language, requestId }: Pick<Context, 'log' | 'language' | 'requestId'>,
-  run: (sendPiece: SendPiece) => Promise<string>,
-  patience = PATIENCE,
+  run: (sendChunk: SendChunk) => Promise<string>,
+  writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): Promise<void> {
   setLanguage(ctx, language);
-  const send = eventsOver(ctx.res, patience);
+  const send = eventsOver(ctx.res, writeTimeoutMs);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -49,8 +49,8 @@ export async function answerInPieces(
 type Send = (event: string, data: string) => Promise<void>;
 
 /** Writes the response headers with the first event. Destroys the connection when the client exceeds the write timeout. */
-function eventsOver(response: ServerResponse, patience: number): Send {
-  let left = patience;
+function eventsOver(response: ServerResponse, writeTimeoutMs: number): Send {
+  let left = writeTimeoutMs;
   return async (event, data) => {
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
     const asked = performance.now();

@@ -4,19 +4,19 @@ import type { Database } from '../database/pool.js';
 import { Loaders } from '../loaders/index.js';
 import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification-feed.js';
 import type { Log } from '../observability/log.js';
-import { Batches } from './batches.js';
 import { ByMember } from './by-member.js';
-import { Feed, type NotificationEvent } from './feed.js';
-import { requireRoom } from './room.js';
+import { CoalescingQueue } from './coalescing-queue.js';
+import { NotificationCursor, type NotificationEvent } from './notification-cursor.js';
+import { requireStreamSlot } from './stream-slot.js';
 
 /** Page size: notifications read for one feed at a time. */
 const PAGE = 50;
 /** Maximum number of feeds in one read. */
 const FEEDS_AT_ONCE = 200;
 
-export class Feeds {
-  readonly #open = new ByMember<Feed>();
-  readonly #reading: Batches<Feed>;
+export class NotificationCursors {
+  readonly #open = new ByMember<NotificationCursor>();
+  readonly #reading: CoalescingQueue<NotificationCursor>;
 
   /** @param most maximum number of open feeds of one member */
   constructor(
@@ -24,18 +24,18 @@ export class Feeds {
     readonly most: number,
     log: Log,
   ) {
-    this.#reading = new Batches(FEEDS_AT_ONCE, (feeds) => this.#read(feeds), log);
+    this.#reading = new CoalescingQueue(FEEDS_AT_ONCE, (feeds) => this.#read(feeds), log);
   }
 
   /**
    * A feed of the member's new notifications, or of those after the notification with the id `after`.
    * @throws AppError RATE_LIMITED where the member has the maximum number of feeds open
    */
-  async open(memberId: number, after: number | null): Promise<Feed> {
+  async open(memberId: number, after: number | null): Promise<NotificationCursor> {
     const [found] = await this.database.query(NEWEST_NOTIFICATION, [memberId]);
     const newest = found?.newest ?? 0;
-    requireRoom(this.#open.of(memberId), this.most);
-    const feed = new Feed(memberId, Math.min(after ?? newest, newest), {
+    requireStreamSlot(this.#open.of(memberId), this.most);
+    const feed = new NotificationCursor(memberId, Math.min(after ?? newest, newest), {
       onEmpty: () => this.#reading.add([feed]),
       onClose: () => this.#open.delete(feed),
     });
@@ -59,7 +59,7 @@ export class Feeds {
   }
 
   /** Feeds of one member with the same position share one read. */
-  async #read(feeds: Feed[]): Promise<void> {
+  async #read(feeds: NotificationCursor[]): Promise<void> {
     const groups = grouped(ready(feeds), ({ memberId, position }) => `${memberId} ${position}`);
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
@@ -75,7 +75,7 @@ export class Feeds {
 }
 
 /** Feeds with an empty buffer. The others are marked as behind and request a read when their buffer is empty (`onEmpty`). */
-function ready(feeds: Feed[]): Feed[] {
+function ready(feeds: NotificationCursor[]): NotificationCursor[] {
   for (const feed of feeds) feed.isBehind = !feed.isReady;
   return feeds.filter(({ isReady }) => isReady);
 }

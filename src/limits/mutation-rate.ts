@@ -19,7 +19,7 @@ interface Writer {
 }
 
 /** Wraps the resolver of every mutation field with the limits, so that they apply to GraphQL and REST. */
-export function capWrites(schema: GraphQLSchema): GraphQLSchema {
+export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = async (source, args, context: Writer, info) => {

@@ -10,22 +10,22 @@ import type { RenderedHtml } from '../../models/article-html.js';
 import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
-import { CommandError } from '../failure.js';
+import { CommandError } from '../command-error.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
-import { type Happening, happenings } from './happenings.js';
 import { AUTHORS, emailOf } from './journal.js';
+import { type SeedEvent, timelineOf } from './timeline.js';
 
-export interface Planting {
+export interface SampleOptions {
   /** Password hash by member key. */
   passwordHashes: ReadonlyMap<string, string>;
   /** Allows a database that is not empty. */
   mayAdd: boolean;
   now: Date;
   signal: AbortSignal;
-  onProgress: (planted: Planted, total: number) => void;
+  onProgress: (planted: LoadedSample, total: number) => void;
 }
 
-export interface Planted {
+export interface LoadedSample {
   members: number;
   articles: number;
   comments: number;
@@ -51,14 +51,14 @@ const DATE_NOTIFICATIONS = statement<{ id: number }>(
 );
 
 /** @throws CommandError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
-export async function plant(database: Database, planting: Planting): Promise<Planted> {
+export async function loadSample(database: Database, planting: SampleOptions): Promise<LoadedSample> {
   const html = await renderArticles();
   return database.inTransaction(async (transaction) => {
     await database.query(LOCK, [], transaction);
-    await requireRoom(database, planting.mayAdd, transaction);
+    await requireEmpty(database, planting.mayAdd, transaction);
     const planter = new Planter(database, transaction, planting, html);
     for (const author of AUTHORS) await planter.addMember(author);
-    for (const happening of happenings(AUTHORS, planting.now)) await planter.add(happening);
+    for (const happening of timelineOf(AUTHORS, planting.now)) await planter.add(happening);
     return planter.finish();
   });
 }
@@ -71,7 +71,7 @@ async function renderArticles(): Promise<Map<SeedArticle, RenderedHtml | null>> 
   return html;
 }
 
-async function requireRoom(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
+async function requireEmpty(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [there] = await database.query(WHAT_IS_THERE, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = there ?? {};
@@ -86,7 +86,7 @@ async function requireRoom(database: Database, mayAdd: boolean, transaction: Tra
 class Planter {
   readonly #database: Database;
   readonly #transaction: Transaction;
-  readonly #planting: Planting;
+  readonly #planting: SampleOptions;
   readonly #html: ReadonlyMap<SeedArticle, RenderedHtml | null>;
   readonly #members = new Map<string, number>();
   readonly #articles = new Map<SeedArticle, number>();
@@ -95,7 +95,7 @@ class Planter {
   constructor(
     database: Database,
     transaction: Transaction,
-    planting: Planting,
+    planting: SampleOptions,
     html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
   ) {
     this.#database = database;
@@ -116,20 +116,20 @@ class Planter {
     this.#members.set(key, id);
   }
 
-  async add(happening: Happening): Promise<void> {
+  async add(happening: SeedEvent): Promise<void> {
     if (this.#planting.signal.aborted) throw new CommandError('It was stopped: nothing was added');
     if (happening.kind === 'article') await this.#addArticle(happening);
     else await this.#addComment(happening);
     this.#planting.onProgress(this.#count(), this.#total);
   }
 
-  async finish(): Promise<Planted> {
+  async finish(): Promise<LoadedSample> {
     const values = [[...this.#comments.values()], this.#planting.now];
     const told = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
     return { ...this.#count(), notifications: told.length };
   }
 
-  async #addArticle({ at, by, article }: Happening & { kind: 'article' }): Promise<void> {
+  async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
     const { title, content, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
     const html = this.#html.get(article) ?? null;
@@ -138,7 +138,7 @@ class Planter {
     this.#articles.set(article, id);
   }
 
-  async #addComment({ at, by, article, comment, under }: Happening & { kind: 'comment' }): Promise<void> {
+  async #addComment({ at, by, article, comment, under }: SeedEvent & { kind: 'comment' }): Promise<void> {
     const place = {
       articleId: idOf(this.#articles, article),
       parentId: under ? idOf(this.#comments, under) : null,
@@ -148,7 +148,7 @@ class Planter {
     this.#comments.set(comment, await addComment(this.#database, values, this.#transaction));
   }
 
-  #count(): Planted {
+  #count(): LoadedSample {
     const [members, articles, comments] = [this.#members.size, this.#articles.size, this.#comments.size];
     return { members, articles, comments, notifications: 0 };
   }

@@ -5,7 +5,7 @@ import { AppError, type ErrorDetails } from '../../errors.js';
 import { registry } from './registry.js';
 
 /** `surface` is `rest` or `graphql`, `key` one of the error keys. */
-export const toldErrors = new Counter({
+export const errorsReturned = new Counter({
   name: 'daybook_errors_total',
   help: 'Errors told to clients, by key. INTERNAL_ERROR is what nobody foresaw.',
   labelNames: ['surface', 'key'] as const,

@@ -4,7 +4,7 @@
 const LONGEST = 2_000;
 
 /** Breaks at the last space within the maximum length, else at it, but never within a surrogate pair. */
-export function inPieces(line: string): string[] {
+export function splitLongLine(line: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < line.length; ) {
     const end = start + LONGEST < line.length ? breakBefore(line, start, start + LONGEST) : line.length;

@@ -7,44 +7,49 @@ import { requireModel } from './provider.js';
 import { usable } from './usable.js';
 
 /** Sends one chunk of text to the client. Resolves when the client can receive the next one (backpressure). */
-export type SendPiece = (text: string) => Promise<void>;
+export type SendChunk = (text: string) => Promise<void>;
 
 /** A caller whose client may receive the text as a stream of chunks. */
 export interface AiCaller extends Caller {
-  readonly sendPiece?: SendPiece;
+  readonly sendChunk?: SendChunk;
 }
 
-export interface Said {
+export interface ModelOutput {
   text: string;
   /** Whether the provider truncated the text at the token limit. */
   isCutOff: boolean;
 }
 
 /**
- * Sends each chunk as it arrives where `sendPiece` is set. The returned text is the authoritative result.
+ * Sends each chunk as it arrives where `sendChunk` is set. The returned text is the authoritative result.
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
-export async function askForMember(caller: AiCaller, call: TextCall): Promise<Said> {
+export async function promptForMember(caller: AiCaller, call: TextCall): Promise<ModelOutput> {
   const model = requireModel(caller);
   return withinAiBudget(caller, async () => {
-    const gone = caller.gone();
+    const signal = caller.disconnectSignal();
     try {
-      const { text, isCutOff } = await ask(caller, model, call, gone);
+      const { text, isCutOff } = await ask(caller, model, call, signal);
       return { text: usable(call.operation, () => plainText(text)), isCutOff };
     } catch (cause) {
-      throw gone.aborted ? gone.reason : cause;
+      throw signal.aborted ? signal.reason : cause;
     }
   });
 }
 
-async function ask({ sendPiece }: AiCaller, model: TextModel, call: TextCall, gone: AbortSignal): Promise<Said> {
-  if (!sendPiece) return model.complete(call, gone);
+async function ask(
+  { sendChunk }: AiCaller,
+  model: TextModel,
+  call: TextCall,
+  signal: AbortSignal,
+): Promise<ModelOutput> {
+  if (!sendChunk) return model.complete(call, signal);
   let text = '';
   // Backpressure: the next chunk is read only after the client has received this one, so that no chunks are buffered here.
-  for await (const piece of model.stream(call, gone)) {
+  for await (const piece of model.stream(call, signal)) {
     text += piece;
     requireBounded(text);
-    await sendPiece(withoutControls(piece));
+    await sendChunk(withoutControls(piece));
   }
   return { text, isCutOff: false };
 }

@@ -1,8 +1,8 @@
 /** Validation rules of input classes: registration, evaluation, and export as JSON Schema for the OpenAPI document. */
 import { AppError, type FieldError } from '../errors.js';
-import { type Message, say } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 
-export interface Rule {
+export interface Constraint {
   /** The error message for a value that is not null; null if it is valid. */
   explain(value: unknown): Message | null;
   /** The rule as JSON Schema. */
@@ -14,17 +14,17 @@ export interface Rule {
 export type InputClass = new () => object;
 
 interface Rules {
-  readonly rules: ReadonlyMap<string, Rule>;
+  readonly rules: ReadonlyMap<string, Constraint>;
   readonly trimmed: ReadonlySet<string>;
 }
 
 /** Classes with rules, by class name, which is also their GraphQL name. */
 const inputClasses = new Map<string, InputClass>();
-const ownRules = new WeakMap<object, Map<string, Rule>>();
+const ownRules = new WeakMap<object, Map<string, Constraint>>();
 const resolved = new WeakMap<object, Rules>();
 
 /** Attaches a rule to a property of an input class. */
-export function rule(attached: Rule): PropertyDecorator {
+export function constraint(attached: Constraint): PropertyDecorator {
   return (target, property) => {
     const inputClass = target.constructor as InputClass;
     inputClasses.set(inputClass.name, inputClass);
@@ -34,7 +34,7 @@ export function rule(attached: Rule): PropertyDecorator {
 }
 
 /** Registers a class that only inherits rules. */
-export function Ruled(): ClassDecorator {
+export function Constrained(): ClassDecorator {
   return (inputClass) => {
     inputClasses.set(inputClass.name, inputClass as unknown as InputClass);
   };
@@ -100,6 +100,6 @@ function clean(value: unknown, isTrimmed: boolean): unknown {
 function explainUnreadable(value: unknown): Message | null {
   if (Array.isArray(value)) return value.map(explainUnreadable).find((message) => message !== null) ?? null;
   if (typeof value !== 'string') return null;
-  if (value.includes('\0')) return say('hasNul');
-  return value.isWellFormed() ? null : say('notWellFormed');
+  if (value.includes('\0')) return createMessage('hasNul');
+  return value.isWellFormed() ? null : createMessage('notWellFormed');
 }

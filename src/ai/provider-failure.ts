@@ -1,7 +1,7 @@
 /** The failure reasons of the AI provider, with their error messages and whether a retry may succeed. */
 import OpenAI from 'openai';
 import { AppError } from '../errors.js';
-import { type MessageKey, say } from '../messages/message.js';
+import { createMessage, type MessageKey } from '../messages/message.js';
 
 export type FailureReason = keyof typeof REASONS;
 
@@ -34,7 +34,7 @@ export class ProviderFailure extends AppError {
 
   constructor(reason: FailureReason, { retryAfter, cause }: { retryAfter?: number | undefined; cause?: unknown } = {}) {
     super('AI_PROVIDER_FAILED', {
-      message: say(REASONS[reason].message),
+      message: createMessage(REASONS[reason].message),
       cause,
       ...(retryAfter !== undefined && { retryAfter }),
     });

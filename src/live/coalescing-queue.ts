@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sqlState } from '../database/pool.js';
 import type { Log } from '../observability/log.js';
 
-/** First retry delay in milliseconds after a failed batch; it doubles up to `LONGEST_PAUSE`. Database outages usually last seconds. */
-const PAUSE = 250;
-const LONGEST_PAUSE = 2_000;
+/** First retry delay in milliseconds after a failed batch; it doubles up to `MAX_RETRY_MS`. Database outages usually last seconds. */
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 2_000;
 
-export class Batches<Key> {
+export class CoalescingQueue<Key> {
   readonly #due = new Set<Key>();
   #isRunning = false;
   #isStopped = false;
@@ -41,7 +41,7 @@ export class Batches<Key> {
         if (failures === 0) this.log.warn({ code: sqlState(error) }, 'cannot read for open streams, trying again');
         failures++;
         for (const key of keys) this.#due.add(key);
-        await delay(pauseAfter(failures), undefined, { ref: false });
+        await delay(retryDelayMs(failures), undefined, { ref: false });
       }
     }
     this.#isRunning = false;
@@ -55,6 +55,6 @@ export class Batches<Key> {
 }
 
 /** Exponential backoff with jitter, in milliseconds: processes that lost the same database should not reconnect at the same time. */
-export function pauseAfter(failures: number): number {
-  return Math.min(PAUSE * 2 ** (failures - 1), LONGEST_PAUSE) * (0.5 + Math.random() / 2);
+export function retryDelayMs(failures: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS) * (0.5 + Math.random() / 2);
 }

@@ -9,7 +9,7 @@ export interface NotificationEvent {
   readonly loaders: Loaders;
 }
 
-export interface FeedListeners {
+export interface CursorListeners {
   /** The buffer is empty, and the database may have more. */
   onEmpty(): void;
   onClose(): void;
@@ -23,7 +23,7 @@ const DONE: Result = { done: true, value: undefined };
  * Backpressure: the next page is read only after the buffered one has been consumed, so that a slow or blocked client keeps
  * at most one page in memory.
  */
-export class Feed implements AsyncIterableIterator<NotificationEvent, undefined> {
+export class NotificationCursor implements AsyncIterableIterator<NotificationEvent, undefined> {
   /** Whether the database may have notifications after `position`. */
   isBehind = false;
   #waiting: ((result: Result) => void) | null = null;
@@ -35,7 +35,7 @@ export class Feed implements AsyncIterableIterator<NotificationEvent, undefined>
   constructor(
     readonly memberId: number,
     public position: number,
-    readonly listeners: FeedListeners,
+    readonly listeners: CursorListeners,
   ) {}
 
   /** Whether `push` may be called: the buffer is empty and the feed is open. */

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from './setup-error.js';
 
-export interface Account {
+export interface OsUser {
   name: string;
   uid: number;
   gid: number;
@@ -20,7 +20,7 @@ const SYSTEM_ACCOUNTS = ['postgres', '_postgres', 'nobody'];
  * @returns undefined if this process is not root: the server then runs as the same user.
  * @throws {SetupError} if /etc/passwd has no suitable account.
  */
-export async function chooseAccount(dataDir: string): Promise<Account | undefined> {
+export async function chooseOsUser(dataDir: string): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = await readAccounts();
   const byUid = (uid: number) => accounts.find((account) => account.uid === uid);
@@ -36,7 +36,7 @@ export async function chooseAccount(dataDir: string): Promise<Account | undefine
 }
 
 /** `spawn` options that run a program as `account` with a minimal environment. */
-export function processOptions(account: Account | undefined) {
+export function processOptions(account: OsUser | undefined) {
   // The server may outlive this process: it inherits neither secrets nor a PGPORT, PGDATA or LD_LIBRARY_PATH set for other programs.
   const env: NodeJS.ProcessEnv = process.platform === 'win32' ? {} : { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
   return account ? { env, uid: account.uid, gid: account.gid } : { env };
@@ -47,7 +47,7 @@ export async function accountNames(): Promise<Map<number, string>> {
   return new Map((await readAccounts()).map(({ uid, name }) => [uid, name]));
 }
 
-function systemAccount(accounts: readonly Account[]): Account {
+function systemAccount(accounts: readonly OsUser[]): OsUser {
   for (const name of SYSTEM_ACCOUNTS) {
     const account = accounts.find((candidate) => candidate.name === name && candidate.uid > 0);
     if (account) return account;
@@ -58,7 +58,7 @@ function systemAccount(accounts: readonly Account[]): Account {
   );
 }
 
-async function readAccounts(): Promise<Account[]> {
+async function readAccounts(): Promise<OsUser[]> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
   return passwd.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { sqlState } from '../database/pool.js';
 import type { Log } from '../observability/log.js';
-import { pauseAfter } from './batches.js';
+import { retryDelayMs } from './coalescing-queue.js';
 
 /** Channels that the database triggers NOTIFY; the payload is a member id. */
 const CHANNELS = { notifications: 'daybook_notifications', sessions: 'daybook_sessions' } as const;
 
-export interface WakeListeners {
+export interface PostgresListeners {
   /** This member has a new notification. */
   onNotification(memberId: number): void;
   /** Sessions of this member ended. */
@@ -23,10 +23,10 @@ const TIMEOUT = 5_000;
 const CHECK_INTERVAL = 15_000;
 
 /** Listens and reconnects with backoff until `signal` is aborted. */
-export async function listenForWakes(
+export async function listenToPostgres(
   url: string,
   log: Log,
-  listeners: WakeListeners,
+  listeners: PostgresListeners,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 1; !signal.aborted; failures++) {
@@ -39,11 +39,11 @@ export async function listenForWakes(
     } catch (error) {
       if (failures === 1) log.warn({ code: sqlState(error) }, 'cannot listen for notifications, trying again');
     }
-    await delay(pauseAfter(Math.max(1, failures)), undefined, { signal, ref: false }).catch(() => {});
+    await delay(retryDelayMs(Math.max(1, failures)), undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-async function listen(url: string, { onNotification, onSessionEnd }: WakeListeners): Promise<pg.Client> {
+async function listen(url: string, { onNotification, onSessionEnd }: PostgresListeners): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'daybook-notifications',

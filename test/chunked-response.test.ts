@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { answerInPieces } from '../src/rest/engine/pieces.js';
+import { respondInChunks } from '../src/rest/engine/chunked-response.js';
 import { readableLog } from './support/log.js';
 
 describe('A chunked response', () => {
@@ -13,15 +13,15 @@ describe('A chunked response', () => {
     let closed = false;
     const made = new Promise<number>((resolve) => {
       koa.use((ctx) =>
-        answerInPieces(
+        respondInChunks(
           ctx,
           { log, language: 'en', requestId: 'r' },
-          async (sendPiece) => {
+          async (sendChunk) => {
             ctx.res.once('close', () => {
               closed = true;
             });
             let pieces = 0;
-            for (; !closed; pieces++) await sendPiece('x'.repeat(100_000));
+            for (; !closed; pieces++) await sendChunk('x'.repeat(100_000));
             resolve(pieces);
             return '{}';
           },

@@ -3,7 +3,7 @@ import { type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { type Account, accountNames } from './account.js';
+import { accountNames, type OsUser } from './os-user.js';
 
 /** `write` on a folder also requires the permission to enter it. */
 type Need = 'enter' | 'write' | 'run';
@@ -15,7 +15,7 @@ type Need = 'enter' | 'write' | 'run';
  * @param account the account that needs access; if undefined, the user of this process.
  * @returns a clause such as `/root (owned by root, mode 700) does not let nobody in`; undefined if modes do not explain it.
  */
-export async function findObstacle(path: string, need: Need, account?: Account): Promise<string | undefined> {
+export async function diagnosePermission(path: string, need: Need, account?: OsUser): Promise<string | undefined> {
   const who = account ? { ...account, groups: [account.gid] } : currentUser();
   if (who.uid === 0) return undefined;
   let parent: { path: string; stats: Stats } | undefined;

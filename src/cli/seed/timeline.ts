@@ -1,7 +1,7 @@
 /** Articles and comments of the sample journal in chronological order, so that ids ascend with time as in a real journal. */
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 
-export type Happening =
+export type SeedEvent =
   | { kind: 'article'; at: Date; by: string; article: SeedArticle }
   | { kind: 'comment'; at: Date; by: string; article: SeedArticle; comment: SeedComment; under?: SeedComment };
 
@@ -9,10 +9,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** @param now all dates are before it */
-export function happenings(authors: readonly SeedAuthor[], now: Date): Happening[] {
+export function timelineOf(authors: readonly SeedAuthor[], now: Date): SeedEvent[] {
   const today = Math.floor(now.getTime() / DAY) * DAY;
   const all = authors.flatMap(({ member, articles }) =>
-    articles.flatMap((article): Happening[] => {
+    articles.flatMap((article): SeedEvent[] => {
       const at = today - article.day * DAY + timeOf(article.at);
       return [{ kind: 'article', at: new Date(at), by: member.key, article }, ...commentsOn(article, at)];
     }),
@@ -20,8 +20,8 @@ export function happenings(authors: readonly SeedAuthor[], now: Date): Happening
   return all.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-function commentsOn(article: SeedArticle, writtenAt: number): Happening[] {
-  const happening = (comment: SeedComment, under?: SeedComment): Happening => {
+function commentsOn(article: SeedArticle, writtenAt: number): SeedEvent[] {
+  const happening = (comment: SeedComment, under?: SeedComment): SeedEvent => {
     const at = new Date(writtenAt + comment.after * HOUR + minutesOf(comment));
     return { kind: 'comment', at, by: comment.by, article, comment, ...(under && { under }) };
   };

@@ -4,13 +4,13 @@ import type { Context } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { type Language, say } from '../messages/message.js';
-import { toldErrors } from '../observability/metrics/refusal.js';
+import { createMessage, type Language } from '../messages/message.js';
+import { errorsReturned } from '../observability/metrics/error.js';
 
 /** Unwraps the AppError: Apollo and graphql-js wrap thrown errors, including those of validation rules. */
-export function findOurs(error: unknown): AppError | undefined {
+export function findAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  return error instanceof GraphQLError ? findOurs(error.originalError) : undefined;
+  return error instanceof GraphQLError ? findAppError(error.originalError) : undefined;
 }
 
 export function inLanguage(
@@ -18,17 +18,22 @@ export function inLanguage(
   error: AppError,
   language: Language,
 ): GraphQLFormattedError {
-  return { ...formatted, message: error.said.in(language), extensions: { ...error.extensionsIn(language) } };
+  return { ...formatted, message: error.clientMessage.in(language), extensions: { ...error.extensionsIn(language) } };
 }
 
-export type Reader = Pick<Context, 'language' | 'log' | 'requestId'>;
+export type ErrorContext = Pick<Context, 'language' | 'log' | 'requestId'>;
 
 /** For errors outside Apollo: masks and logs unexpected ones. @param own key for errors of GraphQL itself, which the request causes */
-export function explainFor({ log, requestId }: Reader, error: unknown, own: ErrorKey = 'BAD_REQUEST'): AppError {
-  const ours = findOurs(error);
+export function toReportedError(
+  { log, requestId }: ErrorContext,
+  error: unknown,
+  own: ErrorKey = 'BAD_REQUEST',
+): AppError {
+  const ours = findAppError(error);
   if (ours) return ours;
   const cause = foreignCause(error);
-  if (error instanceof GraphQLError && !cause) return new AppError(own, { message: say('graphqlSays', error.message) });
+  if (error instanceof GraphQLError && !cause)
+    return new AppError(own, { message: createMessage('graphqlSays', error.message) });
   return toAppError(cause, log, requestId);
 }
 
@@ -37,14 +42,14 @@ function foreignCause(error: unknown): unknown {
   return error instanceof GraphQLError ? foreignCause(error.originalError) : error;
 }
 
-/** Like `explainFor`, as a GraphQLError, which the libraries require. Increments the metric of reported errors. */
-export function tellIn(reader: Reader, error: unknown, own?: ErrorKey): GraphQLError {
-  const explained = explainFor(reader, error, own);
-  toldErrors.inc({ surface: 'graphql', key: explained.key });
+/** Like `toReportedError`, as a GraphQLError, which the libraries require. Increments the metric of reported errors. */
+export function toGraphQLError(context: ErrorContext, error: unknown, own?: ErrorKey): GraphQLError {
+  const explained = toReportedError(context, error, own);
+  errorsReturned.inc({ surface: 'graphql', key: explained.key });
   const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
-  const { message, extensions } = inLanguage({ message: '', ...(path && { path }) }, explained, reader.language);
-  const told = new GraphQLError(message, { path, extensions });
-  return locations ? Object.defineProperty(told, 'locations', { value: locations, enumerable: true }) : told;
+  const { message, extensions } = inLanguage({ message: '', ...(path && { path }) }, explained, context.language);
+  const reported = new GraphQLError(message, { path, extensions });
+  return locations ? Object.defineProperty(reported, 'locations', { value: locations, enumerable: true }) : reported;
 }
 
 /** Apollo responds with 500 to errors of plugins and of the executor, unless the error has a status. */
