@@ -1,0 +1,113 @@
+/** Markdown documents: links, paths and settings that they mention exist, and decision records are complete. */
+import { access, readdir } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { expect } from 'chai';
+import { ROOT } from '../../src/cli/generate/files.js';
+import { settingGroups } from '../../src/config/settings/index.js';
+import { ERRORS } from '../../src/error-keys.js';
+import { anchorsOf, documents, linksOf, proseOf, readDocument } from '../support/documents.js';
+
+const RECORDS = 'docs/decisions/';
+
+/** Names in upper case that are neither settings nor error keys nor enum values of the GraphQL schema. */
+const OTHER_NAMES = new Set([
+  // Constants of src.
+  ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
+  // Environment variables of other programs and of tests.
+  ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'HOSTILE_CASES', 'SCREENSHOTS'],
+]);
+
+describe('Markdown documents', () => {
+  it('link to existing files and headings', async () => {
+    const broken = await violations(async (path, text) => {
+      const links = linksOf(text).filter((link) => !/^(https?:|mailto:)/.test(link));
+      return Promise.all(links.map(async (link) => ((await isTarget(path, link)) ? [] : [link])));
+    });
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('mention only files and folders that exist', async () => {
+    const missing = await violations((_path, text) =>
+      Promise.all(pathsIn(proseOf(text)).map(async (name) => ((await isFile(name)) ? [] : [name]))),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('mention only settings, error keys and enum values that exist', async () => {
+    const known = new Set([...settingNames(), ...Object.keys(ERRORS), ...(await enumValues()), ...OTHER_NAMES]);
+    const unknown = await violations((_path, text) =>
+      upperCaseNamesIn(text).map((name) => (known.has(name) ? [] : [name])),
+    );
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('list every setting in docs/configuration.md', async () => {
+    const text = await readDocument('docs/configuration.md');
+    expect(settingNames().filter((name) => !text.includes(`| \`${name}\``))).to.deep.equal([]);
+  });
+});
+
+describe('Decision records', () => {
+  it('have a title, a date and a status', async () => {
+    for (const name of await records()) {
+      expect(await readDocument(RECORDS + name), name).to.match(
+        /^# \S.*\n\nDate: 20\d\d-\d\d-\d\d\\\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n\n## /,
+      );
+    }
+  });
+
+  it('are each listed once in the index', async () => {
+    const listed = linksOf(await readDocument(`${RECORDS}README.md`)).filter((link) => /^[\w-]+\.md$/.test(link));
+    expect(listed.sort()).to.deep.equal(await records());
+  });
+});
+
+async function violations(check: (path: string, text: string) => string[][] | Promise<string[][]>): Promise<string[]> {
+  const found = await Promise.all(
+    (await documents()).map(async (path) =>
+      (await check(path, await readDocument(path))).flat().map((mention) => `${path}: ${mention}`),
+    ),
+  );
+  return found.flat();
+}
+
+async function isTarget(path: string, link: string): Promise<boolean> {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? path : posix.join(posix.dirname(path), file);
+  if (!(await isFile(target))) return false;
+  return anchor === undefined || anchorsOf(await readDocument(target)).includes(anchor);
+}
+
+/** Whether a path from the root, or of a source file from `src`, exists. */
+async function isFile(path: string): Promise<boolean> {
+  const candidates = [path, `src/${path}`].map((name) => access(new URL(name, ROOT)));
+  return Promise.any(candidates).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Paths below the folders of the project, up to a placeholder such as `<resource>`, and names of TypeScript files in code spans. */
+function pathsIn(prose: string): string[] {
+  const below = /(?<![\w/.-])(?:src|test|bench|bin|docs|lint|migrations|deploy|public)\/[\w./@-]*[\w-]/g;
+  return [...(prose.match(below) ?? []), ...(prose.match(/(?<=`)[\w./-]+\.ts(?=`)/g) ?? [])];
+}
+
+/** Names with an underscore, and names with a value, in code spans: `DATA_DIR`, `PORT=0`, `OAUTH_<NAME>_ISSUER`. */
+function upperCaseNamesIn(text: string): string[] {
+  const names = /`(?:([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:<NAME>\w*)?)|([A-Z][A-Z0-9]*)(?==))(?:=[^`\n]*)?`?/g;
+  return [...proseOf(text).matchAll(names)].map(([, name, withValue]) => name ?? withValue ?? '');
+}
+
+function settingNames(): string[] {
+  return settingGroups.flatMap(({ settings }) => Object.keys(settings));
+}
+
+async function enumValues(): Promise<string[]> {
+  return (await readDocument('schema.graphql')).match(/(?<=^ {2})[A-Z][A-Z_]+$/gm) ?? [];
+}
+
+async function records(): Promise<string[]> {
+  const names = await readdir(new URL(RECORDS, ROOT));
+  return names.filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
+}
