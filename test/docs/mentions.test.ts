@@ -1,5 +1,5 @@
 /** Markdown documents: links, paths and settings that they mention exist, and decision records are complete. */
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
@@ -44,6 +44,16 @@ describe('Markdown documents', () => {
   it('list every setting in docs/configuration.md', async () => {
     const text = await readDocument('docs/configuration.md');
     expect(settingNames().filter((name) => !text.includes(`| \`${name}\``))).to.deep.equal([]);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('cites only tests that exist', async () => {
+    const tests = await testFiles();
+    const cells = (await readDocument('docs/security.md')).match(/(?<=\| )`[\w/-]+`[^|]*(?= \|$)/gm) ?? [];
+    expect(cells).to.have.length.above(30);
+    const missing = cells.filter((cell) => !cell.split('; ').every((citation) => isCited(citation, tests)));
+    expect(missing).to.deep.equal([]);
   });
 });
 
@@ -97,6 +107,27 @@ function pathsIn(prose: string): string[] {
 function upperCaseNamesIn(text: string): string[] {
   const names = /`(?:([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:<NAME>\w*)?)|([A-Z][A-Z0-9]*)(?==))(?:=[^`\n]*)?`?/g;
   return [...proseOf(text).matchAll(names)].map(([, name, withValue]) => name ?? withValue ?? '');
+}
+
+/** Texts of the test files, by path. */
+async function testFiles(): Promise<Map<string, string>> {
+  const folder = new URL('test/', ROOT);
+  const paths = (await readdir(folder, { recursive: true })).filter((path) =>
+    /^(?!.*node_modules).*\.test\.ts$/.test(path),
+  );
+  return new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(new URL(path, folder), 'utf8')] as const)),
+  );
+}
+
+/** @param citation names of test files, or one name and the beginnings of titles: `session`: gives another pair, logout */
+function isCited(citation: string, tests: ReadonlyMap<string, string>): boolean {
+  const [files = '', titles = ''] = citation.split(/: (.*)/s);
+  return (files.match(/(?<=`)[\w/-]+(?=`)/g) ?? []).every((name) => {
+    const found = [...tests].filter(([path]) => `/${path}`.endsWith(`/${name}.test.ts`)).map(([, text]) => text);
+    const wanted = titles.split(', ').map((title) => title.replace(/ ?…$/, ''));
+    return found.length > 0 && wanted.every((title) => found.some((text) => text.includes(title)));
+  });
 }
 
 function settingNames(): string[] {
