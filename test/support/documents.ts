@@ -12,9 +12,11 @@ export interface Fence {
 
 /** Paths from the project's root. */
 export async function documents(): Promise<string[]> {
-  const below = async (folder: string) =>
-    (await readdir(new URL(folder, ROOT))).filter((name) => name.endsWith('.md')).map((name) => folder + name);
-  return [...(await below('./')), ...(await below('docs/')), ...(await below('docs/decisions/'))];
+  const below = async (folder: string, recursive: boolean) =>
+    (await readdir(new URL(folder, ROOT), { recursive }))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => folder + name);
+  return [...(await below('./', false)), ...(await below('docs/', true))];
 }
 
 export function readDocument(path: string): Promise<string> {
