@@ -188,7 +188,7 @@ describe('The service process', function () {
       await admin.connect();
       try {
         await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'daybook' and pid <> pg_backend_pid()`);
+          where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
         for (let round = 0; round < 4; round++) {
           expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
         }

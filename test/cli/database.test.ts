@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
 import { runDaybook, startCommand } from '../support/command.js';
-import { freshDatabase } from '../support/service.js';
+import { freshDatabase } from '../support/database.js';
 import { EXPORT } from '../support/wordpress.js';
 
 describe('daybook database commands', function () {

@@ -130,7 +130,7 @@ async function everyRow(): Promise<string> {
 async function everyFile(): Promise<string> {
   const names = await readdir(app.dataDir, { recursive: true, withFileTypes: true });
   const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const logFile = process.env.TEST_DATABASE_LOG ?? '';
+  const logFile = process.env.TEST_SERVER_LOG ?? '';
   const texts = await Promise.all([...paths, logFile].map((path) => readFile(path, 'latin1')));
   return [...paths, ...texts].join('\n');
 }

@@ -5,7 +5,8 @@ import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
-import { freshDatabase, type RunningService, startService } from '../support/service.js';
+import { freshDatabase } from '../support/database.js';
+import { type RunningService, startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('Prepared statements', () => {
@@ -109,7 +110,9 @@ describe('A locked table', () => {
       return answer;
     });
     await until(async () => answered === 5);
-    const { rows } = await locker.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
+    const { rows } = await locker.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
     expect(rows, 'statements that wait for the lock').to.have.length(2);
     for (const answer of await Promise.all(requests)) expectUnavailable(answer);
   });

@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
 import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
-import { freshDatabase, type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/service.js';
 
 const isThere = hasNginx();
 const title = isThere ? 'Behind nginx' : 'Behind nginx (left out: there is no nginx here)';

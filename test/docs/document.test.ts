@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, says, startAiProvider } from '../support/ai-provider.js';
+import { freshDatabase } from '../support/database.js';
 import { anchorsOf, documents, fencesOf, linksOf, readDocument } from '../support/documents.js';
-import { freshDatabase, type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/service.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(ROOT);

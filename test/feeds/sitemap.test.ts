@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import type { Database } from '../../src/database/pool.js';
 import { ARTICLES_PER_FILE } from '../../src/feeds/sitemap.js';
-import { truncateAll, useApp } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
+import { truncateAll } from '../support/database.js';
 import { statementsDuring } from '../support/statements.js';
 import { childrenOf, parseXml, textOf } from '../support/xml.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, startAiProvider } from '../support/ai-provider.js';
-import { freshDatabase } from '../support/service.js';
+import { freshDatabase } from '../support/database.js';
 import { Draw } from './draw.js';
 import { generateGraphQL } from './generate-document.js';
 import { generateRest, type OpenApi } from './generate-request.js';

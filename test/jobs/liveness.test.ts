@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { Liveness } from '../../src/jobs/liveness.js';
+import { freshDatabase } from '../support/database.js';
 import { readableLog } from '../support/log.js';
 import { type Relay, startRelay } from '../support/relay.js';
-import { freshDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('The liveness connection of workers', () => {

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { type AiProvider, holds, says, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
+import { freshDatabase } from '../support/database.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { freshDatabase } from '../support/service.js';
 import { answerWith, summaryOf, toldOf } from '../support/summaries.js';
 
 describe('A process that ends while it makes a summary', function () {

@@ -136,7 +136,8 @@ describe('Slow summary calls', () => {
     while ((await waitingJobs(app)).some(({ task }) => task === 'remove-unused-image')) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const inTransaction = "select from pg_stat_activity where state like 'idle in transaction%'";
+    const inTransaction = `select from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`;
     // Other transactions may be open for a moment; one of the two summaries would stay open.
     while ((await app.database.sequelize.query(inTransaction))[0].length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { statements } from '../../src/database/observed-client.js';
 import { findArticlePage } from '../../src/models/article-list.js';
 import { TAG_PAGE } from '../../src/models/tag.js';
-import { truncateAll, useApp } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
 import { blocksOf } from '../support/explain.js';
 
 const app = useApp();

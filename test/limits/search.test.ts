@@ -1,9 +1,10 @@
 /** Limits of searches: number of words, long texts read, and concurrent searches. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { truncateAll, useApp } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, faults, graphql } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
 import { useSearch } from '../support/search.js';
 import { until } from '../support/until.js';
 
@@ -115,7 +116,8 @@ describe('Concurrent searches', () => {
 
   async function waitingStatements(): Promise<number> {
     const [rows] = await app.database.sequelize.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and state = 'active'`,
+      `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
     );
     return rows.length;
   }

@@ -7,11 +7,12 @@ import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { holdEvents, holdSubscription } from '../support/live-raw.js';
 import { switchType } from '../support/notifications.js';
 import { type Relay, startRelay } from '../support/relay.js';
-import { freshDatabase, type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/service.js';
 import { logIn } from '../support/session.js';
 import { until } from '../support/until.js';
 

@@ -185,7 +185,8 @@ describe('Stored article HTML', () => {
         await app.database.sequelize.query(`update articles set content = 'new' where id = ${id}`, { transaction });
         const replaced = replaceArticleHtml(app.database, id, 'former', former);
         await until(async () => {
-          const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%article_html as h%'`;
+          const waiting = `select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%article_html as h%'`;
           return (await rowsOf(app.database, waiting)).length > 0;
         });
         return { replaced };

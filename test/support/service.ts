@@ -2,21 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { JWT_SECRET, MANY_REGISTRATIONS } from './app.js';
 import { startProcess } from './process.js';
-
-/** Creates an empty database. @returns its URL */
-export async function freshDatabase(name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-  await client.connect();
-  await client.query(`drop database if exists ${name} with (force)`);
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
-  url.pathname = `/${name}`;
-  return url.href;
-}
 
 export interface RunningService {
   url: string;

@@ -11,9 +11,10 @@ import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { says, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook } from '../../support/command.js';
+import { freshDatabase } from '../../support/database.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
 import { freePort, type ServiceProcess, startProcess } from '../../support/process.js';
-import { freshDatabase, startService } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 
 describe('daybook doctor', function () {
   this.timeout(120_000);

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { loadExport } from '../../../src/cli/import/load.js';
 import { Report } from '../../../src/cli/import/report.js';
-import { testDatabase, useApp } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
+import { testDatabase } from '../../support/database.js';
 import { articleOf, commentOf, countRows, load, threads } from '../../support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 

@@ -5,7 +5,8 @@ import { describeProgress } from '../../../src/cli/import/progress.js';
 import { Report } from '../../../src/cli/import/report.js';
 import { readExport } from '../../../src/cli/import/wordpress.js';
 import { ProgressLine } from '../../../src/cli/progress-line.js';
-import { testDatabase, useApp } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
+import { testDatabase } from '../../support/database.js';
 import { articleOf, countRows, load, rowsOf } from '../../support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 

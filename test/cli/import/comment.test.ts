@@ -1,7 +1,8 @@
 /** Importing the comments of a WordPress export: threads are flattened; content, dates and authors are kept. */
 import { expect } from 'chai';
-import { testDatabase, useApp } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
 import { call } from '../../support/client.js';
+import { testDatabase } from '../../support/database.js';
 import { articleOf, commentOf, load, rowsOf, threads } from '../../support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 

@@ -1,8 +1,9 @@
 /** Import of a WordPress export: mapping of posts, authors and metadata. */
 import { expect } from 'chai';
 import type { Report } from '../../../src/cli/import/report.js';
-import { testDatabase, useApp } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
 import { call } from '../../support/client.js';
+import { testDatabase } from '../../support/database.js';
 import { articleOf, load, rowsOf } from '../../support/imported.js';
 import { EXPORT } from '../../support/wordpress.js';
 

@@ -8,7 +8,8 @@ import { SEED_LOCK } from '../../../src/database/locks.js';
 import { buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { runDaybook, startCommand } from '../../support/command.js';
-import { freshDatabase, type RunningService, startService } from '../../support/service.js';
+import { freshDatabase } from '../../support/database.js';
+import { type RunningService, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;
