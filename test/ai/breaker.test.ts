@@ -24,13 +24,22 @@ describe('An aborted AI call', () => {
 });
 
 describe('AI circuit breaker', () => {
+  const { now } = performance;
+  function advanceClock(ms: number): void {
+    const advanced = performance.now;
+    performance.now = () => advanced.call(performance) + ms;
+  }
+  afterEach(() => {
+    performance.now = now;
+  });
+
   it('opens after 2 failures, allows one probe after the delay, and closes when the probe succeeds', async () => {
     const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, delay: 2_000 });
     provider.answer(fails(500));
     for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
     for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
     expect(provider.asked).to.have.length(2);
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    advanceClock(2_000);
     const held = holds(says('well again'));
     provider.answer(held.behaviour, says('and again'));
     const probe = model.complete(CALL);
@@ -46,7 +55,7 @@ describe('AI circuit breaker', () => {
     provider.answer(fails(400), fails(500), fails(500));
     const reasons = [];
     for (let time = 0; time < 3; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    advanceClock(2_000);
     for (let time = 0; time < 2; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
     expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
   });

@@ -1,7 +1,7 @@
 /** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
 import { expect } from 'chai';
 import { type AiProvider, says, startAiProvider } from '../support/ai-provider.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, useWholeMachine } from '../support/database.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
 import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
@@ -52,6 +52,7 @@ describe('The service withstands', function () {
   let journal: Journal;
   let service: AttackedService;
   const report: string[] = [];
+  useWholeMachine();
 
   before(async () => {
     databaseUrl = await freshDatabase('daybook_hostile');

@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import { type AiProvider, holds, says, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { answerWith, summaryOf, toldOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
 
 describe('A process that ends while it makes a summary', function () {
   this.timeout(120_000);
@@ -46,6 +48,18 @@ describe('A process that ends while it makes a summary', function () {
     }
   }
 
+  /** Waits until each of so many connected processes has checked for dead workers since it has connected. */
+  async function checkForDeadWorkers(processes: number): Promise<void> {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await until(async () => {
+      const { rowCount } = await client.query(`select from pg_stat_activity where datname = current_database()
+        and application_name = 'daybook-workers' and state = 'idle' and query like '%force_unlock_workers%'`);
+      return rowCount === processes;
+    });
+    await client.end();
+  }
+
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
     const held = holds(says(answerWith('Nobody hears this.')));
     provider.answer(held.behaviour, says(answerWith('Taken over.')));
@@ -69,8 +83,7 @@ describe('A process that ends while it makes a summary', function () {
     const { id, author } = await buildArticle(neighbour.url);
     await held.came;
     const third = await start();
-    // In this time the new process has checked for dead workers and found none.
-    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await checkForDeadWorkers(2);
     expect(provider.asked).to.have.length(1);
     expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
     neighbour.child.kill('SIGKILL');

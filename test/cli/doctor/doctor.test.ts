@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { says, startAiProvider } from '../../support/ai-provider.js';
-import { ROOT, runDaybook } from '../../support/command.js';
+import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
 import { freePort, type ServiceProcess, startProcess } from '../../support/process.js';
@@ -29,7 +29,7 @@ describe('daybook doctor', function () {
 
   async function examine(environment: Record<string, string> = {}) {
     const own = { DATA_DIR: dataDir, DATABASE_URL, PORT: '0' };
-    const { code, stdout, stderr } = await runDaybook(['doctor', '--json'], { ...own, ...environment });
+    const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
     expect([code, stderr]).to.deep.equal([ok ? 0 : 1, '']);
     const about = (name: string) => findings.filter((finding) => finding.about === name);
@@ -138,7 +138,6 @@ describe('daybook doctor', function () {
       OAUTH_OWN_ISSUER: `http://${here}`,
       OAUTH_OWN_CLIENT_ID: 'own',
       OAUTH_OWN_CLIENT_SECRET: 'hush/hush',
-      NODE_NO_WARNINGS: '1',
     });
     expect(code).to.equal(1);
     for (const name of ['Database', 'Redis', 'AI provider', 'Images', 'Social login']) {
@@ -154,7 +153,7 @@ describe('daybook doctor', function () {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     try {
       const bucket = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'some-id', S3_SECRET_ACCESS_KEY: 'some-key' };
-      const { code, about } = await examine({ STORAGE: 's3', S3_ENDPOINT: endpoint, ...bucket, NODE_NO_WARNINGS: '1' });
+      const { code, about } = await examine({ STORAGE: 's3', S3_ENDPOINT: endpoint, ...bucket });
       expect(code).to.equal(1);
       expect(about('Images')[0]).to.include({ health: 'failure' });
     } finally {
