@@ -5,7 +5,7 @@ import { call, graphql } from './support/client.js';
 import { freshDatabase } from './support/database.js';
 import { startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
-import { type RunningService, startService } from './support/service.js';
+import { type RunningService, startService } from './support/process.js';
 import { logIn, SURFACES, statusOf } from './support/session.js';
 
 describe('Two processes on one database', () => {

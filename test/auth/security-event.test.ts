@@ -6,8 +6,8 @@ import { OPEN_SESSION } from '../../src/models/session.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { graphql } from '../support/client.js';
-import { blocksOf } from '../support/explain.js';
 import { logIn } from '../support/session.js';
+import { blocksOf } from '../support/statements.js';
 
 const app = useApp();
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT, type RunningCommand, startCommand } from '../support/command.js';
-import { freePort } from '../support/process.js';
+import { freePort } from '../support/server.js';
 
 describe('daybook start', function () {
   this.timeout(120_000);

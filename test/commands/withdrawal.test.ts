@@ -1,7 +1,6 @@
 /** Account deletion: which data is deleted, which is kept, and that no personal data remains. */
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
@@ -14,6 +13,7 @@ import { call, faults, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
+import { closeServer, listen } from '../support/server.js';
 import { ageLogins, removePassword } from '../support/session.js';
 import { buildStyle } from '../support/styles.js';
 
@@ -147,10 +147,8 @@ async function withReadableLog(work: (url: string) => Promise<void>): Promise<st
   const { attach, stop } = await createApp({ ...app.services, log: pino({ level: 'trace' }, stream) });
   const server = createServer();
   attach(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await work(`http://127.0.0.1:${await listen(server)}`);
+  await closeServer(server);
   await stop();
   return lines.join('');
 }

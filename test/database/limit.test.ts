@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
-import { type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/process.js';
 import { until } from '../support/until.js';
 
 describe('Prepared statements', () => {

@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/database.js';
 import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
-import { type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/process.js';
 
 const isThere = hasNginx();
 const title = isThere ? 'Behind nginx' : 'Behind nginx (left out: there is no nginx here)';

@@ -10,7 +10,7 @@ import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, says, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/database.js';
 import { anchorsOf, documents, fencesOf, linksOf, readDocument } from '../support/documents.js';
-import { type RunningService, startService } from '../support/service.js';
+import { type RunningService, startService } from '../support/process.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(ROOT);

@@ -1,6 +1,5 @@
 /** Limits of request body memory, pipelined requests and connections. */
 import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -15,6 +14,7 @@ import { call, graphql } from '../support/client.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
+import { listen } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const app = useApp({ TRUST_PROXY: '1' });
@@ -279,12 +279,13 @@ describe('Pipelined requests on one connection', () => {
 
 describe('Connections from one network', () => {
   let server: Server;
+  let url: string;
   before(async () => {
     const { http } = loadConfig({ MAX_CONNECTIONS_PER_NETWORK: '3', MAX_CONNECTIONS: '5' });
     server = createHttpServer(http);
     const serve = (_: unknown, response: ServerResponse) => response.end('served');
     guardServer(server, { http, trustProxy: { hops: 0 } }, serve, () => false);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${await listen(server)}`;
   });
   after(() => server.close());
 
@@ -300,7 +301,6 @@ describe('Connections from one network', () => {
   });
 
   it('return 429 over the limit of the network, and are closed over the limit of the process', async () => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open: RawConnection[] = [];
     for (let count = 0; count < 3; count++) open.push(await openRaw(url));
     const refused = await openRaw(url);

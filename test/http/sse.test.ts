@@ -1,8 +1,8 @@
 /** Backpressure of Server-Sent Events: they are written no faster than the client reads. */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { STREAM_HEADERS, writeEvent } from '../../src/http/sse.js';
+import { listen } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const EVENT = JSON.stringify('x'.repeat(100_000));
@@ -17,7 +17,7 @@ describe('Server-Sent Events', () => {
 
   beforeEach(async () => {
     [written, isOver] = [0, false];
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server);
     server.removeAllListeners('request').on('request', async (_, answered) => {
       response = answered;
       response.writeHead(200, STREAM_HEADERS);
@@ -25,7 +25,6 @@ describe('Server-Sent Events', () => {
       response.end();
       isOver = true;
     });
-    const { port } = server.address() as AddressInfo;
     reader = await new Promise((resolve) => get({ port, agent: false }, resolve));
     // The client does not read, so the socket buffers of both ends fill up.
     await until(() => response.writableNeedDrain);

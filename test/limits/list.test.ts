@@ -7,7 +7,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { truncateAll } from '../support/database.js';
-import { blocksOf } from '../support/explain.js';
+import { blocksOf } from '../support/statements.js';
 
 const app = useApp();
 const ROWS = 20_000;

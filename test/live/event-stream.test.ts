@@ -1,8 +1,8 @@
 /** An ended event stream: nothing more is written to it. */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { EventStream } from '../../src/live/event-stream.js';
+import { listen } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const VIEWER = { memberId: 1, sessionId: 'a', expiresAt: 0 };
@@ -15,13 +15,12 @@ describe('An event stream', () => {
   let reader: IncomingMessage;
 
   beforeEach(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server);
     server.removeAllListeners('request').on('request', (_, answered) => {
       response = answered;
       stream = new EventStream(response, VIEWER, 'en');
       stream.open();
     });
-    const { port } = server.address() as AddressInfo;
     reader = await new Promise((resolve) => get({ port, agent: false }, resolve));
   });
   afterEach(async () => {

@@ -11,8 +11,8 @@ import { freshDatabase } from '../support/database.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { holdEvents, holdSubscription } from '../support/live-raw.js';
 import { switchType } from '../support/notifications.js';
+import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
-import { type RunningService, startService } from '../support/service.js';
 import { logIn } from '../support/session.js';
 import { until } from '../support/until.js';
 

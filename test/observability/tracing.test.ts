@@ -9,7 +9,7 @@ import { type BuiltMember, buildArticle, buildMember } from '../support/build.js
 import { call, graphql } from '../support/client.js';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.js';
 import { readableLog } from '../support/log.js';
-import { freePort } from '../support/process.js';
+import { freePort } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const CLIENT_TRACE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };

@@ -1,7 +1,6 @@
 /** A scripted AI provider with the OpenAI chat completions API over HTTP. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from './openid.js';
+import { closeServer, listen } from './server.js';
 
 export interface AskedOf {
   headers: IncomingHttpHeaders;
@@ -38,8 +37,7 @@ export async function startAiProvider(): Promise<AiProvider> {
     response.on('error', () => {});
     await behaviour?.(response, ask);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const url = `http://127.0.0.1:${await listen(server)}/v1`;
   const answer = (...next: Behaviour[]) => {
     behaviours = next;
     asked.length = 0;

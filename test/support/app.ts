@@ -2,7 +2,6 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openModel } from '../../src/ai/openai.js';
@@ -14,6 +13,7 @@ import { openImageStore } from '../../src/images/store.js';
 import { createLog } from '../../src/observability/log.js';
 import type { Services } from '../../src/services.js';
 import { testDatabase } from './database.js';
+import { closeServer, listen } from './server.js';
 
 export interface TestApp {
   url: string;
@@ -40,16 +40,14 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     app.database = await testDatabase();
     const limits = loadConfig(environment).http;
     server = createHttpServer(limits);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    app.url = `http://127.0.0.1:${await listen(server)}`;
     app.services = { ...(await buildServices(app, environment)), ...replaced };
     built = await createApp(app.services);
     built.attach(server);
   });
   after(async () => {
     built.endStreams();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
     await built.stop();
     await rm(app.dataDir, { recursive: true, force: true });
   });

@@ -1,8 +1,7 @@
 /** `daybook doctor`: findings and advice. */
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,8 +12,8 @@ import { says, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
-import { freePort, type ServiceProcess, startProcess } from '../../support/process.js';
-import { startService } from '../../support/service.js';
+import { type ServiceProcess, startProcess, startService } from '../../support/process.js';
+import { freePort, listen } from '../../support/server.js';
 
 describe('daybook doctor', function () {
   this.timeout(120_000);
@@ -148,9 +147,8 @@ describe('daybook doctor', function () {
   });
 
   it('times out on a server that accepts a connection and sends nothing', async () => {
-    const server = createTcpServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = createTcpServer();
+    const endpoint = `http://127.0.0.1:${await listen(server)}`;
     try {
       const bucket = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'some-id', S3_SECRET_ACCESS_KEY: 'some-key' };
       const { code, about } = await examine({ STORAGE: 's3', S3_ENDPOINT: endpoint, ...bucket });
@@ -191,8 +189,7 @@ describe('daybook doctor', function () {
 
   it('distinguishes a port used by another program from one used by Daybook', async () => {
     const other = createServer((_, response) => response.end('{}'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const PORT = String((other.address() as AddressInfo).port);
+    const PORT = String(await listen(other));
     const { code, about } = await examine({ PORT, HOST: '127.0.0.1' });
     expect([code, about('Port')[0]?.message]).to.deep.equal([1, `${PORT} is taken by another program.`]);
     other.close();

@@ -9,7 +9,7 @@ import { buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { runDaybook, startCommand } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
-import { type RunningService, startService } from '../../support/service.js';
+import { type RunningService, startService } from '../../support/process.js';
 import { until } from '../../support/until.js';
 
 const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;

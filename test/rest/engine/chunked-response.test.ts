@@ -1,10 +1,10 @@
 /** Chunked responses to clients that do not read. */
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { respondInChunks } from '../../../src/rest/engine/chunked-response.js';
 import { readableLog } from '../../support/log.js';
+import { listen } from '../../support/server.js';
 
 describe('A chunked response', () => {
   it('is aborted, together with its producer, if the client does not read', async () => {
@@ -30,8 +30,7 @@ describe('A chunked response', () => {
       );
     });
     const server = createServer(koa.callback());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const reader: IncomingMessage = await new Promise((resolve) => get({ port, agent: false }, resolve));
     // The client does not read: the socket buffers fill up, then the write timeout of 100 ms expires.
     expect(await made).to.be.above(1);
