@@ -2,7 +2,13 @@
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../../src/config/index.js';
-import { type Behaviour, fails, holds, says, startAiProvider } from '../support/ai-provider.js';
+import {
+  type Behaviour,
+  holdResponse,
+  respondWithStatus,
+  respondWithText,
+  startAiProvider,
+} from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { PROMPT_WAYS } from '../support/prompts.js';
@@ -30,7 +36,7 @@ const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
 
 /** Number of further sequential requests of a member that succeed. */
 async function left(member: BuiltMember): Promise<number> {
-  provider.answer(says('x'));
+  provider.setResponses(respondWithText('x'));
   for (let count = 0; ; count++) if ((await transform(member)).code !== '1') return count;
 }
 
@@ -48,7 +54,7 @@ describe('The daily budget for AI', () => {
 
   it('is shared by all APIs and processes, and returns 429 until the next day', async () => {
     const member = await buildMember(app.url);
-    provider.answer(says('x'));
+    provider.setResponses(respondWithText('x'));
     const answers = [
       await transform(member, 'REST'),
       await transform(member, 'REST in pieces', other.url),
@@ -69,7 +75,7 @@ describe('The daily budget for AI', () => {
       expect(Number(retryAfter)).to.be.within(ms('12h') / 1000 - 60, ms('12h') / 1000);
     }
     expect(refused.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
-    expect(provider.asked).to.have.length(BUDGET);
+    expect(provider.requests).to.have.length(BUDGET);
     expect(await left(await buildMember(app.url)), 'another member').to.equal(BUDGET);
   });
 
@@ -87,7 +93,7 @@ describe('The daily budget for AI', () => {
 
   it('is not exceeded by concurrent requests to several processes, and none of it is lost', async () => {
     const member = await buildMember(app.url);
-    provider.answer(says('x'));
+    provider.setResponses(respondWithText('x'));
     const asks = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
     const codes = (await Promise.all(asks)).map(({ code }) => code);
     const succeeded = codes.filter((code) => code === '1').length;
@@ -98,16 +104,16 @@ describe('The daily budget for AI', () => {
 
   it('is not spent on requests that the provider rejected', async () => {
     const member = await buildMember(app.url);
-    const behaviours: Behaviour[] = [fails(500), fails(429), fails(401)];
-    provider.answer(...behaviours);
+    const behaviours: Behaviour[] = [respondWithStatus(500), respondWithStatus(429), respondWithStatus(401)];
+    provider.setResponses(...behaviours);
     for (const way of Object.keys(WAYS)) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
-    expect(provider.asked).to.have.length(behaviours.length);
+    expect(provider.requests).to.have.length(behaviours.length);
     expect(await left(member)).to.equal(BUDGET);
   });
 
   it('is spent on unusable provider responses, which are billed too', async () => {
     const member = await buildMember(app.url);
-    provider.answer(says('half', 'length'), says(''));
+    provider.setResponses(respondWithText('half', 'length'), respondWithText(''));
     for (const way of ['REST', 'GraphQL']) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
     expect(await left(member)).to.equal(BUDGET - 2);
   });
@@ -125,10 +131,10 @@ describe('The daily budget for AI', () => {
 describe('Concurrent AI requests of one member', () => {
   it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
     const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
-    const slow = holds(says('x'));
-    provider.answer(slow.behaviour);
+    const slow = holdResponse(respondWithText('x'));
+    provider.setResponses(slow.behaviour);
     const running = Object.keys(WAYS).map((way) => transform(member, way));
-    await until(() => provider.asked.length === running.length);
+    await until(() => provider.requests.length === running.length);
     const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
     for (const { code, message, retryAfter } of refused) {
       expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
@@ -144,13 +150,13 @@ describe('Concurrent AI requests of one member', () => {
 describe('Concurrent AI requests of all members', () => {
   it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
-    const slow = holds(says('x'));
-    provider.answer(slow.behaviour);
+    const slow = holdResponse(respondWithText('x'));
+    provider.setResponses(slow.behaviour);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
       transform(member),
     );
-    await until(() => provider.asked.length === 32);
+    await until(() => provider.requests.length === 32);
     for (const refused of [await transform(last), await transform(last, 'GraphQL')]) {
       expect([refused.code, refused.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
       expect(refused.message).to.equal('Too many AI requests are being processed: try again in a moment.');

@@ -1,17 +1,17 @@
 /** Failures of the AI provider: one clear error over every API, without an effect on other requests. */
 import { expect } from 'chai';
-import { openPatient } from '../support/ai-model.js';
+import { openModelWithoutBreaker } from '../support/ai-model.js';
 import {
   AI_KEY,
   type Behaviour,
-  fails,
-  floods,
-  resets,
-  says,
-  sends,
+  neverRespond,
+  resetConnection,
+  respondWithBody,
+  respondWithBytes,
+  respondWithoutEnd,
+  respondWithStatus,
+  respondWithText,
   startAiProvider,
-  staysSilent,
-  trickles,
 } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
@@ -23,7 +23,7 @@ const provider = await startAiProvider();
 after(() => provider.close());
 
 const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0', AI_DAILY_BUDGET: '1000' };
-const ai = openPatient(environment);
+const ai = openModelWithoutBreaker(environment);
 const app = useApp(environment, { ai });
 const without = useApp();
 
@@ -44,19 +44,19 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
 }
 
 const BAD_DAYS: Record<string, Behaviour> = {
-  'answers 500': fails(500),
-  'takes no more requests': fails(429, { 'Retry-After': '7' }),
-  'never answers': staysSilent,
-  'never comes to an end': trickles,
-  'breaks the connection': resets,
-  'refuses the key': fails(401),
-  'refuses the request': fails(400),
-  'answers with a page of HTML': sends('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
-  'answers with broken JSON': sends('{"choices": [{"message": {'),
-  'answers with other JSON': sends('{"result": "ok"}'),
-  'says nothing': says(''),
-  'says only what cannot be shown': says('\u0007 \u0000'),
-  'says more than there can be': floods(250_000),
+  'answers 500': respondWithStatus(500),
+  'takes no more requests': respondWithStatus(429, { 'Retry-After': '7' }),
+  'never answers': neverRespond,
+  'never comes to an end': respondWithoutEnd,
+  'breaks the connection': resetConnection,
+  'refuses the key': respondWithStatus(401),
+  'refuses the request': respondWithStatus(400),
+  'answers with a page of HTML': respondWithBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
+  'answers with broken JSON': respondWithBody('{"choices": [{"message": {'),
+  'answers with other JSON': respondWithBody('{"result": "ok"}'),
+  'says nothing': respondWithText(''),
+  'says only what cannot be shown': respondWithText('\u0007 \u0000'),
+  'says more than there can be': respondWithBytes(250_000),
 };
 
 for (const [name, ask] of Object.entries(ASKS)) {
@@ -68,7 +68,7 @@ for (const [name, ask] of Object.entries(ASKS)) {
 
     for (const [day, behaviour] of Object.entries(BAD_DAYS)) {
       it(`returns AI_PROVIDER_FAILED when the provider ${day}, without the provider text`, async () => {
-        provider.answer(behaviour);
+        provider.setResponses(behaviour);
         const { code, message, text } = await ask(app.url, member);
         expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
         expect(message).to.match(/^The AI provider .+\.$/);
@@ -77,12 +77,12 @@ for (const [name, ask] of Object.entries(ASKS)) {
     }
 
     it('passes on the Retry-After of the provider', async () => {
-      provider.answer(fails(429, { 'Retry-After': '7' }));
+      provider.setResponses(respondWithStatus(429, { 'Retry-After': '7' }));
       expect((await ask(app.url, member)).retryAfter).to.equal('7');
     });
 
     it('succeeds again as soon as the provider does', async () => {
-      provider.answer(says('well again'));
+      provider.setResponses(respondWithText('well again'));
       expect((await ask(app.url, member)).text).to.equal('well again');
     });
 
@@ -96,7 +96,7 @@ for (const [name, ask] of Object.entries(ASKS)) {
 
 describe('A failing provider', () => {
   it('returns 502 over REST, and 503 without a provider', async () => {
-    provider.answer(fails(500));
+    provider.setResponses(respondWithStatus(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
     const statuses = [];
     for (const [name, ask] of Object.entries(ASKS).filter(([way]) => !way.endsWith('GraphQL'))) {
@@ -110,7 +110,7 @@ describe('A failing provider', () => {
   });
 
   it('does not block writing and reading articles meanwhile', async () => {
-    provider.answer(staysSilent);
+    provider.setResponses(neverRespond);
     const { id, author } = await buildArticle(app.url);
     const asked = Object.values(ASKS)
       .slice(0, 3)

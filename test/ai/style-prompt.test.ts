@@ -1,6 +1,6 @@
 /** Prompts sent to the AI provider: texts and styles are data in them, whatever their content. */
 import { expect } from 'chai';
-import { says, startAiProvider } from '../support/ai-provider.js';
+import { respondWithText, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -20,10 +20,10 @@ interface Sent {
 }
 
 async function sentFor(json: Record<string, unknown>): Promise<Sent> {
-  provider.answer(says('x'));
+  provider.setResponses(respondWithText('x'));
   const { status, body } = await call(app.url, TRANSFORM, { token: member.token, json });
   expect(status, JSON.stringify(body)).to.equal(200);
-  const { messages } = provider.asked[0]?.body ?? {};
+  const { messages } = provider.requests[0]?.body ?? {};
   const [system, user] = messages.map(({ content }: { content: string }) => content);
   const nonce = /<text-([0-9a-f]{16})>/.exec(system)?.[1] ?? '';
   return { messages, system, user, nonce };
@@ -75,8 +75,8 @@ describe('The prompt sent to the AI provider', () => {
 
   it('has no data of the member: no name, email, id or token', async () => {
     await sentFor({ content: 'x', writingStyle: 'PROFESSIONAL' });
-    const sent = JSON.stringify(provider.asked);
+    const sent = JSON.stringify(provider.requests);
     for (const secret of [member.email, member.nickname, member.token, 'Member']) expect(sent).to.not.include(secret);
-    expect(Object.keys(provider.asked[0]?.body)).to.deep.equal(['model', 'messages', 'max_tokens']);
+    expect(Object.keys(provider.requests[0]?.body)).to.deep.equal(['model', 'messages', 'max_tokens']);
   });
 });

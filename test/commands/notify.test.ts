@@ -4,7 +4,7 @@ import { notifySummary } from '../../src/commands/notify.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { type Notified, notificationsOf, switchType, unreadOf } from '../support/notifications.js';
+import { type Notified, notificationsOf, setNotificationType, unreadOf } from '../support/notifications.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
@@ -60,24 +60,24 @@ describe('A comment', () => {
   });
 
   it('does not notify members who have disabled its notification type', async () => {
-    await switchType(app.url, host, 'COMMENT', false);
+    await setNotificationType(app.url, host, 'COMMENT', false);
     const comment = await commentOn(guest);
-    await switchType(app.url, guest, 'REPLY', false);
+    await setNotificationType(app.url, guest, 'REPLY', false);
     await commentOn(third, comment.id);
     expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
-    await switchType(app.url, host, 'COMMENT', true);
+    await setNotificationType(app.url, host, 'COMMENT', true);
     await commentOn(third);
     expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT']);
   });
 
   it('falls back to the enabled type for a member who wrote both the article and the parent comment', async () => {
     const comment = await commentOn(host);
-    await switchType(app.url, host, 'REPLY', false);
+    await setNotificationType(app.url, host, 'REPLY', false);
     await commentOn(guest, comment.id);
-    await switchType(app.url, host, 'REPLY', true);
-    await switchType(app.url, host, 'COMMENT', false);
+    await setNotificationType(app.url, host, 'REPLY', true);
+    await setNotificationType(app.url, host, 'COMMENT', false);
     await commentOn(guest, comment.id);
-    await switchType(app.url, host, 'REPLY', false);
+    await setNotificationType(app.url, host, 'REPLY', false);
     await commentOn(guest, comment.id);
     expect(kinds(await toldTo(host))).to.deep.equal(['REPLY', 'COMMENT']);
   });
@@ -180,9 +180,9 @@ describe('A summary', () => {
   });
 
   it('does not notify for a disabled type, a deleted article or a rolled-back transaction', async () => {
-    await switchType(app.url, host, 'SUMMARY', false);
+    await setNotificationType(app.url, host, 'SUMMARY', false);
     await end('COMPLETED');
-    await switchType(app.url, host, 'SUMMARY', true);
+    await setNotificationType(app.url, host, 'SUMMARY', true);
     const broken = app.database.inTransaction(async (transaction) => {
       await notifySummary(app.database, { articleId: article.id, outcome: 'FAILED' }, transaction);
       throw new Error('the job failed');

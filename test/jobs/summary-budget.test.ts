@@ -1,8 +1,8 @@
 /** Automatic summaries: how many of them a member gets from the provider in a day, and in which order they are made. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { openPatient } from '../support/ai-model.js';
-import { type Behaviour, fails, says, startAiProvider } from '../support/ai-provider.js';
+import { openModelWithoutBreaker } from '../support/ai-model.js';
+import { type Behaviour, respondWithStatus, respondWithText, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -17,7 +17,7 @@ const environment = { ...provider.environment, AI_MAX_RETRIES: '0', AI_DAILY_BUD
 const FROM_PROVIDER = 'Made by the provider.';
 
 describe('The daily budget for automatic summaries', () => {
-  const app = useApp(environment, { ai: openPatient(environment) });
+  const app = useApp(environment, { ai: openModelWithoutBreaker(environment) });
 
   async function summariesOf(ids: number[]) {
     return Promise.all(ids.map((id) => summaryOf(app.url, id)));
@@ -28,7 +28,7 @@ describe('The daily budget for automatic summaries', () => {
   }
 
   it('limits the calls to the provider; past it, the built-in summarizer makes the summaries', async () => {
-    provider.answer(says(answerWith(FROM_PROVIDER)));
+    provider.setResponses(respondWithText(answerWith(FROM_PROVIDER)));
     const author = await buildMember(app.url);
     const ids: number[] = [];
     for (let index = 0; index < 8; index++) ids.push(await write(author));
@@ -37,11 +37,11 @@ describe('The daily budget for automatic summaries', () => {
     expect(summaries.map(({ status }) => status)).to.deep.equal(Array(8).fill('COMPLETED'));
     expect(summaries.filter(({ aiSummary }) => aiSummary === FROM_PROVIDER)).to.have.length(BUDGET);
     for (const { aiSummary } of summaries) expect(aiSummary).to.match(/Made by the provider\.|texts have been written/);
-    expect(provider.asked).to.have.length(BUDGET);
+    expect(provider.requests).to.have.length(BUDGET);
   });
 
   it('counts edits, but neither the summaries of other members nor those that the author requests', async () => {
-    provider.answer(says(answerWith(FROM_PROVIDER)));
+    provider.setResponses(respondWithText(answerWith(FROM_PROVIDER)));
     const author = await buildMember(app.url);
     const id = await write(author);
     for (let edit = 0; edit < 5; edit++) {
@@ -50,7 +50,7 @@ describe('The daily budget for automatic summaries', () => {
       await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
     }
     await runAttempts(app, 5);
-    expect(provider.asked).to.have.length(BUDGET);
+    expect(provider.requests).to.have.length(BUDGET);
     expect((await summaryOf(app.url, id)).aiSummary).to.match(/texts have been written/);
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
     await runAttempts(app, 5);
@@ -61,7 +61,7 @@ describe('The daily budget for automatic summaries', () => {
   });
 
   it('is not spent on texts that the provider has summarized before, and such texts need none of it', async () => {
-    provider.answer(says(answerWith(FROM_PROVIDER)));
+    provider.setResponses(respondWithText(answerWith(FROM_PROVIDER)));
     const known = freshText();
     await write(await buildMember(app.url), known);
     await runAttempts(app, 5);
@@ -72,29 +72,29 @@ describe('The daily budget for automatic summaries', () => {
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
-    expect(provider.asked).to.have.length(1 + BUDGET);
+    expect(provider.requests).to.have.length(1 + BUDGET);
   });
 
   it('is not spent on calls that the provider did not accept', async () => {
     const author = await buildMember(app.url);
-    const refusals: Behaviour[] = [fails(500), fails(429), fails(500)];
-    provider.answer(...refusals, says(answerWith(FROM_PROVIDER)));
+    const refusals: Behaviour[] = [respondWithStatus(500), respondWithStatus(429), respondWithStatus(500)];
+    provider.setResponses(...refusals, respondWithText(answerWith(FROM_PROVIDER)));
     const ids = [await write(author)];
     await runAttempts(app, 5);
     for (let index = 1; index < BUDGET; index++) ids.push(await write(author));
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
-    expect(provider.asked).to.have.length(refusals.length + BUDGET);
+    expect(provider.requests).to.have.length(refusals.length + BUDGET);
   });
 });
 
 describe('The order of waiting summaries', () => {
-  const app = useApp(provider.environment, { ai: openPatient(provider.environment) });
-  beforeEach(() => provider.answer(says(answerWith(FROM_PROVIDER))));
+  const app = useApp(provider.environment, { ai: openModelWithoutBreaker(provider.environment) });
+  beforeEach(() => provider.setResponses(respondWithText(answerWith(FROM_PROVIDER))));
 
   /** The authors of the texts that the provider was asked to summarize, in the order of the calls. */
-  const order = () => provider.asked.map(({ body }) => /by (\w+)/.exec(body.messages[1].content)?.[1]);
+  const order = () => provider.requests.map(({ body }) => /by (\w+)/.exec(body.messages[1].content)?.[1]);
 
   async function write(author: BuiltMember, name: string, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
@@ -119,8 +119,8 @@ describe('The order of waiting summaries', () => {
   it('includes a member who starts later in the rotation', async () => {
     const [greedy, late] = [await buildMember(app.url), await buildMember(app.url)];
     await write(greedy, 'greedy', 6);
-    const answer = says(answerWith(FROM_PROVIDER));
-    provider.answer(
+    const answer = respondWithText(answerWith(FROM_PROVIDER));
+    provider.setResponses(
       answer,
       answer,
       async (response, asked) => {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AiProvider, holds, says, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, holdResponse, respondWithText, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { answerWith, summaryOf, toldOf } from '../support/summaries.js';
+import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 describe('A process that ends while it makes a summary', function () {
@@ -35,7 +35,7 @@ describe('A process that ends while it makes a summary', function () {
     const own = { HOST: '127.0.0.1', DATABASE_URL: database, DATA_DIR: dataDir, JWT_SECRET };
     const started = await startProcess({ ...own, ...provider.environment });
     running.push(started);
-    await started.told('Daybook is ready.');
+    await started.waitForOutput('Daybook is ready.');
     return started;
   }
 
@@ -61,50 +61,50 @@ describe('A process that ends while it makes a summary', function () {
   }
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
-    const held = holds(says(answerWith('Nobody hears this.')));
-    provider.answer(held.behaviour, says(answerWith('Taken over.')));
+    const held = holdResponse(respondWithText(answerWith('Nobody hears this.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
-    await held.came;
+    await held.received;
     expect((await summaryOf(first.url, id)).status).to.equal('PROCESSING');
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await start();
     expect(await completed(second.url, id)).to.equal('Taken over.');
     held.release();
-    expect(provider.asked).to.have.length(2);
-    expect(await toldOf(second.url, author.token)).to.deep.equal(['COMPLETED']);
+    expect(provider.requests).to.have.length(2);
+    expect(await summaryOutcomesOf(second.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
-    const held = holds(says(answerWith('Too late.')));
-    provider.answer(held.behaviour, says(answerWith('By the neighbour.')));
+    const held = holdResponse(respondWithText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('By the neighbour.')));
     const neighbour = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbour.url);
-    await held.came;
+    await held.received;
     const third = await start();
     await checkForDeadWorkers(2);
-    expect(provider.asked).to.have.length(1);
+    expect(provider.requests).to.have.length(1);
     expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
     neighbour.child.kill('SIGKILL');
     await neighbour.ended;
     expect(await completed(third.url, id)).to.equal('By the neighbour.');
     held.release();
-    expect(provider.asked).to.have.length(2);
-    expect(await toldOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
+    expect(provider.requests).to.have.length(2);
+    expect(await summaryOutcomesOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
-    const held = holds(says(answerWith('Too late.')));
-    provider.answer(held.behaviour, says(answerWith('After the restart.')));
+    const held = holdResponse(respondWithText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
-    await held.came;
+    await held.received;
     last.child.kill('SIGTERM');
     expect(await last.ended).to.equal(0);
     const next = await start();
     expect(await completed(next.url, id)).to.equal('After the restart.');
     held.release();
-    expect(await toldOf(next.url, author.token)).to.deep.equal(['COMPLETED']);
+    expect(await summaryOutcomesOf(next.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 });

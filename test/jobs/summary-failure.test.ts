@@ -4,39 +4,39 @@ import { openModel } from '../../src/ai/openai.js';
 import { loadConfig } from '../../src/config/index.js';
 import { createLog } from '../../src/observability/log.js';
 import { registry } from '../../src/observability/metrics/registry.js';
-import { openPatient } from '../support/ai-model.js';
+import { openModelWithoutBreaker } from '../support/ai-model.js';
 import {
   type Behaviour,
-  fails,
-  floods,
-  resets,
-  says,
-  sends,
+  neverRespond,
+  resetConnection,
+  respondWithBody,
+  respondWithBytes,
+  respondWithStatus,
+  respondWithText,
   startAiProvider,
-  staysSilent,
 } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { runSummaries, waitingSummaries } from '../support/jobs.js';
-import { answerWith, freshText, runAttempts, summaryOf, toldOf } from '../support/summaries.js';
+import { answerWith, freshText, runAttempts, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
 
 const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0' };
-const ai = openPatient(environment);
+const ai = openModelWithoutBreaker(environment);
 
 const GARBAGE: Record<string, Behaviour> = {
-  'is not JSON': says('Here is a summary of your article!'),
-  'is broken JSON': says('{"summary": "x", "tags": ['),
-  'is JSON of another shape': says('{"title": "x", "keywords": []}'),
-  'has tags that are none': says('{"summary": "x", "tags": [1, null]}'),
-  'has an empty summary': says(answerWith(' \u0000\n ')),
-  'was cut off': says('{"summary": "half a sum', 'length'),
-  'is empty': says(''),
-  'is HTML': sends('<html>', 'text/html'),
-  'is of another shape altogether': sends('[1, 2]'),
+  'is not JSON': respondWithText('Here is a summary of your article!'),
+  'is broken JSON': respondWithText('{"summary": "x", "tags": ['),
+  'is JSON of another shape': respondWithText('{"title": "x", "keywords": []}'),
+  'has tags that are none': respondWithText('{"summary": "x", "tags": [1, null]}'),
+  'has an empty summary': respondWithText(answerWith(' \u0000\n ')),
+  'was cut off': respondWithText('{"summary": "half a sum', 'length'),
+  'is empty': respondWithText(''),
+  'is HTML': respondWithBody('<html>', 'text/html'),
+  'is of another shape altogether': respondWithBody('[1, 2]'),
 };
 
 describe('An unusable provider response', () => {
@@ -44,26 +44,26 @@ describe('An unusable provider response', () => {
 
   for (const [name, behaviour] of Object.entries(GARBAGE)) {
     it(`is requested once more when it ${name}`, async () => {
-      provider.answer(behaviour, says(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
+      provider.setResponses(behaviour, respondWithText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
       const { id } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.include({ aiSummary: 'Better.', status: 'COMPLETED' });
-      expect(provider.asked).to.have.length(2);
+      expect(provider.requests).to.have.length(2);
     });
 
     it(`fails the summary when it ${name} twice`, async () => {
-      provider.answer(behaviour);
+      provider.setResponses(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'FAILED' });
-      expect(provider.asked).to.have.length(2);
+      expect(provider.requests).to.have.length(2);
       expect(await waitingSummaries(app)).to.deep.equal([]);
-      expect(await toldOf(app.url, author.token)).to.deep.equal(['FAILED']);
+      expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['FAILED']);
     });
   }
 
   it('is counted in the failure metric, once per request', async () => {
-    provider.answer(says('{"title": "x", "keywords": []}'));
+    provider.setResponses(respondWithText('{"title": "x", "keywords": []}'));
     const before = await failedForText();
     await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
@@ -79,13 +79,13 @@ describe('An unusable provider response', () => {
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
 const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
-  ['answers 500', fails(500), 5, 1],
-  ['answers 429 with Retry-After', fails(429, { 'Retry-After': '1' }), 5, 1],
-  ['never answers', staysSilent, 5, 1],
-  ['resets the connection', resets, 5, 1],
-  ['sends 10 MB', floods(10_000_000), 1, 1],
-  ['refuses the key', fails(401), 1, 1],
-  ['refuses the text, with a schema and without', fails(400), 1, 2],
+  ['answers 500', respondWithStatus(500), 5, 1],
+  ['answers 429 with Retry-After', respondWithStatus(429, { 'Retry-After': '1' }), 5, 1],
+  ['never answers', neverRespond, 5, 1],
+  ['resets the connection', resetConnection, 5, 1],
+  ['sends 10 MB', respondWithBytes(10_000_000), 1, 1],
+  ['refuses the key', respondWithStatus(401), 1, 1],
+  ['refuses the text, with a schema and without', respondWithStatus(400), 1, 2],
 ];
 
 describe('A summary while the provider fails', () => {
@@ -93,38 +93,38 @@ describe('A summary while the provider fails', () => {
 
   for (const [name, behaviour, attempts, requests] of BAD_DAYS) {
     it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
-      provider.answer(behaviour);
+      provider.setResponses(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
-      expect(provider.asked, 'nobody waits for it').to.have.length(0);
+      expect(provider.requests, 'nobody waits for it').to.have.length(0);
       for (let attempt = 1; attempt <= attempts; attempt++) {
         expect((await summaryOf(app.url, id)).status, `before attempt ${attempt}`).to.equal('PENDING');
         await runAttempts(app, 1);
       }
       expect((await summaryOf(app.url, id)).status).to.equal('FAILED');
-      expect(provider.asked).to.have.length(attempts * requests);
+      expect(provider.requests).to.have.length(attempts * requests);
       expect(await waitingSummaries(app)).to.deep.equal([]);
-      expect(await toldOf(app.url, author.token)).to.deep.equal(['FAILED']);
+      expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['FAILED']);
     });
   }
 
   it('is made when the provider works again and the author requests it', async () => {
-    provider.answer(fails(401), says(answerWith('Well again.')));
+    provider.setResponses(respondWithStatus(401), respondWithText(answerWith('Well again.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
     await runSummaries(app);
     expect(await summaryOf(app.url, id)).to.include({ aiSummary: 'Well again.', status: 'COMPLETED' });
-    expect(await toldOf(app.url, author.token)).to.deep.equal(['FAILED', 'COMPLETED']);
+    expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['FAILED', 'COMPLETED']);
   });
 
   it('sends no requests while the circuit breaker is open', async () => {
     const dead = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1, delay: 3_600_000 });
     const services = { ...app.services, ai: dead };
-    provider.answer(fails(500));
+    provider.setResponses(respondWithStatus(500));
     const { id } = await buildArticle(app.url, { content: freshText() });
     await runAttempts({ ...app, services }, 5);
     expect((await summaryOf(app.url, id)).status).to.equal('FAILED');
-    expect(provider.asked).to.have.length(1);
+    expect(provider.requests).to.have.length(1);
   });
 });
 
@@ -132,7 +132,7 @@ describe('Requesting a summary again', () => {
   const app = useApp({ ...environment, AI_DAILY_BUDGET: '2' }, { ai });
 
   it('returns 429 beyond the daily budget; requests for a pending summary cost nothing', async () => {
-    provider.answer(says(answerWith('Paid for.')));
+    provider.setResponses(respondWithText(answerWith('Paid for.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     const ask = async () => {
       const { status } = await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });

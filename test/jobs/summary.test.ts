@@ -5,7 +5,7 @@ import { buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { runSummaries, waitingSummaries } from '../support/jobs.js';
 import { statementsDuring } from '../support/statements.js';
-import { articleOf, summaryOf, toldOf } from '../support/summaries.js';
+import { articleOf, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 
 describe('Summaries without a provider', () => {
   const app = useApp();
@@ -25,7 +25,7 @@ describe('Summaries without a provider', () => {
       expect(article).to.include({ aiSummary: read.aiSummary, summaryStatus: 'COMPLETED' });
       expect(article.tags, "the author's own").to.deep.equal(['일기']);
       expect(article.aiTags).to.include.members(['텃밭', '토마토', '상추']);
-      expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
+      expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
     });
 
     it('is part of the article over REST, without adding tags to those of the author', async () => {
@@ -74,7 +74,7 @@ describe('Summaries without a provider', () => {
       await call(app.url, `DELETE /api/articles/${id}`, { token: author.token });
       await runSummaries(app);
       expect(await waitingSummaries(app)).to.deep.equal([]);
-      expect(await toldOf(app.url, author.token)).to.deep.equal([]);
+      expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal([]);
     });
 
     it('costs a list of articles one additional statement', async () => {
@@ -134,7 +134,7 @@ describe('Summaries without a provider', () => {
         expect(await articleOf(app.url, id)).to.include({ aiSummary, summaryStatus: 'PENDING' });
         await runSummaries(app);
         expect(await articleOf(app.url, id)).to.deep.include({ aiSummary, summaryStatus: 'COMPLETED', aiTags });
-        expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED', 'COMPLETED']);
+        expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['COMPLETED', 'COMPLETED']);
       });
 
       it('changes nothing while a summary is pending', async () => {
@@ -144,7 +144,7 @@ describe('Summaries without a provider', () => {
         }
         expect(await waitingSummaries(app)).to.have.length(1);
         await runSummaries(app);
-        expect(await toldOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
+        expect(await summaryOutcomesOf(app.url, author.token)).to.deep.equal(['COMPLETED']);
       });
 
       it('returns 400 for an invalid id, 401 without a token, 403 for others, 404 for no article', async () => {

@@ -6,7 +6,7 @@ import { type BuiltMember, buildArticle, buildMember } from '../support/build.js
 import { call, graphql } from '../support/client.js';
 import { closeLiveClients, followEvents, STREAM } from '../support/live.js';
 import { eventsIn, holdEvents, holdSubscription, readEvents } from '../support/live-raw.js';
-import { notificationsOf, tellOften } from '../support/notifications.js';
+import { insertNotifications, notificationsOf } from '../support/notifications.js';
 import { logIn } from '../support/session.js';
 import { until } from '../support/until.js';
 
@@ -65,7 +65,7 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
       const article = await buildArticle(app.url);
       const { token } = article.author;
       const ended = await hold(app.url, token);
-      const telling = Array.from({ length: 20 }, () => tellOften(app, article, 10));
+      const telling = Array.from({ length: 20 }, () => insertNotifications(app, article, 10));
       await call(app.url, 'POST /api/auth/logout', { token });
       expect(await until(ended)).to.equal(sessionEnd);
       await Promise.all(telling);
@@ -99,7 +99,7 @@ describe('A client of the stream that stops reading', () => {
     let told = 0;
     // The socket buffers on both sides take some megabytes.
     const isFree = async () => (await readEvents(app.url, token)).response.status === 200;
-    for (; !(await isFree()); told += 200) await tellOften(app, article, 200);
+    for (; !(await isFree()); told += 200) await insertNotifications(app, article, 200);
     closeLiveClients();
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));

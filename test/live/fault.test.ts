@@ -10,7 +10,7 @@ import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { holdEvents, holdSubscription } from '../support/live-raw.js';
-import { switchType } from '../support/notifications.js';
+import { setNotificationType } from '../support/notifications.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { logIn } from '../support/session.js';
@@ -21,7 +21,7 @@ const commentsIn = ({ received }: LiveClient) => received.map(({ commentId }) =>
 /** An article whose author has disabled SUMMARY notifications, so that the summary job adds none. */
 async function buildQuietArticle(url: string): Promise<BuiltArticle> {
   const author = await buildMember(url);
-  await switchType(url, author, 'SUMMARY', false);
+  await setNotificationType(url, author, 'SUMMARY', false);
   return buildArticle(url, {}, author);
 }
 

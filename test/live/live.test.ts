@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { closeLiveClients, FOLLOWERS } from '../support/live.js';
-import { notificationsOf, switchType, tellOften } from '../support/notifications.js';
+import { insertNotifications, notificationsOf, setNotificationType } from '../support/notifications.js';
 import { statementsDuring } from '../support/statements.js';
 
 for (const [surface, follow] of Object.entries(FOLLOWERS)) {
@@ -28,19 +28,19 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
 
     it('start after the last notification id that the client sends', async () => {
       const article = await buildArticle(app.url);
-      await tellOften(app, article, 5);
+      await insertNotifications(app, article, 5);
       const known = idsOf(await notificationsOf(app.url, article.author)).reverse();
       const client = await follow(app.url, article.author.token, { after: known[1] ?? 0 });
-      await tellOften(app, article, 1);
+      await insertNotifications(app, article, 1);
       const [last] = await notificationsOf(app.url, article.author);
       expect(idsOf(await client.count(4))).to.deep.equal([...known.slice(2), last?.id]);
     });
 
     it('start with the oldest notification after id 0, for any number of them', async () => {
       const article = await buildArticle(app.url);
-      await tellOften(app, article, 230);
+      await insertNotifications(app, article, 230);
       const client = await follow(app.url, article.author.token, { after: 0 });
-      await tellOften(app, article, 20);
+      await insertNotifications(app, article, 20);
       const ids = idsOf(await client.count(250));
       expect(new Set(ids).size).to.equal(250);
       expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
@@ -48,9 +48,9 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
 
     it('deliver new notifications to a client that sends an id in the future', async () => {
       const article = await buildArticle(app.url);
-      await tellOften(app, article, 1);
+      await insertNotifications(app, article, 1);
       const client = await follow(app.url, article.author.token, { after: 2 ** 52 });
-      await tellOften(app, article, 2);
+      await insertNotifications(app, article, 2);
       const [last, first] = idsOf(await notificationsOf(app.url, article.author));
       expect(idsOf(await client.count(2))).to.deep.equal([first, last]);
     });
@@ -60,7 +60,7 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       const opening = Array.from({ length: 10 }, () => follow(app.url, article.author.token, { after: 0 }));
       const clients = await Promise.all(opening);
       const tell = async (times: number) => {
-        await tellOften(app, article, 1);
+        await insertNotifications(app, article, 1);
         for (const client of clients) await client.count(times);
       };
       await tell(1);
@@ -75,9 +75,9 @@ for (const [surface, follow] of Object.entries(FOLLOWERS)) {
       const [mine, theirs] = [await buildArticle(app.url), await buildArticle(app.url)];
       const client = await follow(app.url, mine.author.token, { after: 0 });
       await buildComment(app.url, theirs.id);
-      await switchType(app.url, mine.author, 'COMMENT', false);
+      await setNotificationType(app.url, mine.author, 'COMMENT', false);
       await buildComment(app.url, mine.id);
-      await switchType(app.url, mine.author, 'COMMENT', true);
+      await setNotificationType(app.url, mine.author, 'COMMENT', true);
       const last = await buildComment(app.url, mine.id);
       const received = await client.count(1);
       expect(received.map(({ commentId }) => Number(commentId))).to.deep.equal([last.id]);

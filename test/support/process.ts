@@ -15,7 +15,7 @@ export interface ServiceProcess {
   /** The output so far. */
   output: { stdout: string; stderr: string };
   /** Resolves when stdout contains this text; rejects if the process ends first. */
-  told(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   /** Resolves to the exit code, or the signal that ended the process. */
   ended: Promise<number | string>;
 }
@@ -36,14 +36,14 @@ export async function startProcess(environment: Record<string, string>): Promise
   const ended = new Promise<number | string>((resolve) =>
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')),
   );
-  const told = (text: string) =>
+  const waitForOutput = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const look = () => output.stdout.includes(text) && resolve();
       look();
       child.stdout.on('data', look);
       void ended.then((code) => reject(new Error(`ended with ${code} before "${text}": ${output.stderr}`)));
     });
-  return { child, url: `http://127.0.0.1:${port}`, output, told, ended };
+  return { child, url: `http://127.0.0.1:${port}`, output, waitForOutput, ended };
 }
 
 export interface RunningService {
@@ -61,8 +61,8 @@ export async function startService(
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-process-'));
   const own = { HOST: '127.0.0.1', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, JWT_SECRET, LOG_LEVEL: 'fatal' };
   const limits = { LIMIT_REGISTER: MANY_REGISTRATIONS };
-  const { child, url, told, ended } = await startProcess({ ...own, ...limits, ...environment });
-  await told('Daybook is ready.');
+  const { child, url, waitForOutput, ended } = await startProcess({ ...own, ...limits, ...environment });
+  await waitForOutput('Daybook is ready.');
   const endWith = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal);
     await ended;

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
-import { says, startAiProvider } from '../../support/ai-provider.js';
+import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
@@ -162,7 +162,7 @@ describe('daybook doctor', function () {
   it('checks the AI provider and the login providers, and reports reachable ones as ok', async () => {
     const provider = await startAiProvider();
     const openid = await startOpenId([]);
-    provider.answer(says('yes'));
+    provider.setResponses(respondWithText('yes'));
     const { code, about } = await examine({
       ...provider.environment,
       OAUTH_OWN_ISSUER: openid.issuer,
@@ -172,7 +172,7 @@ describe('daybook doctor', function () {
     expect(code).to.equal(0);
     expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted answers.' }]);
     expect(about('Social login')[0]).to.include({ health: 'ok' });
-    expect(provider.asked).to.have.length(1);
+    expect(provider.requests).to.have.length(1);
     await provider.close();
     await openid.close();
   });
@@ -211,7 +211,7 @@ describe('daybook doctor', function () {
     expect(empty.about('Data folder')[0]).to.include({ health: 'note' });
     expect(await readdir(own)).to.deep.equal([]);
     const service: ServiceProcess = await startProcess({ DATA_DIR: own });
-    await service.told('Process');
+    await service.waitForOutput('Process');
     const running = await examine({ DATABASE_URL: '', DATA_DIR: own });
     expect(running.about('Database')[0]?.message).to.match(/answers \(the embedded one, on port \d+\)\.$/);
     expect(running.about('Schema')[0]).to.include({ health: 'ok' });

@@ -5,7 +5,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, faults } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
-import { notificationsOf, switchType, unreadOf } from '../../support/notifications.js';
+import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
@@ -161,8 +161,8 @@ describe('Notification settings', () => {
   });
 
   it('returns 200 and sets one type, or toggles it without a body, for this member only', async () => {
-    await switchType(app.url, host, 'REPLY', true);
-    await switchType(app.url, host, 'REPLY', false);
+    await setNotificationType(app.url, host, 'REPLY', true);
+    await setNotificationType(app.url, host, 'REPLY', false);
     for (const [json, enabled] of [
       [undefined, true],
       [{}, false],

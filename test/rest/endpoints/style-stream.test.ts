@@ -1,7 +1,14 @@
 /** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Behaviour, breaksAfter, holds, says, startAiProvider, staysSilent } from '../../support/ai-provider.js';
+import {
+  type Behaviour,
+  holdResponse,
+  neverRespond,
+  resetConnectionAfter,
+  respondWithText,
+  startAiProvider,
+} from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -21,7 +28,7 @@ const ask = (signal?: AbortSignal, headers = {}): Promise<EventAnswer> =>
 
 /** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
-  const steps = words.map((word) => holds((response) => void writeWord(response, word)));
+  const steps = words.map((word) => holdResponse((response) => void writeWord(response, word)));
   const behaviour: Behaviour = async (response, asked) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     for (const step of steps) await step.behaviour(response, asked);
@@ -51,7 +58,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('returns 200 with chunks, and then the complete text in the JSON of the plain response', async () => {
-    provider.answer(says('The text, but friendlier: hello you!'));
+    provider.setResponses(respondWithText('The text, but friendlier: hello you!'));
     const answer = await ask();
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('text/event-stream');
@@ -65,11 +72,11 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const plain = await call(app.url, TRANSFORM, { token: member.token, json });
     expect(events.at(-1)).to.deep.equal({ event: 'done', data: plain.body });
     expect(plain.body?.data.transformedContent).to.equal('The text, but friendlier: hello you!');
-    expect(provider.asked.map(({ body }) => body.stream ?? false)).to.deep.equal([true, false]);
+    expect(provider.requests.map(({ body }) => body.stream ?? false)).to.deep.equal([true, false]);
   });
 
   it('is counted in the request duration metric', async () => {
-    provider.answer(says('A text.'));
+    provider.setResponses(respondWithText('A text.'));
     const labels = { route: '/api/articles/transform-style', status: '2xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
     const before = await count();
@@ -79,7 +86,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('sends each chunk before the next one is available', async () => {
     const { behaviour, steps } = wordByWord(['one ', 'two ', 'three']);
-    provider.answer(behaviour);
+    provider.setResponses(behaviour);
     const asked = ask();
     steps[0]?.release();
     const events = (await asked).events[Symbol.asyncIterator]();
@@ -90,7 +97,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('returns JSON to clients that accept anything or prefer JSON', async () => {
-    provider.answer(says('x'));
+    provider.setResponses(respondWithText('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {
       const { headers, body } = await ask(undefined, { Accept });
       expect(headers.get('Content-Type'), Accept).to.match(/^application\/json/);
@@ -110,7 +117,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('ends with an error event in the requested language when the provider disconnects', async () => {
-    provider.answer(breaksAfter('The beginning'));
+    provider.setResponses(resetConnectionAfter('The beginning'));
     const answer = await ask(undefined, { 'Accept-Language': 'ko' });
     expect(answer.headers.get('Content-Language')).to.equal('ko');
     expect(answer.status).to.equal(200);
@@ -128,7 +135,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('ends with an error when the provider stops early, since the text is incomplete', async () => {
-    provider.answer(says('Half of', 'length'));
+    provider.setResponses(respondWithText('Half of', 'length'));
     const last = (await allEvents(await ask())).at(-1);
     expect([last?.event, last?.data.code]).to.deep.equal(['error', 'AI_PROVIDER_FAILED']);
   });
@@ -136,7 +143,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   it('closes the provider request when the client disconnects in the middle', async () => {
     const { behaviour, steps } = wordByWord(['one ', 'two ']);
     const { watching, seen } = watched(behaviour);
-    provider.answer(watching);
+    provider.setResponses(watching);
     const asked = ask();
     steps[0]?.release();
     for await (const { data } of (await asked).events) {
@@ -148,15 +155,15 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   for (const Accept of ['text/event-stream', 'application/json']) {
     it(`closes the provider request on a disconnect before the first word, with ${Accept}`, async () => {
-      const { watching, seen } = watched(staysSilent);
-      provider.answer(watching);
+      const { watching, seen } = watched(neverRespond);
+      provider.setResponses(watching);
       const leaving = new AbortController();
       const asked = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
-      await until(() => provider.asked.length === 1);
+      await until(() => provider.requests.length === 1);
       leaving.abort();
       expect(await asked).to.equal('AbortError');
       await until(() => seen.isClosed);
-      provider.answer(says('still here'));
+      provider.setResponses(respondWithText('still here'));
       const { body } = await call(app.url, TRANSFORM, { token: member.token, json });
       expect(body?.data.transformedContent, 'and the place is free again').to.equal('still here');
     });

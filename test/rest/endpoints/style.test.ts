@@ -1,6 +1,6 @@
 /** Text transformation into a built-in or custom style, over both APIs. */
 import { expect } from 'chai';
-import { holds, says, startAiProvider } from '../../support/ai-provider.js';
+import { holdResponse, respondWithText, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, faults, graphql } from '../../support/client.js';
@@ -23,46 +23,46 @@ for (const [way, ask] of Object.entries(WAYS)) {
     before(makeMember);
 
     it('returns the text in each built-in style, with the name of the style', async () => {
-      provider.answer(says('안녕! 오늘은 맑아요.'));
+      provider.setResponses(respondWithText('안녕! 오늘은 맑아요.'));
       for (const writingStyle of ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM']) {
         const { status, code, text, style } = await ask(app.url, member, { content: 'It is sunny.', writingStyle });
         expect([status, code, text, style]).to.deep.equal([200, '1', '안녕! 오늘은 맑아요.', writingStyle]);
       }
-      const systems = provider.asked.map(({ body }) => body.messages[0].content.replace(/[0-9a-f]{16}/g, ''));
+      const systems = provider.requests.map(({ body }) => body.messages[0].content.replace(/[0-9a-f]{16}/g, ''));
       expect(new Set(systems).size, 'each style is asked for in its own words').to.equal(3);
     });
 
     it("returns the text in the member's custom style, with its name", async () => {
-      provider.answer(says('Ahoy.'));
+      provider.setResponses(respondWithText('Ahoy.'));
       const { id, name } = await buildStyle(app.url, member);
       const { text, style } = await ask(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
       expect([text, style]).to.deep.equal(['Ahoy.', name]);
     });
 
     it('returns the provider text as plain text, without control characters', async () => {
-      provider.answer(says('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
+      provider.setResponses(respondWithText('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
       const { text } = await ask(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
       expect(text).to.equal('<b>[31mred</b>\nsecond\tline\ufffd');
     });
 
     it('returns VALIDATION_FAILED for no style and for two', async () => {
-      provider.answer(says('never'));
+      provider.setResponses(respondWithText('never'));
       for (const styles of [{}, { writingStyle: 'FRIENDLY', customStyleId: 1 }, { writingStyle: null }]) {
         const { status, code } = await ask(app.url, member, { content: 'x', ...styles });
         expect(code, JSON.stringify(styles)).to.equal('VALIDATION_FAILED');
         if (way !== 'GraphQL') expect(status).to.equal(400);
       }
-      expect(provider.asked).to.deep.equal([]);
+      expect(provider.requests).to.deep.equal([]);
     });
 
     it("returns STYLE_NOT_FOUND for another member's style and for unknown ids of any size", async () => {
-      provider.answer(says('never'));
+      provider.setResponses(respondWithText('never'));
       const { id } = await buildStyle(app.url, await buildMember(app.url));
       for (const customStyleId of [id, 999_999, 2_147_483_648]) {
         const { code } = await ask(app.url, member, { content: 'x', customStyleId });
         expect(code, String(customStyleId)).to.equal('STYLE_NOT_FOUND');
       }
-      expect(provider.asked).to.deep.equal([]);
+      expect(provider.requests).to.deep.equal([]);
     });
 
     it('returns UNAUTHENTICATED without a valid token', async () => {
@@ -79,10 +79,10 @@ describe('POST /api/articles/transform-style', () => {
     call(app.url, TRANSFORM, token === '' ? { json } : { token, json });
 
   it('returns 200 for 100,000 characters, and limits max_tokens to 16,000', async () => {
-    provider.answer(says('short'));
+    provider.setResponses(respondWithText('short'));
     expect((await transform({ content: '가'.repeat(100_000), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect((await transform({ content: '가'.repeat(10), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
-    expect(provider.asked.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 4_030]);
+    expect(provider.requests.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 4_030]);
   });
 
   it('returns 400 with every invalid field, and for no style or both', async () => {
@@ -120,7 +120,7 @@ describe('GraphQL transformStyle', () => {
   before(makeMember);
 
   it('distinguishes a built-in style from a custom one', async () => {
-    provider.answer(says('x'));
+    provider.setResponses(respondWithText('x'));
     const { id, name } = await buildStyle(app.url, member);
     const query = `mutation ($input: TransformStyleInput!) {
       transformStyle(input: $input) { writingStyle styleName customStyle { id name } }
@@ -146,12 +146,12 @@ describe('Slow provider calls', () => {
   it('do not delay other requests, since they hold no database connection', async () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
-    const slow = holds(says('at last'));
-    provider.answer(slow.behaviour);
+    const slow = holdResponse(respondWithText('at last'));
+    provider.setResponses(slow.behaviour);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
     // More calls than there are database connections.
     const calls = members.flatMap(({ token }) => [1, 2, 3].map(() => call(app.url, TRANSFORM, { token, json })));
-    await until(() => provider.asked.length === calls.length);
+    await until(() => provider.requests.length === calls.length);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call(app.url, `GET /api/articles/${id}`, { token: member.token })),
     );
@@ -161,7 +161,7 @@ describe('Slow provider calls', () => {
   });
 
   it('execute four statements: for the token, the write limit, the style and the budget', async () => {
-    provider.answer(says('x'));
+    provider.setResponses(respondWithText('x'));
     const { id } = await buildStyle(app.url, member);
     const texts = await statementsDuring(() =>
       call(app.url, TRANSFORM, { token: member.token, json: { content: 'x', customStyleId: id } }),
