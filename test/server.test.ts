@@ -68,7 +68,7 @@ describe('The service process', function () {
         message: 'The service is starting: try again in a moment.',
         data: {},
       });
-      await service.told('Process');
+      await service.waitForOutput('Process');
       const port = new URL(service.url).port;
       for (const path of ['graphql', 'docs', 'api'])
         expect(service.output.stdout).to.contain(`http://localhost:${port}/${path}\n`);
@@ -98,7 +98,7 @@ describe('The service process', function () {
       service.child.kill('SIGKILL');
       expect(await service.ended).to.equal('SIGKILL');
       service = await start({ DATA_DIR: dataDir });
-      await service.told('Process');
+      await service.waitForOutput('Process');
       expect((await call(service.url, 'GET /api/members/me', { token: accessToken })).body?.data.email).to.equal(
         member.email,
       );
@@ -115,7 +115,7 @@ describe('The service process', function () {
 
     it('stops on a signal during startup and leaves no PostgreSQL running', async () => {
       service = await start({ DATA_DIR: dataDir });
-      await service.told('Opening the embedded PostgreSQL');
+      await service.waitForOutput('Opening the embedded PostgreSQL');
       service.child.kill('SIGTERM');
       expect(await within(15_000, service.ended), service.output.stderr).to.equal(0);
       expect(service.output.stderr).to.equal('');
@@ -124,7 +124,7 @@ describe('The service process', function () {
 
     it('keeps its data across a restart', async () => {
       service = await start({ DATA_DIR: dataDir });
-      await service.told('Process');
+      await service.waitForOutput('Process');
       expect((await login()).status).to.equal(200);
       service.child.kill('SIGTERM');
       expect(await within(10_000, service.ended)).to.equal(0);
@@ -136,8 +136,8 @@ describe('The service process', function () {
 
     it('creates no embedded database', async () => {
       const dataDir = await makeFolder();
-      const { told, url, child, ended } = await start({ ...given(), DATA_DIR: dataDir });
-      await told('Process');
+      const { waitForOutput, url, child, ended } = await start({ ...given(), DATA_DIR: dataDir });
+      await waitForOutput('Process');
       expect((await fetch(`${url}/readyz`)).status).to.equal(200);
       expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
       child.kill('SIGTERM');
@@ -146,15 +146,15 @@ describe('The service process', function () {
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       it(`completes the running request on ${signal}, accepts no new one, and exits with 0`, async () => {
-        const { told, url, child, ended } = await start({ ...given(), DATA_DIR: await makeFolder() });
-        await told('Process');
+        const { waitForOutput, url, child, ended } = await start({ ...given(), DATA_DIR: await makeFolder() });
+        await waitForOutput('Process');
         const blocker = new pg.Client(process.env.TEST_DATABASE_URL);
         await blocker.connect();
         await blocker.query('begin; lock table articles in access exclusive mode');
         const running = fetch(`${url}/api/articles/999999`);
         await delay(300);
         child.kill(signal);
-        await told(`${signal}: stopping.`);
+        await waitForOutput(`${signal}: stopping.`);
         const refused = await fetch(`${url}/healthz`).catch((error) => error);
         expect(refused).to.be.instanceOf(Error);
         await blocker.query('rollback');
@@ -182,13 +182,13 @@ describe('The service process', function () {
     });
 
     it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
-      const { told, url } = await start({ ...given(), DATA_DIR: await makeFolder(), DATABASE_POOL_SIZE: '2' });
-      await told('Process');
+      const { waitForOutput, url } = await start({ ...given(), DATA_DIR: await makeFolder(), DATABASE_POOL_SIZE: '2' });
+      await waitForOutput('Process');
       const admin = new pg.Client(process.env.TEST_DATABASE_URL);
       await admin.connect();
       try {
         await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'daybook' and pid <> pg_backend_pid()`);
+          where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
         for (let round = 0; round < 4; round++) {
           expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
         }

@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
+import { freshDatabase } from './support/database.js';
 import { startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
-import { freshDatabase, type RunningService, startService } from './support/service.js';
+import { type RunningService, startService } from './support/process.js';
 import { logIn, SURFACES, statusOf } from './support/session.js';
 
 describe('Two processes on one database', () => {

@@ -1,7 +1,7 @@
 /** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
 import { expect } from 'chai';
-import { type AiProvider, says, startAiProvider } from '../support/ai-provider.js';
-import { freshDatabase } from '../support/service.js';
+import { type AiProvider, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { freshDatabase, useWholeMachine } from '../support/database.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
 import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
@@ -52,11 +52,12 @@ describe('The service withstands', function () {
   let journal: Journal;
   let service: AttackedService;
   const report: string[] = [];
+  useWholeMachine();
 
   before(async () => {
     databaseUrl = await freshDatabase('daybook_hostile');
     provider = await startAiProvider();
-    provider.answer(says('A summary.'));
+    provider.setResponses(respondWithText('A summary.'));
     environment = { ...provider.environment, AI_DAILY_BUDGET: String(AI_DAILY_BUDGET) };
     service = await AttackedService.start(databaseUrl, environment);
     journal = await seedJournal(service.url, databaseUrl, provider);

@@ -39,7 +39,7 @@ export class AttackedService {
       NODE_OPTIONS: `--max-old-space-size=${MAX_HEAP_MB} --import ${preload}`,
       ...environment,
     });
-    await started.told('Daybook is ready.');
+    await started.waitForOutput('Daybook is ready.');
     return new AttackedService(started, dataDir);
   }
 

@@ -18,7 +18,7 @@ export interface Opened {
   lines: string[];
 }
 
-export function openScripted(
+export function openTestModel(
   provider: AiProvider,
   environment: NodeJS.ProcessEnv = {},
   breaker = { failures: 100, delay: 60_000 },
@@ -31,7 +31,7 @@ export function openScripted(
 }
 
 /** For the services of an application. Its circuit breaker stays closed, so that each failure is visible by itself. */
-export function openPatient(environment: NodeJS.ProcessEnv): TextModel | null {
+export function openModelWithoutBreaker(environment: NodeJS.ProcessEnv): TextModel | null {
   return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
 }
 

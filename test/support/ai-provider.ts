@@ -1,9 +1,8 @@
 /** A scripted AI provider with the OpenAI chat completions API over HTTP. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from './openid.js';
+import { closeServer, listen } from './server.js';
 
-export interface AskedOf {
+export interface AiRequest {
   headers: IncomingHttpHeaders;
   /** The request body: `model`, `messages`, `stream`, … */
   // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the request.
@@ -11,7 +10,7 @@ export interface AskedOf {
 }
 
 /** Responds to one request. */
-export type Behaviour = (response: ServerResponse, asked: AskedOf) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, request: AiRequest) => void | Promise<void>;
 
 export interface AiProvider {
   /** The value of AI_BASE_URL. */
@@ -19,37 +18,36 @@ export interface AiProvider {
   /** The environment for a service that uses it. */
   environment: { AI_BASE_URL: string; AI_API_KEY: string; AI_MODEL: string };
   /** Every request, in order. */
-  asked: AskedOf[];
-  /** Sets the behaviours of the next requests, one each; the last one is repeated. Clears `asked`. */
-  answer(...behaviours: Behaviour[]): void;
+  requests: AiRequest[];
+  /** Sets the behaviours of the next requests, one each; the last one is repeated. Clears `requests`. */
+  setResponses(...behaviours: Behaviour[]): void;
   close(): Promise<void>;
 }
 
 export const AI_KEY = 'a-key-of-the-tests';
 
 export async function startAiProvider(): Promise<AiProvider> {
-  const asked: AskedOf[] = [];
-  let behaviours: Behaviour[] = [says('nothing')];
+  const requests: AiRequest[] = [];
+  let behaviours: Behaviour[] = [respondWithText('nothing')];
   const server = createServer(async (request, response) => {
-    const ask = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
-    const behaviour = behaviours[Math.min(asked.length, behaviours.length - 1)];
-    asked.push(ask);
+    const aiRequest = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
+    const behaviour = behaviours[Math.min(requests.length, behaviours.length - 1)];
+    requests.push(aiRequest);
     // Clients disconnect during the response in some tests.
     response.on('error', () => {});
-    await behaviour?.(response, ask);
+    await behaviour?.(response, aiRequest);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const answer = (...next: Behaviour[]) => {
+  const url = `http://127.0.0.1:${await listen(server)}/v1`;
+  const setResponses = (...next: Behaviour[]) => {
     behaviours = next;
-    asked.length = 0;
+    requests.length = 0;
   };
   const environment = { AI_BASE_URL: url, AI_API_KEY: AI_KEY, AI_MODEL: 'scripted' };
-  return { url, environment, asked, answer, close: () => closeServer(server) };
+  return { url, environment, requests, setResponses, close: () => closeServer(server) };
 }
 
 /** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
-export function says(text: string, end = 'stop'): Behaviour {
+export function respondWithText(text: string, end = 'stop'): Behaviour {
   return (response, { body }) => {
     if (!body?.stream) return json(response, completion(text, end));
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -59,30 +57,30 @@ export function says(text: string, end = 'stop'): Behaviour {
   };
 }
 
-export function fails(status: number, headers: Record<string, string> = {}): Behaviour {
+export function respondWithStatus(status: number, headers: Record<string, string> = {}): Behaviour {
   // Providers include the rejected key in their error messages.
   return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
 }
 
 /** Responds with any body, content type and status. */
-export function sends(body: string, contentType = 'application/json', status = 200): Behaviour {
+export function respondWithBody(body: string, contentType = 'application/json', status = 200): Behaviour {
   return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
 }
 
 /** Accepts the request and never responds. */
-export const staysSilent: Behaviour = () => {};
+export const neverRespond: Behaviour = () => {};
 
 /** Starts the response immediately and never ends it. */
-export const trickles: Behaviour = (response) => {
+export const respondWithoutEnd: Behaviour = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 50);
   response.on('close', () => clearInterval(timer));
 };
 
-export const resets: Behaviour = (response) => void response.socket?.resetAndDestroy();
+export const resetConnection: Behaviour = (response) => void response.socket?.resetAndDestroy();
 
 /** Sends the beginning of a response, then resets the connection after 50 ms. */
-export function breaksAfter(text: string): Behaviour {
+export function resetConnectionAfter(text: string): Behaviour {
   return (response, { body }) => {
     if (body?.stream) event(response, { delta: { content: text } });
     else response.write('{"choices":[');
@@ -91,33 +89,33 @@ export function breaksAfter(text: string): Behaviour {
 }
 
 /** A valid response whose text has this number of bytes. */
-export function floods(bytes: number): Behaviour {
-  return says('x'.repeat(bytes));
+export function respondWithBytes(bytes: number): Behaviour {
+  return respondWithText('x'.repeat(bytes));
 }
 
-export interface Held {
+export interface HeldResponse {
   behaviour: Behaviour;
   /** Resolves when the request has arrived. */
-  came: Promise<void>;
+  received: Promise<void>;
   release(): void;
 }
 
 /** Delays the response until `release` is called. */
-export function holds(then: Behaviour): Held {
+export function holdResponse(then: Behaviour): HeldResponse {
   let release = () => {};
   let arrive = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const came = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const behaviour: Behaviour = async (response, asked) => {
+  const behaviour: Behaviour = async (response, request) => {
     arrive();
     await released;
-    await then(response, asked);
+    await then(response, request);
   };
-  return { behaviour, came, release };
+  return { behaviour, received, release };
 }
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };

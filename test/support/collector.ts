@@ -1,8 +1,6 @@
 /** A trace collector: receives OTLP over HTTP as protobuf and stores the spans. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Field, readMessage } from './protobuf.js';
+import { closeServer, listen } from './server.js';
 
 export interface CollectedSpan {
   traceId: string;
@@ -39,16 +37,11 @@ export async function startCollector(): Promise<Collector> {
     if (request.url === '/v1/traces') read(body, collected);
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
     ...collected,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     text: () => Buffer.concat(bodies).toString('latin1'),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }
 
@@ -92,4 +85,41 @@ function textOf(message: Map<number, Field[]>, number: number): string {
 
 function hex(message: Map<number, Field[]>, number: number): string {
   return Buffer.from((message.get(number)?.[0] as Uint8Array) ?? []).toString('hex');
+}
+
+export type Field = number | bigint | Uint8Array;
+
+/** @returns the values of each field number, in order */
+export function readMessage(bytes: Uint8Array): Map<number, Field[]> {
+  const fields = new Map<number, Field[]>();
+  const cursor = { bytes, at: 0 };
+  while (cursor.at < bytes.length) {
+    const tag = Number(readVarint(cursor));
+    const number = tag >> 3;
+    fields.set(number, [...(fields.get(number) ?? []), readField(cursor, tag & 7)]);
+  }
+  return fields;
+}
+
+interface Cursor {
+  bytes: Uint8Array;
+  at: number;
+}
+
+/** The wire types: varint, 64 bits, length-delimited, 32 bits. */
+function readField(cursor: Cursor, type: number): Field {
+  if (type === 0) return readVarint(cursor);
+  const length = type === 1 ? 8 : type === 5 ? 4 : Number(readVarint(cursor));
+  const field = cursor.bytes.subarray(cursor.at, cursor.at + length);
+  cursor.at += length;
+  return field;
+}
+
+function readVarint(cursor: Cursor): bigint {
+  let value = 0n;
+  for (let shift = 0n; ; shift += 7n) {
+    const byte = cursor.bytes[cursor.at++] ?? 0;
+    value |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
 }

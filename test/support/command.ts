@@ -1,6 +1,10 @@
 /** Runs the `daybook` command as a process and collects its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../src/cli/program.js';
+import { projectEnvironment } from '../../src/cli/terminal.js';
 
 /** The compiled file is three folders below the root. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -39,6 +43,20 @@ export function startCommand(
     child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', ...output }));
   });
   return { child, result };
+}
+
+/** Runs a command in this process, which is faster; not for commands that open a pool, to which they would bind the models. */
+export async function runInProcess(args: string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+  const output = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof output) =>
+    new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  const [stdout, stderr] = [collect('stdout'), collect('stderr')];
+  const env = projectEnvironment({ PATH: process.env.PATH, ...environment });
+  const code = await runCommand(args, { stdout, stderr, env, listenForStop: () => new AbortController().signal });
+  await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
+  return { code, ...output };
 }
 
 export function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CommandResult> {

@@ -1,7 +1,6 @@
 /** A small server with the login API of NAVER, according to its published documentation. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from './openid.js';
+import { closeServer, listen } from './server.js';
 
 export interface NaverServer {
   address: string;
@@ -39,8 +38,7 @@ export async function startNaver(client: { id: string; secret: string }): Promis
     }
     return answer(200, profile.resultcode ? profile : { resultcode: '00', message: 'success', response: profile });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `http://127.0.0.1:${await listen(server)}`;
   return { address, codes, asked, close: () => closeServer(server) };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { freePort } from './process.js';
+import { freePort } from './server.js';
 
 export interface Nginx {
   url: string;

@@ -29,12 +29,21 @@ export async function unreadOf(url: string, { token }: BuiltMember): Promise<num
 }
 
 /** Inserts `times` COMMENT notifications for the author of an article in one transaction. */
-export async function tellOften({ database }: TestApp, { id, author }: BuiltArticle, times: number): Promise<void> {
+export async function insertNotifications(
+  { database }: TestApp,
+  { id, author }: BuiltArticle,
+  times: number,
+): Promise<void> {
   await database.sequelize.query(`insert into notifications (member_id, type, article_id)
     select ${author.id}, 'COMMENT', ${id} from generate_series(1, ${times})`);
 }
 
-export async function switchType(url: string, { token }: BuiltMember, type: string, enabled: boolean): Promise<void> {
+export async function setNotificationType(
+  url: string,
+  { token }: BuiltMember,
+  type: string,
+  enabled: boolean,
+): Promise<void> {
   const target = `PUT /api/members/me/notification-settings/${type}`;
   const { status, body } = await call(url, target, { token, json: { enabled } });
   expect([status, body?.data]).to.deep.equal([200, { type, enabled }]);

@@ -1,9 +1,9 @@
 /** A real OpenID provider on loopback, with injectable faults. */
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { type JWK, Provider } from 'oidc-provider';
+import { closeServer, listen } from './server.js';
 
 export const CLIENT = { id: 'daybook', secret: 'a secret of the client, long enough for anything' };
 
@@ -29,8 +29,7 @@ export interface OpenIdServer {
 
 export async function startOpenId(redirectUris: string[]): Promise<OpenIdServer> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = makeKeys();
   const people = new Map<string, Person>();
   const intercepted = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -141,9 +140,4 @@ async function followLogin(url: string, sub: string): Promise<URLSearchParams> {
     form = new URLSearchParams({ prompt, login: sub, password: 'whatever' });
   }
   throw new Error('the login does not end');
-}
-
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,8 +1,11 @@
-/** The service as a separate process. */
+/** The service as a separate process. Several processes can share a database. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { JWT_SECRET, MANY_REGISTRATIONS } from './app.js';
+import { freePort } from './server.js';
 
 const SERVER = fileURLToPath(new URL('../../src/server.js', import.meta.url));
 
@@ -12,7 +15,7 @@ export interface ServiceProcess {
   /** The output so far. */
   output: { stdout: string; stderr: string };
   /** Resolves when stdout contains this text; rejects if the process ends first. */
-  told(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   /** Resolves to the exit code, or the signal that ended the process. */
   ended: Promise<number | string>;
 }
@@ -33,20 +36,37 @@ export async function startProcess(environment: Record<string, string>): Promise
   const ended = new Promise<number | string>((resolve) =>
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')),
   );
-  const told = (text: string) =>
+  const waitForOutput = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const look = () => output.stdout.includes(text) && resolve();
       look();
       child.stdout.on('data', look);
       void ended.then((code) => reject(new Error(`ended with ${code} before "${text}": ${output.stderr}`)));
     });
-  return { child, url: `http://127.0.0.1:${port}`, output, told, ended };
+  return { child, url: `http://127.0.0.1:${port}`, output, waitForOutput, ended };
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+export interface RunningService {
+  url: string;
+  stop(): Promise<void>;
+  /** Kills the process without a graceful shutdown. */
+  kill(): Promise<void>;
+}
+
+/** Starts a server on a free port. All servers share the secret of the tests. */
+export async function startService(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'daybook-process-'));
+  const own = { HOST: '127.0.0.1', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, JWT_SECRET, LOG_LEVEL: 'fatal' };
+  const limits = { LIMIT_REGISTER: MANY_REGISTRATIONS };
+  const { child, url, waitForOutput, ended } = await startProcess({ ...own, ...limits, ...environment });
+  await waitForOutput('Daybook is ready.');
+  const endWith = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { url, stop: () => endWith('SIGTERM'), kill: () => endWith('SIGKILL') };
 }

@@ -27,15 +27,15 @@ export interface Cast {
 export type Provocations = Record<string, Record<string, Provocation>>;
 
 const WORDS = { title: 't', content: 'c' };
-export const nowhere = () => '999999';
-export const nonsense = () => 'x';
+export const missingId = () => '999999';
+export const invalidId = () => 'x';
 
 export function journalProvocations(cast: Cast): Provocations {
   return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
 }
 
 /** Requests of the member. */
-export function by({ member }: Cast) {
+export function requestsBy({ member }: Cast) {
   return {
     json: (json: unknown) => () => ({ json, token: member().token }),
     token: () => ({ token: member().token }),
@@ -43,7 +43,7 @@ export function by({ member }: Cast) {
 }
 
 function articles(cast: Cast): Provocations {
-  const { json, token } = by(cast);
+  const { json, token } = requestsBy(cast);
   const own = async () => String((await buildArticle(cast.app.url, {}, cast.member())).id);
   const foreign = () => String(cast.article().id);
   const withFile = (file: string | Buffer) => () => ({
@@ -64,32 +64,32 @@ function articles(cast: Cast): Provocations {
       VALIDATION_FAILED: { path: own, options: json({}) },
       IMAGE_INVALID: { path: own, options: withFile('x') },
       ARTICLE_FORBIDDEN: { path: foreign, options: json(WORDS) },
-      ARTICLE_NOT_FOUND: { path: nowhere, options: json(WORDS) },
+      ARTICLE_NOT_FOUND: { path: missingId, options: json(WORDS) },
       CATEGORY_NOT_FOUND: { path: own, options: json({ ...WORDS, category: 'None' }) },
       VERSION_CONFLICT: { path: own, options: json({ ...WORDS, version: 9 }) },
     },
     'GET /api/articles/{articleId}/summary': {
       200: { path: foreign },
-      VALIDATION_FAILED: { path: nonsense },
-      ARTICLE_NOT_FOUND: { path: nowhere },
+      VALIDATION_FAILED: { path: invalidId },
+      ARTICLE_NOT_FOUND: { path: missingId },
     },
     'POST /api/articles/{articleId}/summary': {
       202: { path: own, options: token },
-      VALIDATION_FAILED: { path: nonsense, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
       ARTICLE_FORBIDDEN: { path: foreign, options: token },
-      ARTICLE_NOT_FOUND: { path: nowhere, options: token },
+      ARTICLE_NOT_FOUND: { path: missingId, options: token },
     },
     'DELETE /api/articles/{articleId}': {
       200: { path: own, options: token },
-      VALIDATION_FAILED: { path: nonsense, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
       ARTICLE_FORBIDDEN: { path: foreign, options: token },
-      ARTICLE_NOT_FOUND: { path: nowhere, options: token },
+      ARTICLE_NOT_FOUND: { path: missingId, options: token },
     },
   };
 }
 
 function categories(cast: Cast): Provocations {
-  const { json, token } = by(cast);
+  const { json, token } = requestsBy(cast);
   let count = 0;
   const build = async (who: BuiltMember) => {
     count++;
@@ -112,9 +112,9 @@ function categories(cast: Cast): Provocations {
   };
   const name = json({ categoryName: 'Other' });
   const onOne = (options: () => RequestOptions) => ({
-    VALIDATION_FAILED: { path: nonsense, options },
+    VALIDATION_FAILED: { path: invalidId, options },
     CATEGORY_FORBIDDEN: { path: foreign, options },
-    CATEGORY_NOT_FOUND: { path: nowhere, options },
+    CATEGORY_NOT_FOUND: { path: missingId, options },
   });
   return {
     'POST /api/categories': {
@@ -140,15 +140,15 @@ function categories(cast: Cast): Provocations {
 }
 
 function comments(cast: Cast): Provocations {
-  const { json, token } = by(cast);
+  const { json, token } = requestsBy(cast);
   const own = async () => String(await cast.commentOf(cast.member()));
   const foreign = async () => String(await cast.commentOf(cast.other()));
   const badPage = { query: '?size=0', options: token };
   return {
     'GET /api/comments/{commentId}/replies': {
       200: { path: own },
-      VALIDATION_FAILED: { path: nonsense },
-      COMMENT_NOT_FOUND: { path: nowhere },
+      VALIDATION_FAILED: { path: invalidId },
+      COMMENT_NOT_FOUND: { path: missingId },
     },
     'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
     'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
@@ -156,7 +156,7 @@ function comments(cast: Cast): Provocations {
       200: { path: own, options: json({ content: 'x' }) },
       VALIDATION_FAILED: { path: own, options: json({}) },
       COMMENT_FORBIDDEN: { path: foreign, options: json({ content: 'x' }) },
-      COMMENT_NOT_FOUND: { path: nowhere, options: json({ content: 'x' }) },
+      COMMENT_NOT_FOUND: { path: missingId, options: json({ content: 'x' }) },
     },
   };
 }
@@ -175,14 +175,14 @@ function members(cast: Cast): Provocations {
   return {
     'DELETE /api/members/me': {
       200: { options: leaver },
-      VALIDATION_FAILED: { options: by(cast).json({}) },
+      VALIDATION_FAILED: { options: requestsBy(cast).json({}) },
       PROOF_REQUIRED: { options: unproven },
     },
   };
 }
 
 function notifications(cast: Cast): Provocations {
-  const { json, token } = by(cast);
+  const { json, token } = requestsBy(cast);
   const toldTo = async (member: BuiltMember) => {
     const article = await buildArticle(cast.app.url, {}, member);
     await buildComment(cast.app.url, article.id);
@@ -202,14 +202,14 @@ function notifications(cast: Cast): Provocations {
     'PUT /api/notifications/read': { 200: { options: token } },
     'PUT /api/notifications/{id}': {
       200: { path: own, options: token },
-      VALIDATION_FAILED: { path: nonsense, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
       NOTIFICATION_FORBIDDEN: { path: () => toldTo(cast.other()), options: token },
-      NOTIFICATION_NOT_FOUND: { path: nowhere, options: token },
+      NOTIFICATION_NOT_FOUND: { path: missingId, options: token },
     },
     'GET /api/members/me/notification-settings': { 200: { options: token } },
     'PUT /api/members/me/notification-settings/{type}': {
       200: { path: () => 'REPLY', options: token },
-      VALIDATION_FAILED: { path: nonsense, options: json({}) },
+      VALIDATION_FAILED: { path: invalidId, options: json({}) },
     },
   };
 }

@@ -1,10 +1,10 @@
 /** A real Redis on its own port, if the machine has one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from './server.js';
 
 export interface RedisServer {
   url: string;
@@ -22,7 +22,7 @@ export function hasRedis(): boolean {
 }
 
 export async function startRedis(port?: number): Promise<RedisServer> {
-  const own = port ?? (await findFreePort());
+  const own = port ?? (await freePort());
   const options = ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
   const server: ChildProcess = spawn('redis-server', options, { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${own}`;
@@ -42,13 +42,4 @@ async function awaitAnswer(url: string): Promise<void> {
   redis.on('error', () => {});
   await Promise.race([redis.ping(), delay(10_000).then(() => Promise.reject(new Error('Redis did not start')))]);
   redis.disconnect();
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-  return address.port;
 }

@@ -1,6 +1,6 @@
 /** A TCP relay with a fixed port, whose target can restart on another port. */
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from './process.js';
+import { freePort } from './server.js';
 
 export interface Relay {
   /** `url` with the port of the relay. */

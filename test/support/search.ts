@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/pool.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
 import { findArticlesByKeyword } from '../../src/models/article-keyword.js';
 import type { ArticleSearchFilter } from '../../src/models/article-search.js';
-import { testDatabase } from './app.js';
+import { testDatabase } from './database.js';
 
 export interface SearchText {
   id: number;

@@ -1,5 +1,7 @@
-/** Records the SQL statements that are sent while a function runs. */
+/** SQL statements: those that are sent while a function runs, and the number of blocks that one accesses. */
 import { statements } from '../../src/database/observed-client.js';
+import type { Database } from '../../src/database/pool.js';
+import type { Statement } from '../../src/database/statement.js';
 
 /** @returns the texts of the statements, in order */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
@@ -16,4 +18,33 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
     statements.unsubscribe(listen);
   }
   return texts;
+}
+
+interface PlanNode {
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  'Subplan Name'?: string;
+  Plans?: PlanNode[];
+}
+
+/** Runs the statement in a transaction that is rolled back. @returns an upper bound of the table and index blocks that it accessed */
+export async function blocksOf(database: Database, { text }: Statement<unknown>, values: unknown[]): Promise<number> {
+  const transaction = await database.sequelize.transaction();
+  try {
+    const statement = { name: '', text: `explain (analyze, buffers, format json) ${text}` };
+    const [row] = await database.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(statement, values, transaction);
+    return totalBlocks(row?.['QUERY PLAN'][0]?.Plan ?? {}, true);
+  } finally {
+    await transaction.rollback();
+  }
+}
+
+/** The blocks of a node include its children, except CTEs that write, which run after the rest. */
+function totalBlocks(node: PlanNode, isCounted: boolean): number {
+  const own = isCounted ? (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0) : 0;
+  const children = node.Plans ?? [];
+  return children.reduce(
+    (blocks, child) => blocks + totalBlocks(child, child['Subplan Name']?.startsWith('CTE ') ?? false),
+    own,
+  );
 }

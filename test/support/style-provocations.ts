@@ -1,6 +1,6 @@
 /** Requests for every documented response of the style endpoints. */
 import { type BuiltMember, buildMember } from './build.js';
-import { by, type Cast, nonsense, nowhere, type Provocations } from './provocations.js';
+import { type Cast, invalidId, missingId, type Provocations, requestsBy } from './provocations.js';
 import { buildStyle } from './styles.js';
 
 const WORDS = { role: 'a pirate', instruction: 'Write like one.' };
@@ -10,7 +10,7 @@ export function styleProvocations(cast: Cast): Provocations {
 }
 
 function customStyles(cast: Cast): Provocations {
-  const { json, token } = by(cast);
+  const { json, token } = requestsBy(cast);
   const of = async (who: BuiltMember) => String((await buildStyle(cast.app.url, who)).id);
   const own = () => of(cast.member());
   const foreign = () => of(cast.other());
@@ -31,22 +31,22 @@ function customStyles(cast: Cast): Provocations {
     },
     'PUT /api/members/me/custom-styles/{styleId}': {
       200: { path: own, options: one },
-      VALIDATION_FAILED: { path: nonsense, options: one },
+      VALIDATION_FAILED: { path: invalidId, options: one },
       STYLE_FORBIDDEN: { path: foreign, options: one },
       STYLE_NAME_TAKEN: { path: own, options: builtIn },
-      STYLE_NOT_FOUND: { path: nowhere, options: one },
+      STYLE_NOT_FOUND: { path: missingId, options: one },
     },
     'DELETE /api/members/me/custom-styles/{styleId}': {
       200: { path: own, options: token },
-      VALIDATION_FAILED: { path: nonsense, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
       STYLE_FORBIDDEN: { path: foreign, options: token },
-      STYLE_NOT_FOUND: { path: nowhere, options: token },
+      STYLE_NOT_FOUND: { path: missingId, options: token },
     },
   };
 }
 
 function transformations(cast: Cast): Provocations {
-  const { json } = by(cast);
+  const { json } = requestsBy(cast);
   const foreign = async () =>
     json({ content: 'x', customStyleId: (await buildStyle(cast.app.url, cast.other())).id })();
   const friendly = json({ content: 'x', writingStyle: 'FRIENDLY' });

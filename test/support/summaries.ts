@@ -26,7 +26,7 @@ export async function articleOf(url: string, id: number): Promise<ArticleOfAi> {
 }
 
 /** The outcomes of the member's SUMMARY notifications, oldest first. */
-export async function toldOf(url: string, token: string): Promise<string[]> {
+export async function summaryOutcomesOf(url: string, token: string): Promise<string[]> {
   const query = '{ notifications(size: 100) { contents { type outcome } } }';
   const { data } = await graphql(url, query, {}, token);
   const contents: { type: string; outcome: string }[] = data.notifications.contents;

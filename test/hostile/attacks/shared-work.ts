@@ -237,11 +237,11 @@ export const providerAttacks: readonly Attack[] = [
         ),
       ),
     examine: async ({ databaseUrl, provider }) => {
-      const before = provider.asked.length;
+      const before = provider.requests.length;
       return async () => {
         await until(async () => (await single(databaseUrl, UNFINISHED_SUMMARIES)) === 0);
         // A provider that knows no schemas is called once more without one.
-        expect(provider.asked.length - before, 'calls of the AI provider').to.be.at.most(2 * AI_DAILY_BUDGET);
+        expect(provider.requests.length - before, 'calls of the AI provider').to.be.at.most(2 * AI_DAILY_BUDGET);
       };
     },
   },

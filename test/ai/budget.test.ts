@@ -1,0 +1,177 @@
+/** Limits on the AI requests of a member: a daily budget over all processes, and a concurrency limit. */
+import { expect } from 'chai';
+import ms from 'ms';
+import { loadConfig } from '../../src/config/index.js';
+import {
+  type Behaviour,
+  holdResponse,
+  respondWithStatus,
+  respondWithText,
+  startAiProvider,
+} from '../support/ai-provider.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildMember } from '../support/build.js';
+import { PROMPT_WAYS } from '../support/prompts.js';
+import { buildStyle, WAYS } from '../support/styles.js';
+import { until } from '../support/until.js';
+
+const provider = await startAiProvider();
+after(() => provider.close());
+
+const BUDGET = 4;
+const environment = {
+  ...provider.environment,
+  AI_DAILY_BUDGET: String(BUDGET),
+  AI_MAX_RETRIES: '0',
+  ACCESS_TOKEN_TTL: '3d',
+};
+const app = useApp(environment);
+/** Acts as another process with regard to limits. */
+const other = useApp(environment);
+
+const transform = (member: BuiltMember, way = 'REST', url = app.url) =>
+  WAYS[way]?.(url, member, { content: 'x', writingStyle: 'FRIENDLY' }) ?? Promise.reject(new Error(way));
+const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
+  PROMPT_WAYS[way]?.(url, member, 'x') ?? Promise.reject(new Error(way));
+
+/** Number of further sequential requests of a member that succeed. */
+async function left(member: BuiltMember): Promise<number> {
+  provider.setResponses(respondWithText('x'));
+  for (let count = 0; ; count++) if ((await transform(member)).code !== '1') return count;
+}
+
+describe('The daily budget for AI', () => {
+  const realNow = Date.now;
+  let shift: number;
+  before(() => {
+    // Starts at noon, so that no test crosses midnight unintentionally.
+    shift = new Date(realNow()).setUTCHours(12, 0, 0, 0) - realNow();
+    Date.now = () => realNow() + shift;
+  });
+  after(() => {
+    Date.now = realNow;
+  });
+
+  it('is shared by all APIs and processes, and returns 429 until the next day', async () => {
+    const member = await buildMember(app.url);
+    provider.setResponses(respondWithText('x'));
+    const answers = [
+      await transform(member, 'REST'),
+      await transform(member, 'REST in pieces', other.url),
+      await transform(member, 'GraphQL'),
+      await prompt(member, 'GraphQL', other.url),
+    ];
+    expect(answers.map(({ code }) => code)).to.deep.equal(['1', '1', '1', '1']);
+    const refused = [
+      await transform(member, 'REST', other.url),
+      await transform(member, 'REST in pieces'),
+      await transform(member, 'GraphQL'),
+      await prompt(member, 'REST'),
+      await prompt(member, 'GraphQL', other.url),
+    ];
+    for (const { code, message, retryAfter } of refused) {
+      expect(code).to.equal('RATE_LIMITED');
+      expect(message).to.equal('Your 4 AI requests of today are used up: there are new ones from 00:00 UTC.');
+      expect(Number(retryAfter)).to.be.within(ms('12h') / 1000 - 60, ms('12h') / 1000);
+    }
+    expect(refused.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
+    expect(provider.requests).to.have.length(BUDGET);
+    expect(await left(await buildMember(app.url)), 'another member').to.equal(BUDGET);
+  });
+
+  it('starts again at 00:00 UTC', async () => {
+    const member = await buildMember(app.url);
+    expect(await left(member)).to.equal(BUDGET);
+    shift += ms('11h');
+    expect(await left(member), 'at 23:00').to.equal(0);
+    shift += ms('1h');
+    expect(await left(member), 'at 00:00').to.equal(BUDGET);
+    shift += ms('12h');
+    expect(await left(member), 'at noon').to.equal(0);
+    shift -= ms('1d');
+  });
+
+  it('is not exceeded by concurrent requests to several processes, and none of it is lost', async () => {
+    const member = await buildMember(app.url);
+    provider.setResponses(respondWithText('x'));
+    const asks = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
+    const codes = (await Promise.all(asks)).map(({ code }) => code);
+    const succeeded = codes.filter((code) => code === '1').length;
+    expect(succeeded).to.be.within(1, BUDGET);
+    expect(codes.filter((code) => code === 'RATE_LIMITED')).to.have.length(6 - succeeded);
+    expect(await left(member)).to.equal(BUDGET - succeeded);
+  });
+
+  it('is not spent on requests that the provider rejected', async () => {
+    const member = await buildMember(app.url);
+    const behaviours: Behaviour[] = [respondWithStatus(500), respondWithStatus(429), respondWithStatus(401)];
+    provider.setResponses(...behaviours);
+    for (const way of Object.keys(WAYS)) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
+    expect(provider.requests).to.have.length(behaviours.length);
+    expect(await left(member)).to.equal(BUDGET);
+  });
+
+  it('is spent on unusable provider responses, which are billed too', async () => {
+    const member = await buildMember(app.url);
+    provider.setResponses(respondWithText('half', 'length'), respondWithText(''));
+    for (const way of ['REST', 'GraphQL']) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
+    expect(await left(member)).to.equal(BUDGET - 2);
+  });
+
+  it('is not spent on requests rejected before the provider call', async () => {
+    const [member, stranger] = [await buildMember(app.url), await buildMember(app.url)];
+    const { id } = await buildStyle(app.url, stranger);
+    for (const style of [{}, { customStyleId: id }, { writingStyle: 'NONE' }]) {
+      expect((await WAYS.REST?.(app.url, member, { content: 'x', ...style }))?.status).to.be.oneOf([400, 404]);
+    }
+    expect(await left(member)).to.equal(BUDGET);
+  });
+});
+
+describe('Concurrent AI requests of one member', () => {
+  it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
+    const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
+    const slow = holdResponse(respondWithText('x'));
+    provider.setResponses(slow.behaviour);
+    const running = Object.keys(WAYS).map((way) => transform(member, way));
+    await until(() => provider.requests.length === running.length);
+    const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
+    for (const { code, message, retryAfter } of refused) {
+      expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
+      expect(message).to.equal('You have 3 AI requests running: wait until one of them has ended.');
+    }
+    const beside = transform(neighbour);
+    slow.release();
+    expect([...(await Promise.all(running)), await beside].map(({ code }) => code)).to.deep.equal(['1', '1', '1', '1']);
+    expect(await left(member)).to.equal(BUDGET - 3);
+  });
+});
+
+describe('Concurrent AI requests of all members', () => {
+  it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
+    const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
+    const slow = holdResponse(respondWithText('x'));
+    provider.setResponses(slow.behaviour);
+    const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
+    const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
+      transform(member),
+    );
+    await until(() => provider.requests.length === 32);
+    for (const refused of [await transform(last), await transform(last, 'GraphQL')]) {
+      expect([refused.code, refused.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
+      expect(refused.message).to.equal('Too many AI requests are being processed: try again in a moment.');
+    }
+    slow.release();
+    expect((await Promise.all(running)).map(({ code }) => code)).to.deep.equal(Array(32).fill('1'));
+    expect(await left(last)).to.equal(BUDGET - 2);
+  });
+});
+
+describe('AI_DAILY_BUDGET', () => {
+  it('is 50 by default, and an invalid value is a startup error', () => {
+    expect(loadConfig({}).aiDailyBudget).to.equal(50);
+    for (const AI_DAILY_BUDGET of ['0', '-1', '1.5', 'many', '1000001']) {
+      expect(() => loadConfig({ AI_DAILY_BUDGET }), AI_DAILY_BUDGET).to.throw(/^AI_DAILY_BUDGET must be /);
+    }
+  });
+});

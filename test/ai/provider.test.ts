@@ -1,0 +1,213 @@
+/** AI provider client: requests, every kind of failure, and metrics. */
+import { expect } from 'chai';
+import { registry } from '../../src/observability/metrics/registry.js';
+import type { Completion } from '../../src/services.js';
+import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
+import {
+  AI_KEY,
+  type Behaviour,
+  neverRespond,
+  resetConnection,
+  resetConnectionAfter,
+  respondWithBody,
+  respondWithBytes,
+  respondWithoutEnd,
+  respondWithStatus,
+  respondWithText,
+  startAiProvider,
+} from '../support/ai-provider.js';
+
+const provider = await startAiProvider();
+after(() => provider.close());
+
+describe('AI provider calls', () => {
+  it('sends the model, messages, token limit and API key, and reads the text and token counts', async () => {
+    provider.setResponses(respondWithText('좋은 아침'));
+    const answer: Completion = await openTestModel(provider).model.complete(CALL);
+    expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
+    const [asked] = provider.requests;
+    expect(asked?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
+    expect(asked?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
+  });
+
+  it('requests JSON output when the call has a schema', async () => {
+    provider.setResponses(respondWithText('{}'));
+    const schema = { name: 'thing', schema: { type: 'object' } };
+    await openTestModel(provider).model.complete({ ...CALL, schema });
+    expect(provider.requests[0]?.body.response_format).to.deep.equal({
+      type: 'json_schema',
+      json_schema: { ...schema, strict: true },
+    });
+  });
+
+  it('retries without the schema when the provider rejects it', async () => {
+    provider.setResponses(respondWithStatus(400), respondWithText('{}'));
+    const schema = { name: 'thing', schema: { type: 'object' } };
+    expect((await openTestModel(provider).model.complete({ ...CALL, schema })).text).to.equal('{}');
+    expect(provider.requests.map(({ body }) => 'response_format' in body)).to.deep.equal([true, false]);
+  });
+
+  it('sends no Authorization header without an API key', async () => {
+    provider.setResponses(respondWithText('x'));
+    await openTestModel(provider, { AI_API_KEY: '' }).model.complete(CALL);
+    expect(provider.requests[0]?.headers).not.to.have.property('authorization');
+  });
+
+  it('returns a streamed response in several chunks', async () => {
+    provider.setResponses(respondWithText('한 조각씩 오는 대답입니다. Piece by piece.'));
+    const pieces = [];
+    for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
+    expect(pieces.length).to.be.above(2);
+    expect(pieces.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
+  });
+
+  it('reports a truncated response', async () => {
+    provider.setResponses(respondWithText('half', 'length'));
+    expect(await openTestModel(provider).model.complete(CALL)).to.include({ text: 'half', isCutOff: true });
+    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
+  });
+
+  for (const [way, ask] of Object.entries(askWays)) {
+    it(`retries transient failures until it succeeds, with ${way}`, async () => {
+      provider.setResponses(respondWithStatus(500), resetConnection, respondWithText('in the end'));
+      expect(await ask(openTestModel(provider).model)).to.equal('in the end');
+      expect(provider.requests).to.have.length(3);
+    });
+
+    it(`waits for the time in Retry-After, with ${way}`, async () => {
+      provider.setResponses(respondWithStatus(429, { 'Retry-After': '1' }), respondWithText('later'));
+      const began = performance.now();
+      expect(await ask(openTestModel(provider).model)).to.equal('later');
+      expect(performance.now() - began).to.be.at.least(990);
+    });
+
+    it(`fails at once when Retry-After is too long, and reports its value, with ${way}`, async () => {
+      provider.setResponses(respondWithStatus(429, { 'Retry-After': '3600' }));
+      expect(await failureOf(ask(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
+      expect(provider.requests).to.have.length(1);
+    });
+  }
+});
+
+const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
+  ['answers 500', respondWithStatus(500), 'server', 2],
+  ['answers 429', respondWithStatus(429), 'busy', 2],
+  ['answers 429 with Retry-After', respondWithStatus(429, { 'Retry-After': '0' }), 'busy', 2],
+  ['refuses the key', respondWithStatus(401), 'key', 1],
+  ['forbids it', respondWithStatus(403), 'key', 1],
+  ['refuses the request', respondWithStatus(400), 'refused', 1],
+  ['filters the answer', respondWithText('x', 'content_filter'), 'refused', 1],
+  ['sends an answer of 10 MB', respondWithBytes(10_000_000), 'size', 1],
+  ['sends HTML', respondWithBody('<!doctype html><p>hello', 'text/html'), 'unreadable', 1],
+  ['sends broken JSON', respondWithBody('{"choices":[{"mess'), 'unreadable', 1],
+  ['sends JSON of another shape', respondWithBody('{"choices":"none","usage":[]}'), 'unreadable', 1],
+  ['sends null', respondWithBody('null'), 'unreadable', 1],
+  ['sends an empty answer', respondWithText(''), 'unreadable', 1],
+  ['resets the connection', resetConnection, 'connection', 2],
+  ['breaks in the middle', resetConnectionAfter('x'), 'connection', 2],
+  ['leads elsewhere', (response) => void response.writeHead(307, { Location: '/v2' }).end(), 'connection', 2],
+];
+
+describe('AI provider failures', () => {
+  for (const [name, behaviour, reason, requests] of BAD_DAYS) {
+    it(`are AI_PROVIDER_FAILED without provider text or API key when the provider ${name}`, async () => {
+      provider.setResponses(behaviour);
+      const { model, lines } = openTestModel(provider, { AI_MAX_RETRIES: '1' });
+      const failure = await failureOf(model.complete(CALL));
+      expect(failure).to.include({ key: 'AI_PROVIDER_FAILED', reason });
+      expect(provider.requests).to.have.length(requests);
+      expect(failure.message).to.match(/^The AI provider .{10,100}\.$/);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include(`"reason":"${reason}"`).and.not.include(AI_KEY);
+    });
+  }
+
+  it('log the setting AI_API_KEY when the provider rejects the key', async () => {
+    provider.setResponses(respondWithStatus(401));
+    const { model, lines } = openTestModel(provider);
+    await failureOf(model.complete(CALL));
+    expect(JSON.parse(lines[0] ?? ''))
+      .to.include({ level: 50, status: 401 })
+      .and.have.property('msg')
+      .that.includes('AI_API_KEY');
+  });
+
+  for (const [name, behaviour] of Object.entries({
+    'never answers': neverRespond,
+    'never comes to an end': respondWithoutEnd,
+  })) {
+    for (const [way, ask] of Object.entries(askWays)) {
+      it(`are timeouts when the provider ${name}, with ${way}`, async () => {
+        provider.setResponses(behaviour);
+        expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
+          reason: 'timeout',
+        });
+        expect(provider.requests).to.have.length(1);
+      });
+    }
+  }
+
+  it('end a broken stream after the received chunks, without a retry', async () => {
+    provider.setResponses(resetConnectionAfter('the beginning'));
+    const pieces: string[] = [];
+    const failure = await failureOf(
+      (async () => {
+        for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
+      })(),
+    );
+    expect(failure).to.include({ reason: 'connection' });
+    expect(pieces).to.deep.equal(['the beginning']);
+    expect(provider.requests, 'what has begun is not begun again').to.have.length(1);
+  });
+
+  it('end an endless stream at the size limit', async () => {
+    provider.setResponses((response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const line = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(100_000) } }] })}\n\n`;
+      const more = () => {
+        while (!response.destroyed && response.write(line));
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'size' });
+  });
+});
+
+describe('AI metrics', () => {
+  it('count calls, failures, tokens and seconds by operation', async () => {
+    const before = await valuesOf();
+    const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' });
+    provider.setResponses(respondWithText('one'), respondWithStatus(500), respondWithText('three'));
+    await model.complete({ ...CALL, operation: 'style' });
+    await failureOf(model.complete({ ...CALL, operation: 'style' }));
+    for await (const _ of model.stream({ ...CALL, operation: 'style' }));
+    const after = await valuesOf();
+    const grown = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]);
+    expect(Object.fromEntries(grown)).to.deep.equal({
+      calls: 3,
+      failures: 1,
+      input: 22,
+      output: 14,
+      seconds: 3,
+    });
+  });
+
+  async function valuesOf(): Promise<Record<string, number>> {
+    const text = await registry.metrics();
+    const value = (line: string) =>
+      Number(
+        text
+          .split('\n')
+          .find((other) => other.startsWith(line))
+          ?.split(' ')[1] ?? 0,
+      );
+    return {
+      calls: value('daybook_ai_calls_total{operation="style"}'),
+      failures: value('daybook_ai_failures_total{operation="style",reason="server"}'),
+      input: value('daybook_ai_tokens_total{operation="style",direction="input"}'),
+      output: value('daybook_ai_tokens_total{operation="style",direction="output"}'),
+      seconds: value('daybook_ai_call_seconds_count{operation="style"}'),
+    };
+  }
+});

@@ -1,0 +1,122 @@
+/** Failures of the AI provider: one clear error over every API, without an effect on other requests. */
+import { expect } from 'chai';
+import { openModelWithoutBreaker } from '../support/ai-model.js';
+import {
+  AI_KEY,
+  type Behaviour,
+  neverRespond,
+  resetConnection,
+  respondWithBody,
+  respondWithBytes,
+  respondWithoutEnd,
+  respondWithStatus,
+  respondWithText,
+  startAiProvider,
+} from '../support/ai-provider.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { PROMPT_WAYS } from '../support/prompts.js';
+import { WAYS } from '../support/styles.js';
+
+const provider = await startAiProvider();
+after(() => provider.close());
+
+const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0', AI_DAILY_BUDGET: '1000' };
+const ai = openModelWithoutBreaker(environment);
+const app = useApp(environment, { ai });
+const without = useApp();
+
+interface Outcome {
+  status: number;
+  code: string;
+  message: string;
+  text: string | null;
+  retryAfter: string | null;
+}
+
+const ASKS: Record<string, (url: string, member: BuiltMember) => Promise<Outcome>> = {};
+for (const [way, ask] of Object.entries(WAYS)) {
+  ASKS[`transformStyle, ${way}`] = (url, member) => ask(url, member, { content: 'x', writingStyle: 'FRIENDLY' });
+}
+for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
+  ASKS[`generateText, ${way}`] = (url, member) => ask(url, member, 'x');
+}
+
+const BAD_DAYS: Record<string, Behaviour> = {
+  'answers 500': respondWithStatus(500),
+  'takes no more requests': respondWithStatus(429, { 'Retry-After': '7' }),
+  'never answers': neverRespond,
+  'never comes to an end': respondWithoutEnd,
+  'breaks the connection': resetConnection,
+  'refuses the key': respondWithStatus(401),
+  'refuses the request': respondWithStatus(400),
+  'answers with a page of HTML': respondWithBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
+  'answers with broken JSON': respondWithBody('{"choices": [{"message": {'),
+  'answers with other JSON': respondWithBody('{"result": "ok"}'),
+  'says nothing': respondWithText(''),
+  'says only what cannot be shown': respondWithText('\u0007 \u0000'),
+  'says more than there can be': respondWithBytes(250_000),
+};
+
+for (const [name, ask] of Object.entries(ASKS)) {
+  describe(`A provider failure in ${name}`, () => {
+    let member: BuiltMember;
+    before(async () => {
+      member = await buildMember(app.url);
+    });
+
+    for (const [day, behaviour] of Object.entries(BAD_DAYS)) {
+      it(`returns AI_PROVIDER_FAILED when the provider ${day}, without the provider text`, async () => {
+        provider.setResponses(behaviour);
+        const { code, message, text } = await ask(app.url, member);
+        expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
+        expect(message).to.match(/^The AI provider .+\.$/);
+        expect(message).to.not.match(new RegExp(`${AI_KEY}|doctype|Bad gateway|some_error`));
+      });
+    }
+
+    it('passes on the Retry-After of the provider', async () => {
+      provider.setResponses(respondWithStatus(429, { 'Retry-After': '7' }));
+      expect((await ask(app.url, member)).retryAfter).to.equal('7');
+    });
+
+    it('succeeds again as soon as the provider does', async () => {
+      provider.setResponses(respondWithText('well again'));
+      expect((await ask(app.url, member)).text).to.equal('well again');
+    });
+
+    it('returns AI_NOT_CONFIGURED without a provider, naming the missing settings', async () => {
+      const { code, message, retryAfter } = await ask(without.url, await buildMember(without.url));
+      expect([code, retryAfter]).to.deep.equal(['AI_NOT_CONFIGURED', '3600']);
+      expect(message).to.match(/AI_MODEL.*AI_API_KEY.*AI_BASE_URL/);
+    });
+  });
+}
+
+describe('A failing provider', () => {
+  it('returns 502 over REST, and 503 without a provider', async () => {
+    provider.setResponses(respondWithStatus(500));
+    const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
+    const statuses = [];
+    for (const [name, ask] of Object.entries(ASKS).filter(([way]) => !way.endsWith('GraphQL'))) {
+      statuses.push([name, (await ask(app.url, member)).status, (await ask(without.url, other)).status]);
+    }
+    expect(statuses).to.deep.equal([
+      ['transformStyle, REST', 502, 503],
+      ['transformStyle, REST in pieces', 502, 503],
+      ['generateText, REST', 502, 503],
+    ]);
+  });
+
+  it('does not block writing and reading articles meanwhile', async () => {
+    provider.setResponses(neverRespond);
+    const { id, author } = await buildArticle(app.url);
+    const asked = Object.values(ASKS)
+      .slice(0, 3)
+      .map((ask) => ask(app.url, author));
+    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
+    await buildArticle(app.url, {}, author);
+    expect((await Promise.all(asked)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+  });
+});

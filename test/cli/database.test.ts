@@ -1,0 +1,79 @@
+/** CLI commands that change the database, run as processes against a separate database. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { migrations } from '../../migrations/index.js';
+import { runDaybook, startCommand } from '../support/command.js';
+import { freshDatabase } from '../support/database.js';
+import { EXPORT } from '../support/wordpress.js';
+
+describe('daybook database commands', function () {
+  this.timeout(120_000);
+
+  let dataDir: string;
+  let DATABASE_URL: string;
+  const run = (...args: string[]) => runDaybook(args, { DATABASE_URL, DATA_DIR: dataDir });
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'daybook-cli-'));
+    DATABASE_URL = await freshDatabase('daybook_cli');
+  });
+
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  describe('migrate', () => {
+    it('lists pending migrations and changes nothing with --dry-run', async () => {
+      for (const _ of ['once', 'again']) {
+        const { code, stdout, stderr } = await run('migrate', '--dry-run');
+        expect([code, stderr]).to.deep.equal([0, '']);
+        expect(stdout.trimEnd().split('\n')).to.deep.equal(migrations.map(({ name }) => `${name.padEnd(24)}pending`));
+      }
+    });
+
+    it('applies each migration once when 3 processes run in parallel', async () => {
+      const results = await Promise.all([run('migrate'), run('migrate'), run('migrate')]);
+      expect(results.map(({ code }) => code)).to.deep.equal([0, 0, 0]);
+      const said = results.map(({ stdout }) => stdout).sort();
+      const done = 'The database is up to date.\n';
+      expect(said).to.deep.equal([`${migrations.length} migrations applied.\n`, done, done]);
+      const { stdout } = await run('migrate', '--dry-run');
+      expect(stdout.match(/ applied \d{4}-/g)).to.have.length(migrations.length);
+    });
+
+    it('exits with 1 and an error without the password when the database is unreachable', async () => {
+      const environment = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://someone:hushhush@127.0.0.1:1/nowhere' };
+      const { code, stdout, stderr } = await runDaybook(['migrate'], environment);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/^The database at 127\.0\.0\.1:1\/nowhere \(DATABASE_URL\) cannot be used: [^\n]+\.\n$/);
+      expect(stderr).to.not.contain('hushhush');
+    });
+
+    it('does not create an embedded database for --dry-run', async () => {
+      const { code, stderr } = await runDaybook(['migrate', '--dry-run'], { DATA_DIR: dataDir });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^There is no database in [^\n]+ yet: "npm start" makes it\. [^\n]+\.\n$/);
+      expect(await readdir(dataDir)).to.deep.equal([]);
+    });
+  });
+
+  describe('import', () => {
+    it('imports an export, and adds nothing the second time', async () => {
+      const first = await run('import', EXPORT);
+      expect([first.code, first.stderr]).to.deep.equal([0, '']);
+      expect(first.stdout).to.match(/\narticles +5 +0\ncomments +27 +0\n/);
+      expect((await run('import', '--skip-protected', EXPORT)).stdout).to.match(/\narticles +0 +4\ncomments +0 +\d+\n/);
+    });
+
+    it('exits with 1 and an error for a file that is not an export', async () => {
+      const { code, stdout, stderr } = await run('import', 'package.json');
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/^"package\.json" was not imported: it is not an XML file: [^\n]+\n$/);
+    });
+
+    it('is run by npm run import', async () => {
+      const { result } = startCommand(['run', '--silent', 'import', '--', '--help'], {}, { program: ['npm'] });
+      expect((await result).stdout).to.equal((await run('import', '--help')).stdout);
+    });
+  });
+});

@@ -1,0 +1,233 @@
+/** `daybook doctor`: findings and advice. */
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Finding } from '../../../src/cli/doctor/finding.js';
+import { checkNode } from '../../../src/cli/doctor/machine.js';
+import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
+import { freshDatabase } from '../../support/database.js';
+import { CLIENT, startOpenId } from '../../support/openid.js';
+import { type ServiceProcess, startProcess, startService } from '../../support/process.js';
+import { freePort, listen } from '../../support/server.js';
+
+describe('daybook doctor', function () {
+  this.timeout(120_000);
+
+  let dataDir: string;
+  let DATABASE_URL: string;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'daybook-doctor-'));
+    DATABASE_URL = await freshDatabase('daybook_doctor');
+  });
+  after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+
+  async function examine(environment: Record<string, string> = {}) {
+    const own = { DATA_DIR: dataDir, DATABASE_URL, PORT: '0' };
+    const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+    expect([code, stderr]).to.deep.equal([ok ? 0 : 1, '']);
+    const about = (name: string) => findings.filter((finding) => finding.about === name);
+    return { code, findings, about };
+  }
+
+  it('reports a database without a schema as a note, and does not create one', async () => {
+    for (const _ of ['once', 'again']) {
+      const { code, about } = await examine();
+      expect(code).to.equal(0);
+      expect(about('Database')[0]?.message).to.match(
+        /^PostgreSQL \d+\S* answers \(127\.0\.0\.1:\d+\/daybook_doctor\)\.$/,
+      );
+      expect(about('Schema')[0]).to.include({ health: 'note' });
+    }
+    expect(await readdir(dataDir)).to.deep.equal([]);
+  });
+
+  it('reports everything in order after a migration, as plain text', async () => {
+    await runDaybook(['migrate'], { DATABASE_URL, DATA_DIR: dataDir });
+    await mkdir(join(dataDir, 'images'));
+    const { code, stdout, stderr } = await runDaybook(['doctor'], { DATABASE_URL, DATA_DIR: dataDir, PORT: '0' });
+    expect([code, stderr]).to.deep.equal([0, '']);
+    for (const about of [
+      'Node.js',
+      'Settings',
+      'Data folder',
+      'Database',
+      'Clocks',
+      'Schema',
+      'Jobs',
+      'Images',
+      'Port',
+    ]) {
+      expect(stdout).to.match(new RegExp(`^✓ ${about} `, 'm'));
+    }
+    expect(stdout).to.match(/^– Redis {9}None is set: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}No provider/m);
+    expect(stdout).to.match(/\n\nEverything is in order\.\n$/);
+    expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
+  });
+
+  it('warns of pending migrations and failed jobs, with advice', async () => {
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query(`delete from migrations where name = '0003-journal-lists'`);
+    await client.query(`select graphile_worker.add_job('nothing', max_attempts => 1)`);
+    await client.query('update graphile_worker._private_jobs set attempts = 1');
+    const { code, about } = await examine();
+    expect(code).to.equal(0);
+    const advice = 'Run "npx daybook migrate", or start the service.';
+    expect(about('Schema')).to.deep.equal([
+      { about: 'Schema', health: 'warning', message: 'Pending: 0003-journal-lists.', advice },
+    ]);
+    expect(about('Jobs')[0]).to.include({ health: 'warning', message: '1 were given up after many tries.' });
+    await client.query(`insert into migrations (name) values ('0003-journal-lists'), ('9999-later')`);
+    const later = await examine();
+    expect(later.about('Schema')[0]).to.include({
+      health: 'failure',
+      message: 'It has 9999-later, which this version of Daybook does not know.',
+    });
+    await client.query(`delete from migrations where name = '9999-later'`);
+    await client.end();
+  });
+
+  it('reports who can read the metrics', async () => {
+    const METRICS_TOKEN = 'a token for the scraper, long enough';
+    const PUBLIC_URL = 'https://journal.example.org';
+    const of = async (environment: Record<string, string>) => (await examine(environment)).about('Metrics')[0];
+    expect(await of({})).to.include({ health: 'ok', message: 'Programs on this machine can read /metrics.' });
+    expect(await of({ PUBLIC_URL })).to.include({
+      health: 'note',
+      message: '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.',
+    });
+    expect(await of({ PUBLIC_URL, METRICS_TOKEN })).to.include({
+      health: 'ok',
+      message: '/metrics needs METRICS_TOKEN.',
+    });
+  });
+
+  it('reports each invalid setting and skips further checks', async () => {
+    const { code, findings } = await examine({ PORT: 'abc', JWT_SECRET: 'hushhush' });
+    expect(code).to.equal(1);
+    expect(findings.map(({ about, health }) => [about, health])).to.deep.equal([
+      ['Node.js', 'ok'],
+      ['Settings', 'failure'],
+      ['Settings', 'failure'],
+    ]);
+    expect(findings[1]?.message).to.match(/^PORT must be /);
+    expect(JSON.stringify(findings)).to.not.contain('hushhush');
+  });
+
+  it('gives advice for each unreachable dependency, and prints no secret', async () => {
+    const port = await freePort();
+    const here = `127.0.0.1:${port}`;
+    const { code, findings, about } = await examine({
+      DATABASE_URL: `postgres://someone:hush%2Fhush@${here}/nowhere`,
+      REDIS_URL: `redis://:hush%2Fhush@${here}`,
+      AI_MODEL: 'some-model',
+      AI_BASE_URL: `http://${here}/v1`,
+      AI_API_KEY: 'hush/hush',
+      STORAGE: 's3',
+      S3_ENDPOINT: `http://${here}`,
+      S3_BUCKET: 'some-bucket',
+      S3_ACCESS_KEY_ID: 'hush/hush',
+      S3_SECRET_ACCESS_KEY: 'hush/hush',
+      OAUTH_OWN_ISSUER: `http://${here}`,
+      OAUTH_OWN_CLIENT_ID: 'own',
+      OAUTH_OWN_CLIENT_SECRET: 'hush/hush',
+    });
+    expect(code).to.equal(1);
+    for (const name of ['Database', 'Redis', 'AI provider', 'Images', 'Social login']) {
+      expect(about(name), name).to.have.length(1);
+      expect(about(name)[0]).to.include({ health: 'failure' }).and.to.have.property('advice').that.matches(/\.$/);
+    }
+    expect(JSON.stringify(findings)).to.not.match(/hush/);
+  });
+
+  it('times out on a server that accepts a connection and sends nothing', async () => {
+    const server = createTcpServer();
+    const endpoint = `http://127.0.0.1:${await listen(server)}`;
+    try {
+      const bucket = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'some-id', S3_SECRET_ACCESS_KEY: 'some-key' };
+      const { code, about } = await examine({ STORAGE: 's3', S3_ENDPOINT: endpoint, ...bucket });
+      expect(code).to.equal(1);
+      expect(about('Images')[0]).to.include({ health: 'failure' });
+    } finally {
+      server.close();
+    }
+  });
+
+  it('checks the AI provider and the login providers, and reports reachable ones as ok', async () => {
+    const provider = await startAiProvider();
+    const openid = await startOpenId([]);
+    provider.setResponses(respondWithText('yes'));
+    const { code, about } = await examine({
+      ...provider.environment,
+      OAUTH_OWN_ISSUER: openid.issuer,
+      OAUTH_OWN_CLIENT_ID: CLIENT.id,
+      OAUTH_OWN_CLIENT_SECRET: CLIENT.secret,
+    });
+    expect(code).to.equal(0);
+    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted answers.' }]);
+    expect(about('Social login')[0]).to.include({ health: 'ok' });
+    expect(provider.requests).to.have.length(1);
+    await provider.close();
+    await openid.close();
+  });
+
+  it('reports a wrong database password without printing it', async () => {
+    const wrong = new URL(DATABASE_URL);
+    wrong.password = 'hushhush';
+    const { about } = await examine({ DATABASE_URL: wrong.href });
+    expect(about('Database')[0]).to.include({ health: 'failure', advice: 'Put the right password into DATABASE_URL.' });
+    expect(about('Database')[0]?.message)
+      .to.match(/password/)
+      .and.not.contain('hushhush');
+  });
+
+  it('distinguishes a port used by another program from one used by Daybook', async () => {
+    const other = createServer((_, response) => response.end('{}'));
+    const PORT = String(await listen(other));
+    const { code, about } = await examine({ PORT, HOST: '127.0.0.1' });
+    expect([code, about('Port')[0]?.message]).to.deep.equal([1, `${PORT} is taken by another program.`]);
+    other.close();
+    const service = await startService(DATABASE_URL);
+    const { port } = new URL(service.url);
+    const found = await examine({ PORT: port, HOST: '127.0.0.1' });
+    expect(found.about('Port')[0])
+      .to.include({ health: 'ok' })
+      .and.to.have.property('message')
+      .that.contains('by Daybook');
+    await service.stop();
+  });
+
+  it('examines the embedded database while it runs, and does not start it', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'daybook-doctor-'));
+    const missing = join(own, 'not-there');
+    const empty = await examine({ DATABASE_URL: '', DATA_DIR: missing });
+    expect(empty.about('Database')[0]).to.include({ health: 'note' });
+    expect(empty.about('Data folder')[0]).to.include({ health: 'note' });
+    expect(await readdir(own)).to.deep.equal([]);
+    const service: ServiceProcess = await startProcess({ DATA_DIR: own });
+    await service.waitForOutput('Process');
+    const running = await examine({ DATABASE_URL: '', DATA_DIR: own });
+    expect(running.about('Database')[0]?.message).to.match(/answers \(the embedded one, on port \d+\)\.$/);
+    expect(running.about('Schema')[0]).to.include({ health: 'ok' });
+    service.child.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    const stopped = await examine({ DATABASE_URL: '', DATA_DIR: own });
+    expect(stopped.about('Database')[0]).to.include({ health: 'note' });
+    expect(await readdir(join(own, 'postgres'))).to.not.include('postmaster.pid');
+    await rm(own, { recursive: true, force: true });
+  });
+
+  it('accepts the Node versions that package.json declares', async () => {
+    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect(engines).to.deep.equal({ node: '^20.19.0 || >=22.12.0' });
+    const health = (version: string) => checkNode(version).health;
+    for (const version of ['20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0']) expect(health(version)).to.equal('ok');
+    for (const version of ['18.20.0', '20.18.9', '21.9.0', '22.11.9']) expect(health(version)).to.equal('failure');
+  });
+});

@@ -1,0 +1,66 @@
+/** `npx daybook` in a clone: before the first build, after a change, and from a subfolder. */
+import { cp, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type CommandResult, ROOT, startCommand } from '../support/command.js';
+
+describe('npx daybook', function () {
+  this.timeout(180_000);
+
+  let clone: string;
+  const enter = (args: string[], cwd = clone): Promise<CommandResult> =>
+    startCommand(args, {}, { program: [process.execPath, join(clone, 'bin/daybook.js')], cwd }).result;
+
+  before(async () => {
+    clone = await mkdtemp(join(tmpdir(), 'daybook-clone-'));
+    for (const name of ['package.json', 'tsconfig.json', 'bin', 'src', 'migrations']) {
+      await cp(join(ROOT, name), join(clone, name), { recursive: true });
+    }
+    await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  });
+
+  after(() => rm(clone, { recursive: true, force: true }));
+
+  it('builds on the first run only', async () => {
+    const first = await enter(['--help']);
+    expect(first).to.include({ code: 0, stderr: 'Building Daybook.\n' });
+    expect(await enter(['--help'])).to.deep.equal({ ...first, stderr: '' });
+  });
+
+  it('builds again after a source file changed', async () => {
+    const version = join(clone, 'src/version.ts');
+    const text = await readFile(version, 'utf8');
+    await writeFile(version, text.replace(/;\n$/, ".replace(/.+/, 'later');\n"));
+    await utimes(version, new Date(), (await stat(join(clone, 'dist/src/cli/main.js'))).mtimeMs / 1_000 + 1);
+    expect(await enter(['--version'])).to.deep.equal({ code: 0, stdout: 'later\n', stderr: 'Building Daybook.\n' });
+  });
+
+  it('exits with 1 when the build fails, and does not run the build output', async () => {
+    await writeFile(join(clone, 'src/wrong.ts'), 'export const wrong: number = true;\n');
+    for (const _ of ['the first time', 'again']) {
+      const { code, stdout, stderr } = await enter(['--version']);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/wrong\.ts.*\nDaybook could not be built: the lines above say why\.\n$/s);
+    }
+    await rm(join(clone, 'src/wrong.ts'));
+  });
+
+  it('prints instructions when the dependencies are not installed', async () => {
+    await rm(join(clone, 'node_modules'));
+    await rm(join(clone, 'dist'), { recursive: true });
+    const said = 'Daybook is not built, and what builds it is not installed: run "npm ci" first.\n';
+    expect(await enter(['--help'])).to.deep.equal({ code: 1, stdout: '', stderr: said });
+  });
+
+  it('runs from any folder of the project without network access', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'daybook-npm-'));
+    const environment = { npm_config_cache: cache, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    for (const folder of ['', 'docs/decisions']) {
+      const asked = startCommand(['daybook', '--version'], environment, { program: ['npx'], cwd: join(ROOT, folder) });
+      expect(await asked.result).to.include({ code: 0, stdout: `${version}\n` });
+    }
+    await rm(cache, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,161 @@
+/** `daybook export`: all public data, and no private data. */
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type JournalCounts, journalLines } from '../../../src/cli/export/journal.js';
+import { inSnapshot } from '../../../src/cli/export/snapshot.js';
+import { useApp } from '../../support/app.js';
+import { buildArticle, buildComment } from '../../support/build.js';
+import { call } from '../../support/client.js';
+import { runDaybook, startCommand } from '../../support/command.js';
+import {
+  type BuiltJournal,
+  buildJournal,
+  PRIVATE_DEVICE,
+  PRIVATE_NAME,
+  PRIVATE_STYLE,
+  recordsOf,
+  runExport,
+} from '../../support/exported.js';
+import { rowsOf } from '../../support/imported.js';
+
+describe('daybook export', function () {
+  this.timeout(120_000);
+
+  const app = useApp();
+  let folder: string;
+  let journal: BuiltJournal;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-export-'));
+    journal = await buildJournal(app);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes a header, a line for each member, article and comment as in REST, and an end line', async () => {
+    const { code, stdout, stderr } = await runExport(app);
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const [head, ...records] = recordsOf(stdout);
+    expect(head).to.include({ type: 'journal', format: 1, url: 'https://journal.test' });
+    expect(records.pop()).to.deep.equal({ type: 'end', members: 2, articles: 1, comments: 2 });
+    const [mina, theo, article, comment, reply] = records;
+    expect(mina).to.include({ type: 'member', nickname: 'mina', bio: 'Keeps a light.' });
+    expect(mina?.profileImg).to.match(/^https:\/\/journal\.test\/images\/[0-9a-f]{32}\.webp$/);
+    expect(theo).to.include({ nickname: 'theo', profileImg: null });
+    expect(article).to.deep.include({
+      title: '등대',
+      content: '빛.',
+      tags: ['빛', 'sea'],
+      category: 'Sea',
+      commentCount: 2,
+    });
+    expect(comment).to.include({ author: 'theo', parentId: null, articleId: article?.id });
+    expect(reply).to.include({ author: 'mina', parentId: comment?.id, content: 'Twice.' });
+  });
+
+  it('writes the same article fields as the REST API', async () => {
+    const records = recordsOf((await runExport(app)).stdout);
+    const { body } = await call(app.url, `GET /api/articles/${journal.article.id}`);
+    const { type, createdAt, updatedAt, ...article } = records.find((record) => record.type === 'article') ?? {};
+    const { excerpt: _, createdAt: created, updatedAt: updated, ...shown } = body?.data ?? {};
+    expect(article).to.deep.include(withoutSummary(shown));
+    expect([createdAt, updatedAt].map((time) => String(time).slice(0, 19))).to.deep.equal([created, updated]);
+  });
+
+  it('contains no private data', async () => {
+    const { stdout } = await runExport(app);
+    const secrets = [
+      PRIVATE_NAME,
+      PRIVATE_DEVICE,
+      PRIVATE_STYLE,
+      '@private.test',
+      'subject-8271',
+      'argon2',
+      '127.0.0.1',
+    ];
+    const rows = await rowsOf<{ secret: string }>(
+      app.database,
+      `select password_hash as secret from members union all select id::text from sessions
+       union all select encode(refresh_hash, 'base64') from sessions union all select encode(refresh_hash, 'hex') from sessions`,
+    );
+    expect(rows).to.have.length(11);
+    for (const secret of [...secrets, ...rows.map(({ secret }) => secret)]) expect(stdout).to.not.contain(secret);
+    const fields = new Set(recordsOf(stdout).flatMap((record) => Object.keys(record)));
+    for (const field of ['email', 'memberName', 'password', 'passwordHash']) expect(fields).to.not.include(field);
+  });
+
+  it('writes the same bytes for the same journal to standard output and to a file', async () => {
+    const path = join(folder, 'journal.ndjson');
+    const written = await runExport(app, '--output', path);
+    const said = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
+    expect(written).to.deep.equal({ code: 0, stdout: '', stderr: said });
+    expect(await readFile(path, 'utf8')).to.equal((await runExport(app)).stdout);
+    expect(await readdir(folder)).to.deep.equal(['journal.ndjson']);
+  });
+
+  it('reads one snapshot, without data that is written during the export', async () => {
+    const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
+    const addresses = { publicUrl: 'https://journal.test', imageUrl: (key: string) => key };
+    const text = await inSnapshot(app.database, async (snapshot) => {
+      let read = '';
+      for await (const lines of journalLines(snapshot, addresses, counts)) {
+        if (counts.members === 2 && counts.articles === 0) {
+          const { id } = await buildArticle(app.url, {}, journal.mina);
+          await buildComment(app.url, id, {}, journal.theo);
+        }
+        read += lines;
+      }
+      return read;
+    });
+    expect(recordsOf(text).at(-1)).to.deep.equal({ type: 'end', members: 2, articles: 1, comments: 2 });
+    expect(recordsOf((await runExport(app)).stdout).at(-1)).to.include({ articles: 2, comments: 3 });
+  });
+
+  it('exports more comments than fit into one page, in the order of their ids', async () => {
+    await app.database.sequelize.query(
+      `insert into comments (article_id, member_id, content)
+       select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`,
+    );
+    const records = recordsOf((await runExport(app)).stdout).filter(({ type }) => type === 'comment');
+    const ids = records.map(({ id }) => Number(id));
+    expect(new Set(ids).size).to.equal(1206);
+    expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
+  });
+
+  it('replaces a file, also through a symbolic link, and keeps it on an error', async () => {
+    const [path, link] = [join(folder, 'kept.ndjson'), join(folder, 'link.ndjson')];
+    await writeFile(path, 'old');
+    await symlink(path, link);
+    expect((await runDaybook(['export', '-o', link], { DATA_DIR: join(folder, 'none') })).code).to.equal(1);
+    expect(await readFile(path, 'utf8')).to.equal('old');
+    expect((await runExport(app, '-o', link)).code).to.equal(0);
+    expect(recordsOf(await readFile(path, 'utf8')).at(-1)).to.include({ type: 'end' });
+  });
+
+  it('exits with 1 and one message when the file cannot be written', async () => {
+    const cases = [
+      [folder, `${folder} is a folder: name a file.\n`],
+      [join(folder, 'no/where.ndjson'), 'where.ndjson cannot be written: its folder is not there.\n'],
+      ['/dev/null', '/dev/null is not a file: redirect the output there.\n'],
+    ] as const;
+    for (const [path, stderr] of cases) {
+      expect(await runExport(app, '--output', path)).to.deep.equal({ code: 1, stdout: '', stderr });
+    }
+    expect((await stat('/dev/null')).isFile()).to.equal(false);
+  });
+
+  it('exits with 0 and no message when the reader closes the pipe', async () => {
+    const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -n 1`, process.execPath];
+    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
+    const main = join(import.meta.dirname, '../../../src/cli/main.js');
+    const environment = { DATABASE_URL, DATA_DIR: app.dataDir };
+    const { stdout, stderr } = await startCommand([main, 'export'], environment, { program }).result;
+    expect(recordsOf(stdout)).to.have.length(1);
+    expect(stderr).to.equal('code 0\n');
+  });
+});
+
+/** The export contains the summary, but not its status. */
+function withoutSummary({ summaryStatus: _, ...article }: Record<string, unknown>) {
+  return article;
+}

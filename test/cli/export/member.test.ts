@@ -1,0 +1,172 @@
+/** `daybook export --member`: all data of one member, and no data of other members. */
+import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { memberArchive } from '../../../src/cli/export/member-archive.js';
+import { LEFT_OUT, MEMBER_FILES } from '../../../src/cli/export/member-files.js';
+import { writeFileFrom } from '../../../src/cli/export/output.js';
+import { inSnapshot, type Snapshot } from '../../../src/cli/export/snapshot.js';
+import { openImageStore } from '../../../src/images/store.js';
+import { useApp } from '../../support/app.js';
+import { startCommand } from '../../support/command.js';
+import {
+  type BuiltJournal,
+  buildJournal,
+  PRIVATE_DEVICE,
+  PRIVATE_NAME,
+  PRIVATE_STYLE,
+  runExport,
+  unzip,
+} from '../../support/exported.js';
+import { rowsOf } from '../../support/imported.js';
+
+describe('daybook export --member', function () {
+  this.timeout(120_000);
+
+  const app = useApp();
+  let folder: string;
+  let journal: BuiltJournal;
+  let entries: Map<string, Buffer>;
+  const parsed = (name: string) => JSON.parse(entries.get(name)?.toString() ?? 'null');
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-export-'));
+    journal = await buildJournal(app);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes a ZIP with mode 600 for a member given by email or by id', async () => {
+    const path = join(folder, 'mina.zip');
+    const said = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
+    for (const member of ['MINA@private.test', String(journal.mina.id)]) {
+      const result = await runExport(app, '--member', member, '--output', path);
+      expect(result).to.deep.equal({ code: 0, stdout: '', stderr: said });
+    }
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    entries = await unzip(path);
+  });
+
+  it('contains a file for each kind of data, the images, and a README that describes all files', () => {
+    const images = [...entries.keys()].filter((name) => name.startsWith('images/'));
+    expect(images).to.have.length(1);
+    expect([...entries.keys()]).to.deep.equal(['README.txt', ...MEMBER_FILES.map(({ name }) => name), ...images]);
+    for (const { name, about } of MEMBER_FILES)
+      expect(entries.get('README.txt')?.toString()).to.contain(name).and.contain(about);
+    expect(
+      entries
+        .get(images[0] ?? '')
+        ?.subarray(8, 12)
+        .toString(),
+    ).to.equal('WEBP');
+    expect(parsed('profile.json').image).to.equal(images[0]);
+  });
+
+  it('contains all data of the member', () => {
+    const profile = { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina', hasPassword: true };
+    expect(parsed('profile.json')).to.include(profile);
+    const [article] = parsed('articles.json');
+    expect(article).to.deep.include({
+      title: '등대',
+      content: '빛.',
+      category: 'Sea',
+      tags: ['빛', 'sea'],
+      image: null,
+    });
+    expect(parsed('comments.json')).to.have.length(1);
+    expect(parsed('comments.json')[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
+    expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);
+    expect(parsed('notifications.json')[0]).to.include({ type: 'COMMENT', actor: 'theo', readAt: null });
+    expect(parsed('notification-settings.json')).to.deep.equal([{ type: 'REPLY', enabled: false }]);
+    expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE_STYLE });
+    expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE_DEVICE);
+    expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE_DEVICE });
+    expect(parsed('social-links.json')[0]).to.include({ provider: 'GOOGLE', subject: 'subject-8271' });
+    expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
+  });
+
+  it('contains no secrets, and no data of other members except visible names', async () => {
+    const text = [...entries.values()].map((bytes) => bytes.toString('latin1')).join('\n');
+    const rows = await rowsOf<{ secret: string }>(
+      app.database,
+      `select password_hash as secret from members union all select id::text from sessions
+       union all select encode(refresh_hash, 'hex') from sessions`,
+    );
+    for (const secret of ['argon2', 'theo@private.test', 'It blinks.', ...rows.map(({ secret }) => secret)]) {
+      expect(text).to.not.contain(secret);
+    }
+  });
+
+  it('covers every column that refers to a member, or lists it as left out', async () => {
+    const columns = await rowsOf<{ name: string }>(
+      app.database,
+      `select t.relname || '.' || a.attname as name from pg_class t join pg_attribute a on a.attrelid = t.oid
+       where t.relkind in ('r', 'p') and t.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+         and (t.relname = 'members' and a.attname = 'id' or a.attname = 'received_by'
+           or a.attname ~ '(^|_)(member|actor|author|owner|user)_id$'
+           or exists (select from pg_constraint f where f.contype = 'f' and f.confrelid = 'members'::regclass
+                        and f.conrelid = t.oid and a.attnum = any(f.conkey)))`,
+    );
+    const known = [...MEMBER_FILES.flatMap(({ covers }) => covers), ...Object.keys(LEFT_OUT)];
+    expect(columns.map(({ name }) => name).sort()).to.deep.equal(known.sort());
+  });
+
+  it('lists missing images on standard error and in the README of the archive', async () => {
+    const [name = ''] = (await readdir(join(app.dataDir, 'images'))).filter((file) => !file.includes('-320'));
+    await unlink(join(app.dataDir, 'images', name));
+    const path = join(folder, 'without-image.zip');
+    const { code, stderr } = await runExport(app, '--member', String(journal.mina.id), '--output', path);
+    expect(code).to.equal(0);
+    expect(stderr).to.contain(`It is not in the image store, and so not in the archive: images/${name}.\n`);
+    expect((await unzip(path)).get('README.txt')?.toString()).to.contain(`  images/${name}\n`);
+  });
+
+  it('writes the ZIP to standard output when that is redirected to a file', async () => {
+    const main = join(import.meta.dirname, '../../../src/cli/main.js');
+    const path = join(folder, 'piped.zip');
+    const program = ['/bin/sh', '-c', `"$0" "$@" > ${path}`, process.execPath];
+    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
+    const args = [main, 'export', '--member', String(journal.theo.id)];
+    const { stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
+    expect(stderr).to.equal('');
+    expect((await unzip(path)).get('comments.json')?.toString()).to.contain('It blinks.');
+  });
+
+  it('exits with 0 and no message when the reader closes the pipe', async () => {
+    const main = join(import.meta.dirname, '../../../src/cli/main.js');
+    const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -c 1`, process.execPath];
+    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
+    const args = [main, 'export', '--member', String(journal.theo.id)];
+    const { stdout, stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
+    expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
+  });
+
+  it('fails when the database fails during the export, and leaves no partial file', async () => {
+    const path = join(folder, 'half.zip');
+    const images = await openImageStore({ storage: 'local', directory: join(app.dataDir, 'images') });
+    const { signal } = new AbortController();
+    const failing = inSnapshot(app.database, async ({ read }) => {
+      const snapshot: Snapshot = {
+        read: (prepared, values) =>
+          prepared.name === 'export_comments.json' ? Promise.reject(new Error('it went away')) : read(prepared, values),
+      };
+      const { zip } = await memberArchive(snapshot, images, { id: journal.mina.id, nickname: 'mina' }, new Date());
+      await writeFileFrom(zip, path, { mode: 0o600, signal });
+    });
+    const error = await failing.catch((thrown) => thrown);
+    expect(error.message).to.equal('it went away');
+    expect((await readdir(folder)).filter((name) => name.startsWith('half'))).to.deep.equal([]);
+  });
+
+  it('exits with 1 and one message for an unknown member, and writes no file', async () => {
+    const path = join(folder, 'nobody.zip');
+    for (const [member, said] of [
+      ['999999', 'No member has the id 999999.\n'],
+      ['nobody@private.test', 'No member has the email nobody@private.test.\n'],
+    ] as const) {
+      const result = await runExport(app, '--member', member, '--output', path);
+      expect(result).to.deep.equal({ code: 1, stdout: '', stderr: said });
+    }
+    expect(await readdir(folder)).to.not.include('nobody.zip');
+  });
+});

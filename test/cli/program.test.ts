@@ -1,0 +1,73 @@
+/** The command line: help texts and usage errors. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ROOT, runDaybook } from '../support/command.js';
+
+const COMMANDS = ['start', 'migrate', 'import', 'export', 'seed', 'doctor'];
+
+describe('daybook', function () {
+  this.timeout(60_000);
+
+  let documentation: string;
+  before(async () => {
+    documentation = await readFile(join(ROOT, 'docs/command-line.md'), 'utf8');
+  });
+
+  it('lists the commands, with and without --help', async () => {
+    const asked = await runDaybook(['--help']);
+    expect([asked.code, asked.stderr]).to.deep.equal([0, '']);
+    const listed = [...asked.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    expect(listed).to.deep.equal([...COMMANDS, 'help']);
+    expect(await runDaybook([])).to.deep.equal(asked);
+  });
+
+  for (const name of COMMANDS) {
+    it(`documents ${name} with usage and examples`, async () => {
+      const { code, stdout, stderr } = await runDaybook([name, '--help']);
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.match(new RegExp(`^Usage: daybook ${name} `));
+      const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, typed]) => typed);
+      expect(examples).to.not.be.empty;
+      for (const typed of examples) expect(typed).to.match(new RegExp(`^npx daybook ${name}( |$)`));
+      expect((await runDaybook(['help', name])).stdout).to.equal(stdout);
+      expect(documentation).to.contain(stdout);
+    });
+  }
+
+  const misused: Record<string, [string[], string]> = {
+    'a command that there is not': [
+      ['imprt'],
+      `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`,
+    ],
+    'an option that there is not': [
+      ['migrate', '--dry-rn'],
+      `Unknown option '--dry-rn'. Did you mean --dry-run?\nSee "npx daybook migrate --help".`,
+    ],
+    'a missing file': [['import'], `Missing required argument 'file'.\nSee "npx daybook import --help".`],
+    'a file too many': [
+      ['import', 'a.xml', 'b.xml'],
+      `Too many arguments for 'import'. Expected 1 argument but got 2.\nSee "npx daybook import --help".`,
+    ],
+    'a port that is none': [
+      ['start', '--port', '65536'],
+      `Option '-p, --port <number>' argument '65536' is invalid. Expected a port from 0 (any free one) to 65535.\nSee "npx daybook start --help".`,
+    ],
+    'a member that is not named': [
+      ['export', '--member', ''],
+      `Option '-m, --member <id or email>' argument '' is invalid. Expected something, got nothing.\nSee "npx daybook export --help".`,
+    ],
+  };
+  for (const [what, [args, said]] of Object.entries(misused)) {
+    it(`exits with 2 and an error for ${what}`, async () => {
+      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${said}\n` });
+    });
+  }
+
+  it('exits with 1 and an error for each invalid setting', async () => {
+    const { code, stdout, stderr } = await runDaybook(['migrate'], { PORT: 'abc', JWT_SECRET: 'hushhush' });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^PORT must be [^\n]+\.\nJWT_SECRET must be [^\n]+\.\n$/);
+    expect(stderr).to.not.contain('hushhush');
+  });
+});

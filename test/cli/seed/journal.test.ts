@@ -1,0 +1,61 @@
+/** The data of the sample journal: valid for every input of the API, and in chronological order. */
+import { expect } from 'chai';
+import { findInvalidAs } from '../../../src/schema/constraints.js';
+import '../../../src/graphql/schema.js';
+import { AUTHORS, emailOf } from '../../../src/cli/seed/journal.js';
+import { timelineOf } from '../../../src/cli/seed/timeline.js';
+
+const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
+const HANGUL = /\p{Script=Hangul}/u;
+
+describe('The sample journal', () => {
+  it('has eight members and forty articles of several paragraphs, half of them in Korean', () => {
+    expect(AUTHORS).to.have.length(8);
+    expect(ARTICLES).to.have.length(40);
+    const korean = ARTICLES.filter(({ content }) => (content.match(/\p{Script=Hangul}/gu) ?? []).length > 100);
+    expect(korean.length).to.be.within(18, 22);
+    for (const { title, content } of ARTICLES) expect(content.split('\n\n').length, title).to.be.at.least(3);
+  });
+
+  it('contains no duplicates', () => {
+    const comments = ARTICLES.flatMap((article) => article.comments.flatMap((one) => [one, ...one.replies]));
+    const texts = [
+      ...ARTICLES.flatMap(({ title, content }) => [title, content]),
+      ...comments.map(({ content }) => content),
+    ];
+    expect(new Set(texts).size).to.equal(texts.length);
+    expect(comments.some(({ content }) => HANGUL.test(content))).to.equal(true);
+  });
+
+  it('satisfies the validation rules of every input', () => {
+    const wrong = AUTHORS.flatMap(({ member: { key, memberName, nickname, bio, categories }, articles }) => [
+      ...findInvalidAs('RegisterInput', { email: emailOf(key), memberName, nickname }),
+      ...findInvalidAs('UpdateMemberInput', { bio }),
+      ...categories.flatMap((name) => findInvalidAs('CreateCategoryArgs', { name })),
+      ...articles.flatMap(({ title, content, tags, category, comments }) => [
+        ...findInvalidAs('CreateArticleInput', { title, content, tags: [...tags], category }),
+        ...comments
+          .flatMap((one) => [one, ...one.replies])
+          .flatMap((one) => findInvalidAs('CreateCommentInput', { content: one.content })),
+      ]),
+    ]);
+    expect(wrong).to.deep.equal([]);
+    expect(findInvalidAs('CreateCommentInput', { content: '' })).to.have.length(1);
+  });
+
+  it('is in chronological order: comments after articles, replies after comments, all in the past', () => {
+    const now = new Date('2026-11-21T00:00:30Z');
+    const all = timelineOf(AUTHORS, now);
+    const times = new Map<unknown, number>();
+    for (const happening of all) {
+      const at = happening.at.getTime();
+      expect(at).to.be.below(now.getTime());
+      if (happening.kind === 'comment') {
+        const { article, comment, under = article } = happening;
+        expect(at, comment.content).to.be.above(times.get(under) ?? Number.POSITIVE_INFINITY);
+        times.set(comment, at);
+      } else times.set(happening.article, at);
+    }
+    expect(times.size).to.equal(all.length);
+  });
+});

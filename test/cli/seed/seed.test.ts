@@ -1,0 +1,135 @@
+/** `daybook seed` as a command, on a separate database. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { SEED_LOCK } from '../../../src/database/locks.js';
+import { buildMember } from '../../support/build.js';
+import { call } from '../../support/client.js';
+import { runDaybook, startCommand } from '../../support/command.js';
+import { freshDatabase } from '../../support/database.js';
+import { type RunningService, startService } from '../../support/process.js';
+import { until } from '../../support/until.js';
+
+const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;
+
+describe('daybook seed', function () {
+  this.timeout(180_000);
+
+  let dataDir: string;
+  let environment: Record<string, string>;
+  let client: pg.Client;
+  let service: RunningService;
+  const seed = (...args: string[]) => runDaybook(['seed', ...args], environment);
+  const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'daybook-seed-'));
+    const DATABASE_URL = await freshDatabase('daybook_seed');
+    environment = { DATABASE_URL, DATA_DIR: dataDir };
+    service = await startService(DATABASE_URL);
+    client = new pg.Client(DATABASE_URL);
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('exits with 1 for a password that is too short, and adds nothing', async () => {
+    const stderr = 'The password must be 8 to 128 characters long, got 5.\n';
+    expect(await seed('--password', 'short')).to.deep.equal({ code: 1, stdout: '', stderr });
+    expect(await count('members')).to.equal(0);
+  });
+
+  it('adds nothing when it is interrupted', async () => {
+    await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
+    const { child, result } = startCommand(['seed'], environment);
+    await until(async () => {
+      const { rows } = await client.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return rows.length > 0;
+    });
+    child.kill('SIGINT');
+    await client.query(`select pg_advisory_unlock(${SEED_LOCK})`);
+    expect(await result).to.deep.equal({ code: 1, stdout: '', stderr: 'It was stopped: nothing was added.\n' });
+    expect(await count('members')).to.equal(0);
+  });
+
+  it('rejects a database that is not empty unless --add is given', async () => {
+    await buildMember(service.url);
+    const { code, stdout, stderr } = await seed();
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.equal(
+      'The database is not empty, it holds 1 members and 0 articles: nothing was added. ' +
+        'With --add the sample journal goes beside them.\n',
+    );
+    expect(await count('members')).to.equal(1);
+  });
+
+  it('adds the journal beside the running service, and prints a password valid for every member', async () => {
+    const { code, stdout, stderr } = await seed('--add');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(ADDED);
+    const [, password] = /with the password {2}(\S{19})\nIt is shown only now\.\n$/.exec(stdout) ?? [];
+    const emails = stdout.match(/^ {2}\S+@example\.org/gm) ?? [];
+    expect(emails).to.have.length(8);
+    for (const email of emails) {
+      const { status } = await call(service.url, 'POST /api/auth/login', { json: { email: email.trim(), password } });
+      expect(status).to.equal(200);
+    }
+  });
+
+  it('adds consistent notifications, of which at most half are unread', async () => {
+    const unread = Number(
+      (await client.query('select count(*) from notifications where read_at is null')).rows[0].count,
+    );
+    expect(unread).to.be.within(1, (await count('notifications')) / 2);
+    const { rows } = await client.query(
+      `select from notifications n join comments c on c.id = n.comment_id
+       where n.created_at <> c.created_at or n.read_at < n.created_at or n.actor_id = n.member_id`,
+    );
+    expect(rows).to.have.length(0);
+    const { rows: wrong } = await client.query(
+      `select from notification_counts k where total <> (select count(*) from notifications n where n.member_id = k.member_id)
+         or unread <> (select count(*) from notifications n where n.member_id = k.member_id and read_at is null)`,
+    );
+    expect(wrong).to.have.length(0);
+  });
+
+  it('adds articles that are found by date, tag and word in both languages', async () => {
+    const list = async (query: string) => (await call(service.url, `GET /api/articles?${query}`)).body?.data;
+    const { contents, pagination } = await list('size=40');
+    expect(pagination.totalElements).to.equal(40);
+    const dates = contents.map(({ createdAt }: { createdAt: string }) => createdAt);
+    expect(dates).to.deep.equal([...dates].sort().reverse());
+    expect(new Set(dates.map((date: string) => date.slice(0, 7))).size).to.be.at.least(4);
+    for (const { createdAt, updatedAt, excerpt } of contents) {
+      expect(updatedAt).to.equal(createdAt);
+      expect(excerpt).to.not.equal('');
+    }
+    expect((await list(`tag=${encodeURIComponent('번역')}`)).pagination.totalElements).to.equal(3);
+    expect((await list('keyword=toaster')).pagination.totalElements).to.be.at.least(2);
+    expect((await list(`keyword=${encodeURIComponent('뚝배기')}`)).pagination.totalElements).to.equal(1);
+  });
+
+  it('adds nothing the second time', async () => {
+    const stderr = 'The sample journal is there already: nothing was added.\n';
+    expect(await seed('--add')).to.deep.equal({ code: 1, stdout: '', stderr });
+    expect(await count('articles')).to.equal(40);
+  });
+
+  it('adds the journal once when run twice at the same time, with the given password', async () => {
+    const DATABASE_URL = await freshDatabase('daybook_seed_twice');
+    const both = await Promise.all(
+      [1, 2].map(() => runDaybook(['seed', '--password', 'an owl in the attic'], { ...environment, DATABASE_URL })),
+    );
+    expect(both.map(({ code }) => code).sort()).to.deep.equal([0, 1]);
+    expect(both.map(({ stdout }) => stdout).join(''))
+      .to.match(ADDED)
+      .and.match(/\nwith the password {2}an owl in the attic\n/);
+  });
+});

@@ -1,0 +1,50 @@
+/** Settings: declarations, documentation and error messages. */
+import { expect } from 'chai';
+import { ConfigError, loadConfig } from '../../src/config/index.js';
+import { settingGroups, settings } from '../../src/config/settings/index.js';
+import type { Declaration } from '../../src/config/values.js';
+
+describe('Settings', () => {
+  const documented = settingGroups.flatMap((group) => Object.entries<{ declared: Declaration }>(group.settings));
+
+  it('are all documented, each once', () => {
+    const names = documented.map(([name]) => name).filter((name) => !name.includes('<'));
+    expect([...names].sort()).to.deep.equal(Object.keys(settings).sort());
+  });
+
+  it('have a description of their value, their purpose and their default', () => {
+    for (const [name, { declared }] of documented) {
+      expect(declared.desc, name).to.match(/^\S.*[^.\s]$/s);
+      expect(declared.about, name).to.match(/^\S.*\.$/s);
+      expect(declared.default || declared.otherwise, name).to.be.a('string').that.is.not.empty;
+    }
+  });
+
+  it('can be set to their default values', () => {
+    const defaults = documented
+      .filter(([name]) => !name.includes('<'))
+      .map(([name, { declared }]) => [name, declared.default]);
+    expect(loadConfig(Object.fromEntries(defaults))).to.deep.equal(loadConfig({}));
+  });
+
+  it('are marked as secret according to their names, and secrets are omitted from error messages', () => {
+    for (const [name, { declared }] of documented) {
+      if (/SECRET|PASSWORD|TOKEN$|_KEY|HEADERS$/.test(name)) expect(declared.isSecret, name).to.equal(true);
+    }
+    for (const name of Object.keys(settings)) {
+      const isHidden = settings[name as keyof typeof settings].declared.isSecret;
+      const message = messageOf(() => loadConfig({ [name]: 'hushhush' }));
+      if (isHidden) expect(message, name).to.not.contain('hush');
+    }
+  });
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,99 @@
+/** The service behind nginx, with the provided configuration. */
+import { expect } from 'chai';
+import { buildArticle, buildComment, buildMember } from '../support/build.js';
+import { call, graphql } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
+import { STREAM } from '../support/live.js';
+import { filePart, multipart } from '../support/multipart.js';
+import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
+import { type RunningService, startService } from '../support/process.js';
+
+const isThere = hasNginx();
+const title = isThere ? 'Behind nginx' : 'Behind nginx (left out: there is no nginx here)';
+
+describe(title, function () {
+  this.timeout(60_000);
+  let services: RunningService[] = [];
+  let nginx: Nginx;
+
+  before(async function () {
+    if (!isThere && process.env.CI === undefined) this.skip();
+    const database = await freshDatabase('behind_nginx');
+    const environment = { TRUST_PROXY: '1', LIMIT_LOGIN_ADDRESS: '3/15m' };
+    services = await Promise.all([startService(database, environment), startService(database, environment)]);
+    const [one = '', two = ''] = services.map(({ url }) => new URL(url).port);
+    nginx = await startNginx([one, two]);
+  });
+  after(async () => {
+    await nginx?.stop();
+    await Promise.all(services.map(({ stop }) => stop()));
+  });
+
+  it('serves one session from two processes', async () => {
+    const member = await buildMember(nginx.url);
+    for (let round = 0; round < 4; round++) {
+      expect((await call(nginx.url, 'GET /api/members/me', { token: member.token })).status).to.equal(200);
+    }
+    expect((await graphql(nginx.url, '{ me { email } }', {}, member.token)).data.me.email).to.equal(member.email);
+  });
+
+  it('passes bodies of 9.5 MB and rejects 13 MB with 413', async () => {
+    const { token } = await buildMember(nginx.url);
+    const noImage = multipart([filePart(Buffer.alloc(9_500_000))]);
+    const passed = await call(nginx.url, 'PATCH /api/members/me', { token, ...noImage });
+    expect(passed.body?.code, 'the service has looked at it').to.equal('IMAGE_INVALID');
+    const body = new Uint8Array(13_000_000);
+    expect((await fetch(`${nginx.url}/api/members/me`, { method: 'PATCH', body })).status).to.equal(413);
+  });
+
+  it('delivers events without buffering', async () => {
+    const { article, comment } = await openStream();
+    await buildComment(nginx.url, article.id, { content: 'Hello.' });
+    expect(await comment).to.contain('event: notification');
+  });
+
+  it('returns 404 for /metrics, also with a forged X-Forwarded-For', async () => {
+    const forged = { 'X-Forwarded-For': '127.0.0.1' };
+    for (const headers of [undefined, forged]) {
+      expect((await fetch(`${nginx.url}/metrics`, headers && { headers })).status).to.equal(404);
+    }
+  });
+
+  it('applies the limits despite a forged X-Forwarded-For', async () => {
+    const statuses = [];
+    for (let round = 1; round <= 5; round++) {
+      const json = { email: `nobody${round}@example.org`, password: 'not the password' };
+      const headers = { 'X-Forwarded-For': `192.0.2.${round}` };
+      statuses.push((await call(nginx.url, 'POST /api/auth/login', { json, headers })).status);
+    }
+    expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
+  });
+
+  it('returns only 200 while one process shuts down', async () => {
+    const stopped = services.shift()?.stop();
+    const statuses = new Set<number>();
+    let isOver = false;
+    void stopped?.then(() => {
+      isOver = true;
+    });
+    while (!isOver) statuses.add((await fetch(`${nginx.url}/api/articles`)).status);
+    statuses.add((await fetch(`${nginx.url}/api/articles`)).status);
+    expect([...statuses]).to.deep.equal([200]);
+  });
+
+  /** @returns the member's article, and the text up to the first event */
+  async function openStream() {
+    const article = await buildArticle(nginx.url);
+    const headers = { Authorization: `Bearer ${article.author.token}` };
+    const { body } = await fetch(nginx.url + STREAM, { headers });
+    const comment = (async () => {
+      let text = '';
+      for await (const chunk of body ?? []) {
+        text += Buffer.from(chunk).toString('utf8');
+        if (text.includes('data:')) return text;
+      }
+      return text;
+    })();
+    return { article, comment };
+  }
+});

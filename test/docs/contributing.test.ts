@@ -1,0 +1,81 @@
+/** Follows the steps of CONTRIBUTING.md in a copy of the project. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ROOT } from '../../src/cli/generate/files.js';
+import { fencesOf, readDocument } from '../support/documents.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(ROOT);
+const COPIED = [
+  'src',
+  'migrations',
+  'test',
+  'public',
+  'package.json',
+  '.mocharc.json',
+  'tsconfig.json',
+  'openapi.json',
+];
+
+describe('CONTRIBUTING.md', function () {
+  this.timeout(180_000);
+  let copy: string;
+  before(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'daybook-contributing-'));
+    const keep = (source: string) => !source.includes('node_modules');
+    for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true, filter: keep });
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  });
+  after(() => rm(copy, { recursive: true, force: true }));
+
+  it('adds a working endpoint with the documented steps', async () => {
+    const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
+    expect(steps.map(({ info }) => info)).to.deep.equal([
+      'diff src/rest/endpoints/shape-examples.ts',
+      'ts src/rest/endpoints/tag.ts',
+      'diff src/rest/endpoints/index.ts',
+      'ts test/rest/endpoints/tag.test.ts',
+    ]);
+    for (const { info, text } of steps) {
+      const [kind, path = ''] = info.split(' ');
+      await (kind === 'diff' ? apply(copy, path, text) : writeFile(join(copy, path), text));
+    }
+    await inCopy('node_modules/typescript/bin/tsc', '-p', '.');
+    const told = await inCopy(
+      ...['node_modules/mocha/bin/mocha.js', '--timeout', '60000', '--reporter', 'json'],
+      'dist/test/rest/endpoints/tag.test.js',
+    );
+    const { passes, failures } = JSON.parse(told.slice(told.indexOf('{\n'))).stats;
+    expect({ passes, failures }).to.deep.equal({ passes: 2, failures: 0 });
+  });
+
+  async function inCopy(...command: string[]): Promise<string> {
+    try {
+      return (await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 })).stdout;
+    } catch (error) {
+      throw new Error((error as { stdout: string }).stdout.slice(-4000));
+    }
+  }
+});
+
+/** Applies a diff without line numbers, which `patch` requires: replaces the old text with the new text. */
+async function apply(copy: string, path: string, diff: string): Promise<void> {
+  const lines = diff.replace(/\n$/, '').split('\n');
+  const side = (mark: string) =>
+    lines
+      .filter((line) => !line.startsWith(mark))
+      .map((line) => line.slice(1))
+      .join('\n');
+  const [before, after] = [side('+'), side('-')];
+  const text = await readDocument(path);
+  expect(text, path).to.include(before);
+  await writeFile(
+    join(copy, path),
+    text.replace(before, () => after),
+  );
+}

@@ -1,0 +1,148 @@
+/** Markdown documents: every shown command works. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ROOT } from '../src/cli/generate/files.js';
+import { type AiProvider, says, startAiProvider } from './support/ai-provider.js';
+import { documents, fencesOf, readDocument } from './support/documents.js';
+import { freshDatabase, type RunningService, startService } from './support/service.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(ROOT);
+
+/**
+ * A shell on a running service with the sample journal. `npm run` and `npx daybook` are run without their build, npm's other
+ * commands are what CI does. Errors of the service are for the caller to look at.
+ */
+const PRELUDE = `
+set -euo pipefail
+curl() {
+  local limit=60 ended=0
+  # A stream does not end by itself.
+  case " $* " in *" -N "*) limit=3 ;; esac
+  command curl --silent --show-error --max-time $limit "$@" || ended=$?
+  echo
+  [ $ended = 0 ] || { [ $limit = 3 ] && [ $ended = 28 ]; }
+}
+npm() {
+  case "$*" in
+    "run seed" | "run import "*) shift; daybook "$@" ;;
+    *) echo "not known here: npm $*" >&2; return 1 ;;
+  esac
+}
+npx() { [ "$1" = daybook ] || return 1; shift; daybook "$@"; }
+daybook() {
+  local command=$1; shift; [ "\${1-}" != -- ] || shift
+  "$NODE" "$ROOT/dist/src/cli/main.js" "$command" "$@"
+}
+`;
+
+describe('Commands in Markdown documents', function () {
+  this.timeout(180_000);
+  let provider: AiProvider;
+  let service: RunningService;
+  let environment: Record<string, string>;
+  /** Working directory of the commands, removed with their output after each test. */
+  let folder: string;
+
+  beforeEach(async () => {
+    const databaseUrl = await freshDatabase('daybook_documents');
+    provider = await startAiProvider();
+    provider.setResponses(respondWithText('Ahoy.'));
+    service = await startService(databaseUrl, provider.environment);
+    const { PATH = '', HOME = '' } = process.env;
+    folder = await mkdtemp(join(tmpdir(), 'daybook-documents-'));
+    await symlink(join(root, 'docs'), join(folder, 'docs'));
+    environment = {
+      PATH,
+      HOME,
+      FOLDER: folder,
+      NODE: process.execPath,
+      ROOT: root,
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'fatal',
+    };
+  });
+  afterEach(async () => {
+    await service.stop();
+    await provider.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('run from beginning to end in README.md', async () => {
+    const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));
+    expect(commands.length).to.be.above(5);
+    const told = await runInShell(commands, environment, service.url);
+    requireTold(told, await readDocument('README.md'));
+    expect(told).to.include('반갑습니다').and.include('<title>').and.include('"code":"1"');
+  });
+
+  it('run on the sample journal, as one of its members, in the other documents', async () => {
+    const paths = (await documents()).filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+    const seeded = await runInShell(['npm run seed'], environment, service.url);
+    const [, password = ''] = /with the password {2}(\S+)/.exec(seeded) ?? [];
+    const TOKEN = await logIn(service.url, 'theo@example.org', password);
+    for (const path of paths) {
+      const commands = shellOf(await readDocument(path));
+      if (commands.length === 0) continue;
+      const told = await runInShell(commands, { ...environment, TOKEN }, service.url, path);
+      requireTold(told, await readDocument(path));
+    }
+  });
+
+  it('give a reason where they are not run', async () => {
+    for (const path of await documents()) {
+      for (const { info, exemption, text } of fencesOf(await readDocument(path))) {
+        if (exemption !== undefined) expect(exemption.length, `${path}: ${text}`).to.be.above(10);
+        expect(info, path).not.to.match(/^(bash|shell|console|zsh)/);
+      }
+    }
+  });
+});
+
+/** The content of `sh` fences, without exempted ones. */
+function shellOf(document: string): string[] {
+  return fencesOf(document).flatMap(({ info, text, exemption }) => (info === 'sh' && !exemption ? [text] : []));
+}
+
+/** A response may be an error only where the document shows this error. */
+function requireTold(told: string, document: string): void {
+  const answers = fencesOf(document).filter(({ info }) => info !== 'sh');
+  const shown = answers.map(({ text }) => text).join();
+  for (const [, code = ''] of told.matchAll(/"code":"(\w+)"/g)) if (code !== '1') expect(shown, told).to.include(code);
+}
+
+async function runInShell(
+  commands: readonly string[],
+  environment: Record<string, string>,
+  url: string,
+  name = 'README.md',
+): Promise<string> {
+  const script = PRELUDE + commands.join('\n').replaceAll('http://localhost:4000', url);
+  try {
+    const { stdout } = await run('bash', ['-c', script], {
+      cwd: environment.FOLDER,
+      env: environment,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${name}: ${stderr}\n${stdout.slice(-2000)}`);
+  }
+}
+
+async function logIn(url: string, email: string, password: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ email, password }),
+  });
+  const { data } = (await answer.json()) as { data: { accessToken: string } };
+  return data.accessToken;
+}

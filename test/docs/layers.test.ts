@@ -1,0 +1,76 @@
+/** The order of the layers of `src`. Cycles between files are reported by Biome (noImportCycles). */
+import { readdir, readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { ROOT } from '../../src/cli/generate/files.js';
+import { LAYERS, layerViolations } from '../support/layers.js';
+
+describe('The modules of src', () => {
+  it('import only from lower layers, and without cycles', async () => {
+    expect(layerViolations(await sourceFiles())).to.deep.equal([]);
+  });
+
+  it('are all covered by the check', async () => {
+    const files = await sourceFiles();
+    expect(files.size).to.be.greaterThan(300);
+    expect([...files.keys()]).to.include.members(['src/app.ts', 'src/models/tag.ts']);
+  });
+
+  it('are listed in ARCHITECTURE.md in the order of their layers', async () => {
+    const rows = (await readFile(new URL('ARCHITECTURE.md', ROOT), 'utf8')).match(/^\| `.*$/gm) ?? [];
+    const units = rows.map((row) => (row.split('|')[1] ?? '').match(/(?<=`)[\w.-]+(?=`)/g));
+    expect(units).to.deep.equal(LAYERS);
+  });
+});
+
+describe('The layer check', () => {
+  const violationsOf = (files: Record<string, string>) => layerViolations(new Map(Object.entries(files)));
+
+  it('accepts imports from the same unit, from a lower layer, and from packages', () => {
+    const text = `import pg from 'pg';\nimport { a } from './b.js';\nimport { c } from '../database/c.js';`;
+    expect(violationsOf({ 'src/models/a.ts': text })).to.deep.equal([]);
+  });
+
+  it('reports an upward import with its file, its line and both layers', () => {
+    const text = `import { a } from './a.js';\n\nimport { b } from '../rest/engine/b.js';\n`;
+    expect(violationsOf({ 'src/models/tag.ts': text })).to.deep.equal([
+      'src/models/tag.ts:3: models (layer 13) imports rest (layer 4)',
+    ]);
+  });
+
+  for (const [form, text] of [
+    ['a type import', `import type { App } from '../app.js';`],
+    ['a re-export', `export { startApp } from '../app.js';`],
+    ['a dynamic import', `await import('../app.js');`],
+  ] as const) {
+    it(`reports ${form}`, () => {
+      expect(violationsOf({ 'src/http/body.ts': text })).to.deep.equal([
+        'src/http/body.ts:1: http (layer 15) imports app.ts (layer 2)',
+      ]);
+    });
+  }
+
+  it('reports a cycle between units of one layer', () => {
+    const files = {
+      'src/loaders/a.ts': `import '../live/b.js';`,
+      'src/live/b.ts': `import '../auth/c.js';`,
+      'src/auth/c.ts': `import type { A } from '../loaders/a.js';`,
+    };
+    expect(violationsOf(files)).to.deep.equal([
+      'src/loaders is in a cycle of imports',
+      'src/live is in a cycle of imports',
+      'src/auth is in a cycle of imports',
+    ]);
+  });
+
+  it('reports a unit without a layer', () => {
+    expect(violationsOf({ 'src/misc/a.ts': '' })).to.deep.equal(['src/misc is in no layer']);
+  });
+});
+
+async function sourceFiles(): Promise<Map<string, string>> {
+  const entries = await readdir(new URL('src', ROOT), { recursive: true });
+  const paths = entries.filter((path) => path.endsWith('.ts')).map((path) => `src/${path.replaceAll('\\', '/')}`);
+  return new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(new URL(path, ROOT), 'utf8')] as const)),
+  );
+}

@@ -1,0 +1,150 @@
+/** Feeds of all articles, of one member and of one tag, as RSS, Atom and JSON Feed. */
+import { expect } from 'chai';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { EXTENSIONS, readFeed } from '../support/feeds.js';
+import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
+import { flat } from '../support/images.js';
+import { filePart, multipart, requestPart } from '../support/multipart.js';
+import { statementsDuring } from '../support/statements.js';
+
+const app = useApp();
+
+async function codeAt(path: string): Promise<[number, string]> {
+  const response = await fetch(app.url + path);
+  return [response.status, ((await response.json()) as { code: string }).code];
+}
+
+for (const extension of EXTENSIONS) {
+  describe(`GET /feed.${extension}`, () => {
+    let author: BuiltMember;
+    let ids: number[];
+    before(async () => {
+      author = await buildMember(app.url);
+      ids = [];
+      for (let number = 0; number < 21; number++) ids.unshift((await buildArticle(app.url, {}, author)).id);
+    });
+
+    it('returns 200 with the twenty newest articles, newest first', async () => {
+      const { title, self, site, items } = await readFeed(app.url, '/feed', extension);
+      expect([title, self, site]).to.deep.equal(['Daybook', `${app.url}/feed.${extension}`, `${app.url}/`]);
+      expect(items.map(({ url }) => url)).to.deep.equal(ids.slice(0, 20).map((id) => `${app.url}/api/articles/${id}`));
+    });
+
+    it('returns 200 with the content as HTML, author, tags, image and time of an article', async () => {
+      const png = await flat(4, 4).png().toBuffer();
+      const request = { title: 'Plain & <simple>', content: '# Head\n\n*word*', tags: ['Zwei', '하나'] };
+      const made = await call(app.url, 'POST /api/articles', {
+        ...multipart([requestPart(request), filePart(png)]),
+        token: author.token,
+      });
+      const [item] = (await readFeed(app.url, '/feed', extension)).items;
+      const { id, articleImg, createdAt } = made.body?.data ?? {};
+      expect(item).to.deep.equal({
+        id: `tag:127.0.0.1,2026:articles/${id}`,
+        url: `${app.url}/api/articles/${id}`,
+        title: 'Plain & <simple>',
+        html: '<h1>Head</h1>\n<p><em>word</em></p>\n',
+        author: author.nickname,
+        tags: ['zwei', '하나'],
+        image: articleImg,
+        published: Date.parse(`${createdAt}Z`),
+      });
+    });
+
+    it('returns 200 without a body for HEAD, and reads a feed in three SQL statements', async () => {
+      const response = await fetch(`${app.url}/feed.${extension}`, { method: 'HEAD' });
+      expect([response.status, await response.text()]).to.deep.equal([200, '']);
+      expect(await statementsDuring(() => readFeed(app.url, '/feed', extension))).to.have.length(3);
+    });
+
+    it('returns 405 for another method', async () => {
+      const response = await fetch(`${app.url}/feed.${extension}`, { method: 'POST' });
+      expect([response.status, response.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD']);
+    });
+  });
+
+  describe(`GET /members/{id}/feed.${extension}`, () => {
+    it('returns 200 with the articles of the member only, titled with the nickname', async () => {
+      const { id, author } = await buildArticle(app.url);
+      await buildArticle(app.url);
+      const { title, items } = await readFeed(app.url, `/members/${author.id}/feed`, extension);
+      expect(title).to.equal(`Daybook: ${author.nickname}`);
+      expect(items.map(({ url }) => url)).to.deep.equal([`${app.url}/api/articles/${id}`]);
+    });
+
+    it('returns 200 without items for a member without articles', async () => {
+      const { id } = await buildMember(app.url);
+      expect((await readFeed(app.url, `/members/${id}/feed`, extension)).items).to.deep.equal([]);
+    });
+
+    it('returns 400 for an invalid id and 404 for an unknown member', async () => {
+      for (const bad of BAD_IDS) {
+        const path = `/members/${bad}/feed.${extension}`;
+        expect((await codeAt(path))[0], bad).to.equal(400);
+      }
+      for (const huge of [999_999, ...HUGE_IDS]) {
+        const path = `/members/${huge}/feed.${extension}`;
+        expect(await codeAt(path), String(huge)).to.deep.equal([404, 'MEMBER_NOT_FOUND']);
+      }
+    });
+  });
+
+  describe(`GET /tags/{tag}/feed.${extension}`, () => {
+    for (const tag of ['여행 일기', 'c++/c#', 'a&b<c>"d\'', '🧑‍🍳', 'Über']) {
+      it(`returns 200 with the articles that have the tag ${tag}, in any spelling`, async () => {
+        const { id } = await buildArticle(app.url, { tags: [tag] });
+        await buildArticle(app.url, { tags: [`${tag}2`] });
+        const normal = tag.toLowerCase();
+        for (const spelling of [tag, tag.normalize('NFD'), normal, tag.toUpperCase()]) {
+          const path = `/tags/${encodeURIComponent(spelling)}/feed`;
+          const { title, self, items } = await readFeed(app.url, path, extension);
+          expect(items[0]?.url, spelling).to.equal(`${app.url}/api/articles/${id}`);
+          expect(items.every(({ tags }) => tags.includes(normal))).to.equal(true);
+          expect(title).to.equal(`Daybook: #${normal}`);
+          expect(self).to.equal(`${app.url}/tags/${encodeURIComponent(normal)}/feed.${extension}`);
+        }
+      });
+    }
+
+    it('returns 200 without items for an unused tag', async () => {
+      expect((await readFeed(app.url, '/tags/unused/feed', extension)).items).to.deep.equal([]);
+    });
+
+    it('returns 400 for an invalid tag', async () => {
+      expect(await codeAt(`/tags/${'x'.repeat(31)}/feed.${extension}`)).to.deep.equal([400, 'VALIDATION_FAILED']);
+      expect(await codeAt(`/tags/%00/feed.${extension}`)).to.deep.equal([400, 'VALIDATION_FAILED']);
+      expect(await codeAt(`/tags/%ff/feed.${extension}`)).to.deep.equal([400, 'BAD_REQUEST']);
+    });
+  });
+}
+
+describe('A feed', () => {
+  it('returns 401 for an invalid token', async () => {
+    const response = await fetch(`${app.url}/feed.xml`, { headers: { Authorization: 'Bearer bad' } });
+    expect(response.status).to.equal(401);
+  });
+
+  it('returns 404 for an unknown format', async () => {
+    expect(await codeAt('/feed.rdf')).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
+    expect(await codeAt('/tags/feed.xml')).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
+  });
+});
+
+describe('SITE_TITLE, SITE_URL and ARTICLE_URL', () => {
+  const site = useApp({
+    SITE_TITLE: 'Ours & theirs',
+    SITE_URL: 'https://example.org/?a=1&b=2',
+    ARTICLE_URL: 'https://example.org/read?id={id}&from=feed',
+  });
+
+  for (const extension of EXTENSIONS) {
+    it(`set the title and the links of /feed.${extension}`, async () => {
+      const { id } = await buildArticle(site.url);
+      const { title, site: home, items } = await readFeed(site.url, '/feed', extension);
+      expect([title, home]).to.deep.equal(['Ours & theirs', 'https://example.org/?a=1&b=2']);
+      expect(items[0]?.url).to.equal(`https://example.org/read?id=${id}&from=feed`);
+    });
+  }
+});

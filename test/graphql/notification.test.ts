@@ -1,0 +1,119 @@
+/** Notifications over GraphQL: linked objects, connections and mutation results. */
+import { expect } from 'chai';
+import { useApp } from '../support/app.js';
+import { type BuiltComment, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { graphql } from '../support/client.js';
+import { statementsDuring } from '../support/statements.js';
+
+const app = useApp();
+
+let host: BuiltMember;
+let guest: BuiltMember;
+let comments: BuiltComment[];
+async function meet(): Promise<void> {
+  [host, guest] = [await buildMember(app.url), await buildMember(app.url)];
+  const { id } = await buildArticle(app.url, { title: 'Owls' }, host);
+  comments = [];
+  for (let number = 0; number < 3; number++) comments.push(await buildComment(app.url, id, {}, guest));
+}
+
+async function ask(query: string, variables: Record<string, unknown> = {}, member = host) {
+  const { data, errors } = await graphql(app.url, query, variables, member.token);
+  expect(errors, JSON.stringify(errors)).to.equal(undefined);
+  return data;
+}
+
+describe('GraphQL notifications', () => {
+  beforeEach(meet);
+
+  const LINKED = `{ notifications(size: 2) {
+    contents { id type message read actorName outcome articleId
+      actor { nickname } article { title } comment { content author { id } } }
+    pagination { totalElements }
+  } }`;
+
+  it('link to article, comment and actor with a number of statements independent of their count', async () => {
+    const { notifications } = await ask(LINKED);
+    expect(notifications.pagination.totalElements).to.equal(3);
+    expect(notifications.contents[0]).to.deep.include({
+      type: 'COMMENT',
+      actorName: guest.nickname,
+      actor: { nickname: guest.nickname },
+      article: { title: 'Owls' },
+      comment: { content: comments[2]?.content, author: { id: String(guest.id) } },
+      outcome: null,
+      read: false,
+    });
+    const one = await statementsDuring(() => ask(LINKED.replace('size: 2', 'size: 1')));
+    const all = await statementsDuring(() => ask(LINKED.replace('size: 2', 'size: 3')));
+    expect(all.length).to.equal(one.length);
+  });
+
+  it('are paginated as connections, forwards and backwards, all or unread only', async () => {
+    const query = `query ($unreadOnly: Boolean! = false, $first: Int, $after: String, $last: Int, $before: String) {
+      notificationConnection(unreadOnly: $unreadOnly, first: $first, after: $after, last: $last, before: $before) {
+        edges { node { id commentId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      } }`;
+    const commentIds = async (variables: Record<string, unknown>) => {
+      const { notificationConnection: found } = await ask(query, variables);
+      const ids = found.edges.map(({ node }: { node: { commentId: string } }) => Number(node.commentId));
+      return { ids, ...found.pageInfo };
+    };
+    const newestFirst = comments.map(({ id }) => id).reverse();
+    const start = await commentIds({ first: 2 });
+    expect(start).to.deep.include({ ids: newestFirst.slice(0, 2), hasNextPage: true, hasPreviousPage: false });
+    // Marking one as read between two pages does not shift the second page.
+    const { notificationConnection } = await ask(query, { first: 1 });
+    await ask('mutation ($id: ID!) { markNotificationRead(id: $id) { id } }', {
+      id: notificationConnection.edges[0].node.id,
+    });
+    const rest = await commentIds({ first: 2, after: start.endCursor });
+    expect(rest).to.deep.include({ ids: newestFirst.slice(2), hasNextPage: false, hasPreviousPage: true });
+    expect((await commentIds({ last: 2, before: rest.startCursor })).ids).to.deep.equal(newestFirst.slice(0, 2));
+    expect((await commentIds({ unreadOnly: true })).ids).to.deep.equal(newestFirst.slice(1));
+    const refused = await graphql(app.url, query, { after: 'nonsense' }, host.token);
+    expect(refused.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
+  });
+
+  it('are marked as read singly or all at once, and the response has the updated counter', async () => {
+    const { notifications } = await ask('{ me { unreadNotifications } notifications { contents { id } } }');
+    const [{ id }] = notifications.contents;
+    const both = `mutation ($id: ID!) {
+      markNotificationRead(id: $id) { id read }
+      markAllNotificationsRead { id unreadNotifications }
+    }`;
+    const { markNotificationRead, markAllNotificationsRead } = await ask(both, { id });
+    expect(markNotificationRead).to.deep.equal({ id, read: true });
+    expect(markAllNotificationsRead).to.deep.equal({ id: String(host.id), unreadNotifications: 0 });
+    const foreign = await graphql(
+      app.url,
+      'mutation ($id: ID!) { markNotificationRead(id: $id) { id } }',
+      { id },
+      guest.token,
+    );
+    expect(foreign.errors?.[0]?.extensions.code).to.equal('NOTIFICATION_FORBIDDEN');
+  });
+
+  it('are counted without a count() query', async () => {
+    const texts = await statementsDuring(() => ask('{ me { unreadNotifications } again: me { unreadNotifications } }'));
+    expect(texts).to.have.length(3);
+    expect(texts.filter((text) => text.includes('count('))).to.be.empty;
+  });
+
+  it('are enabled and disabled by type', async () => {
+    const set = 'mutation ($enabled: Boolean) { setNotification(type: REPLY, enabled: $enabled) { type enabled } }';
+    expect((await ask(set, { enabled: false })).setNotification).to.deep.equal({ type: 'REPLY', enabled: false });
+    expect((await ask(set)).setNotification.enabled).to.equal(true);
+    const { notificationSettings } = await ask('{ notificationSettings { type enabled } }');
+    expect(notificationSettings.map(({ type }: { type: string }) => type)).to.deep.equal([
+      'COMMENT',
+      'REPLY',
+      'SUMMARY',
+    ]);
+  });
+
+  it('require a token', async () => {
+    const refused = await graphql(app.url, '{ notifications { contents { id } } }');
+    expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
+  });
+});

@@ -1,0 +1,136 @@
+/** Processing of uploaded images: formats, size, orientation, metadata, animation. */
+import { expect } from 'chai';
+import sharp, { type Sharp } from 'sharp';
+import { prepareImage } from '../../src/images/image.js';
+import { flat, frames, twoColours, withPreviewSegment } from '../support/images.js';
+
+const MEMBER = { key: 'm1' };
+
+describe('An uploaded image', function () {
+  this.timeout(30_000);
+
+  const KINDS: readonly (readonly [string, (image: Sharp) => Sharp])[] = [
+    ['JPEG', (image) => image.jpeg()],
+    ['progressive JPEG', (image) => image.jpeg({ progressive: true })],
+    ['PNG', (image) => image.png()],
+    ['interlaced PNG', (image) => image.png({ progressive: true })],
+    ['16-bit PNG', (image) => image.toColourspace('rgb16').png()],
+    ['CMYK JPEG', (image) => image.toColourspace('cmyk').jpeg()],
+    ['WebP', (image) => image.webp()],
+    ['GIF', (image) => image.gif()],
+    ['AVIF', (image) => image.avif({ effort: 0 })],
+  ];
+
+  for (const [kind, encode] of KINDS) {
+    it(`becomes a WebP and a thumbnail when it is a ${kind}`, async () => {
+      const prepared = await prepareImage(await encode(twoColours(640, 400)).toBuffer(), MEMBER);
+      expect(prepared).to.include({ width: 640, height: 400 });
+      await expectWebp(prepared.image, 640, 400);
+      await expectWebp(prepared.thumbnail, 320, 200);
+      expect(await colourAt(prepared.image, 100, 200)).to.equal('red');
+      expect(await colourAt(prepared.image, 540, 200)).to.equal('blue');
+    });
+  }
+
+  it('is read from any part of a larger array', async () => {
+    const png = await flat(8, 8).png().toBuffer();
+    const inside = new Uint8Array(png.length + 20).fill(7);
+    inside.set(png, 10);
+    expect(await prepareImage(inside.subarray(10, 10 + png.length), MEMBER)).to.include({ width: 8, height: 8 });
+  });
+
+  it('is scaled down to 2,048 pixels on its longer side', async () => {
+    const wide = await prepareImage(await flat(4096, 1000).png().toBuffer(), MEMBER);
+    expect([wide.width, wide.height]).to.deep.equal([2048, 500]);
+    await expectWebp(wide.thumbnail, 320, 78);
+    const tall = await prepareImage(await flat(1000, 4096).png().toBuffer(), MEMBER);
+    expect([tall.width, tall.height]).to.deep.equal([500, 2048]);
+  });
+
+  it('is never enlarged', async () => {
+    const { image, thumbnail } = await prepareImage(await flat(30, 20).png().toBuffer(), MEMBER);
+    await expectWebp(image, 30, 20);
+    await expectWebp(thumbnail, 30, 20);
+  });
+
+  it('keeps its transparency', async () => {
+    const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#ff000000' } })
+      .png()
+      .toBuffer();
+    const { image } = await prepareImage(clear, MEMBER);
+    expect((await sharp(image).stats()).isOpaque).to.equal(false);
+  });
+
+  it('is rotated according to its EXIF orientation', async () => {
+    const turned = await twoColours(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const { image, width, height } = await prepareImage(turned, MEMBER);
+    expect([width, height]).to.deep.equal([20, 40]);
+    expect(await colourAt(image, 10, 5)).to.equal('red');
+    expect(await colourAt(image, 10, 35)).to.equal('blue');
+  });
+
+  it('loses its GPS position and all other metadata', async () => {
+    const photo = await flat(60, 40)
+      .withExif({ IFD0: { Copyright: 'Jane Roe' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
+      .withIccProfile('p3', { attach: true })
+      .jpeg()
+      .toBuffer();
+    const before = await sharp(photo).metadata();
+    expect([before.exif, before.xmp, before.icc]).to.not.include(undefined);
+    for (const kept of Object.values(await prepareImage(photo, MEMBER)).filter((value) => Buffer.isBuffer(value))) {
+      const after = await sharp(kept).metadata();
+      expect([after.exif, after.xmp, after.icc, after.iptc]).to.deep.equal(Array(4).fill(undefined));
+      expect(kept.toString('latin1')).to.not.match(/Jane Roe|secret|ICCP|EXIF/);
+    }
+  });
+
+  for (const kind of ['gif', 'webp'] as const) {
+    it(`stays animated when it is an animated ${kind.toUpperCase()}, with a still thumbnail`, async () => {
+      const moving = await frames(4, 400)
+        .toFormat(kind, { delay: [100, 200, 300, 400], loop: 3 })
+        .toBuffer();
+      const { image, thumbnail, width, height } = await prepareImage(moving, MEMBER);
+      expect([width, height]).to.deep.equal([400, 400]);
+      const after = await sharp(image).metadata();
+      expect(after).to.deep.include({ format: 'webp', pages: 4, delay: [100, 200, 300, 400], loop: 3 });
+      await expectWebp(thumbnail, 320, 320);
+      expect((await sharp(thumbnail).metadata()).pages).to.equal(undefined);
+    });
+  }
+
+  it('is scaled down frame by frame when it is animated', async () => {
+    const moving = await frames(2, 3000).gif({ effort: 1 }).toBuffer();
+    expect(await prepareImage(moving, MEMBER)).to.include({ width: 2048, height: 2048 });
+  });
+
+  it('is accepted with an embedded preview, as phones write it', async () => {
+    const photo = withPreviewSegment(await twoColours(64, 40).jpeg().toBuffer());
+    expect(await prepareImage(photo, MEMBER)).to.include({ width: 64, height: 40 });
+  });
+
+  it('is accepted as a JPEG that causes only a decoder warning, as cameras write it', async () => {
+    const photo = await twoColours(64, 40).jpeg().toBuffer();
+    const tables = photo.indexOf(Buffer.from([0xff, 0xc4]));
+    const odd = Buffer.concat([photo.subarray(0, tables), Buffer.from([1, 2, 3]), photo.subarray(tables)]);
+    expect(await prepareImage(odd, MEMBER)).to.include({ width: 64, height: 40 });
+  });
+
+  it('is accepted with trailing bytes, which are dropped', async () => {
+    const photo = Buffer.concat([await flat(64, 40).jpeg().toBuffer(), Buffer.from('<script>alert(1)</script>')]);
+    const { image } = await prepareImage(photo, MEMBER);
+    expect(image.includes('script')).to.equal(false);
+  });
+});
+
+async function expectWebp(bytes: Buffer, width: number, height: number): Promise<void> {
+  const found = await sharp(bytes).metadata();
+  expect(found).to.include({ format: 'webp', width, height, space: 'srgb', depth: 'uchar' });
+}
+
+/** The nearer of the two colours, since CMYK does not preserve them exactly. */
+async function colourAt(bytes: Buffer, left: number, top: number): Promise<string> {
+  const [red = 0, , blue = 0] = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
+  if (Math.abs(red - blue) < 100) return `neither, with ${red} of red and ${blue} of blue`;
+  return red > blue ? 'red' : 'blue';
+}

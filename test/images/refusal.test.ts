@@ -1,0 +1,155 @@
+/** Uploads that are not an image, or a malicious one: each is rejected with its reason, within bounded memory. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import sharp, { type Sharp } from 'sharp';
+import { type ErrorKey } from '../../src/error-keys.js';
+import { AppError } from '../../src/errors.js';
+import { MAX_IMAGE_BYTES, prepareImage } from '../../src/images/image.js';
+import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from '../support/images.js';
+
+const MEMBER = { key: 'm1' };
+const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
+
+describe('An unusable image upload', function () {
+  this.timeout(30_000);
+
+  const OTHERS: readonly (readonly [string, string | Buffer])[] = [
+    ['an SVG document', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'],
+    ['an SVG document', '\ufeff<?xml version="1.0"?>\n<!-- made by hand -->\n<svg width="9" height="9"/>'],
+    ['an HTML page', '<!DOCTYPE html><title>Hi</title>'],
+    ['a PDF document', '%PDF-1.7\n'],
+    ['a HEIC image', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
+    ['a video', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
+    ['of another kind (it begins with the bytes 47 49 46 38 38 61)', 'GIF88a'],
+    ['of another kind (it begins with the bytes 00)', '\0'],
+    ['empty', ''],
+  ];
+  for (const [what, bytes] of OTHERS) {
+    it(`is rejected when it is ${what}`, () => refused(bytes, `The file is ${what}: ${EXPECTED}.`));
+  }
+
+  it('is rejected when it is a TIFF image, although the decoder supports it', async () => {
+    await refused(await flat(9, 9).tiff().toBuffer(), `The file is a TIFF image: ${EXPECTED}.`);
+  });
+
+  const KINDS: Record<string, (image: Sharp) => Sharp> = {
+    JPEG: (image) => image.jpeg(),
+    PNG: (image) => image.png(),
+    WebP: (image) => image.webp(),
+    GIF: (image) => image.gif(),
+    AVIF: (image) => image.avif({ effort: 0 }),
+  };
+  for (const [kind, encode] of Object.entries(KINDS)) {
+    it(`is rejected when it is a truncated ${kind}, at any length`, async () => {
+      const whole = await encode(noise(300, 200)).toBuffer();
+      for (const part of [0.02, 0.3, 0.6, 0.9]) {
+        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or cut short\.$/);
+      }
+    });
+  }
+
+  it('is rejected when only noise follows a valid signature', async () => {
+    for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
+      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or cut short\.$/);
+    }
+  });
+
+  const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are taken.';
+  it('is rejected when a tiny PNG declares 200 megapixels', () =>
+    refused(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+  it('is rejected when a tiny GIF declares 200 megapixels', () =>
+    refused(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+
+  it('is rejected when the frames have more than 40 megapixels in total', async () => {
+    const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are taken.';
+    await refused(gifOf(1000, 1000, 41), message);
+  });
+
+  it('is rejected when it has 10,000 frames', async () => {
+    await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are taken.');
+  });
+
+  it('is converted to one still image when it is a PNG with 10,000 frames', async () => {
+    const { image } = await prepareImage(apngOf(10_000), MEMBER);
+    expect((await sharp(image).metadata()).pages).to.equal(undefined);
+  });
+
+  it('is rejected when an AVIF refers to the same bytes repeatedly', async () => {
+    const message = 'The AVIF image cannot be used: it names the same bytes again and again.';
+    await refused(avifNaming(1_000_000, 32), message);
+    await refused(avifNaming(0, 65_535), message);
+  });
+
+  it('is rejected when it has more than 10 MB', async () => {
+    await refused(
+      Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
+      'The image has 10.1 MB: at most 10 MB are taken.',
+      'PAYLOAD_TOO_LARGE',
+    );
+  });
+});
+
+describe('Memory use of image processing', function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-image-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  // Node with sharp uses 70 MB at the start.
+  const CASES: readonly (readonly [string, number, () => Buffer | Promise<Buffer>])[] = [
+    ['a JPEG', 250, () => flat(8000, 5000).jpeg().toBuffer()],
+    [
+      'a progressive JPEG, turned',
+      600,
+      () => flat(8000, 5000).jpeg({ progressive: true }).withMetadata({ orientation: 6 }).toBuffer(),
+    ],
+    [
+      'an interlaced PNG of 16 bits',
+      600,
+      () => flat(8000, 5000).toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+    ],
+    ['a WebP', 400, () => flat(8000, 5000).webp({ effort: 0 }).toBuffer()],
+    ['an AVIF', 1_000, () => flat(8000, 5000).avif({ effort: 0 }).toBuffer()],
+    ['a PNG with 7 GB of packed comments', 250, () => pngWithComments(900)],
+  ];
+  for (const [what, limit, make] of CASES) {
+    it(`stays under ${limit} MB for ${what} at the limit`, async () => {
+      const path = join(folder, 'image');
+      await writeFile(path, await make());
+      expect(await peakMegabytes(path)).to.be.below(limit);
+    });
+  }
+});
+
+/** Peak memory of a process that prepares one image. On Linux, maxRSS includes the parent image from before exec, so VmHWM is read. */
+async function peakMegabytes(path: string): Promise<number> {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { readFile } from 'node:fs/promises';
+    import { prepareImage } from ${JSON.stringify(new URL('../../src/images/image.js', import.meta.url).href)};
+    await prepareImage(await readFile(process.argv[1]), { key: 'm1' });
+    const peak = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
+      : process.resourceUsage().maxRSS;
+    process.stdout.write(String(peak / 1024));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, path]);
+  return Number(stdout);
+}
+
+async function refused(
+  bytes: string | Buffer,
+  message: string | RegExp,
+  key: ErrorKey = 'IMAGE_INVALID',
+): Promise<void> {
+  const error = await prepareImage(Buffer.from(bytes), MEMBER).catch((thrown: unknown) => thrown);
+  expect(error, 'it was taken').to.be.instanceOf(AppError);
+  const refusal = error as AppError;
+  expect(refusal.key).to.equal(key);
+  if (typeof message === 'string') expect(refusal.message).to.equal(message);
+  else expect(refusal.message).to.match(message);
+}

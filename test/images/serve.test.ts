@@ -1,0 +1,145 @@
+/** Image responses under /images. */
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { AppError } from '../../src/errors.js';
+import { serveImages } from '../../src/images/serve.js';
+import { openImageStore } from '../../src/images/store.js';
+import { type ImageStore } from '../../src/services.js';
+
+const FULL = Buffer.from('the full image');
+const SMALL = Buffer.from('the thumbnail');
+
+describe('GET /images/{name}', () => {
+  let folder: string;
+  let server: Server;
+  let path: string;
+  let streams = 0;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-images-'));
+    const store = await openImageStore({ storage: 'local', directory: join(folder, 'served') });
+    path = `/images/${await store.save({ image: FULL, thumbnail: SMALL })}.webp`;
+    server = createServer(appFor(counting(store)).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(async () => {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    streams = 0;
+  });
+
+  it('returns 200 with the image, cacheable for a day and with a sandbox policy', async () => {
+    const { status, headers, body } = await ask(path);
+    expect([status, body]).to.deep.equal([200, FULL]);
+    expect(headers).to.include({
+      'content-type': 'image/webp',
+      'content-length': String(FULL.length),
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+  });
+
+  it('returns 200 with the thumbnail', async () => {
+    expect((await ask(path.replace('.webp', '-320.webp'))).body).to.deep.equal(SMALL);
+  });
+
+  it('returns 200 with the same headers and no body for HEAD, without opening the file', async () => {
+    const { date: _, ...wanted } = (await ask(path)).headers;
+    streams = 0;
+    const { status, headers, body } = await ask(path, { method: 'HEAD' });
+    expect([status, body.length, streams]).to.deep.equal([200, 0, 0]);
+    expect(headers).to.include(wanted);
+  });
+
+  it('returns 304 for a matching If-None-Match, without opening the file', async () => {
+    const { etag = '' } = (await ask(path)).headers;
+    streams = 0;
+    const { status, headers, body } = await ask(path, { headers: { 'If-None-Match': etag } });
+    expect([status, body.length, streams, headers.etag]).to.deep.equal([304, 0, 0, etag]);
+    expect((await ask(path, { headers: { 'If-None-Match': '"another"' } })).status).to.equal(200);
+  });
+
+  it('returns 404 for a missing image', async () => {
+    const { status, headers, body } = await ask(`/images/${'0'.repeat(32)}.webp`);
+    expect([status, body.toString()]).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
+    expect(headers).to.not.have.property('cache-control');
+  });
+
+  it('405 for another method', async () => {
+    const { status, headers } = await ask(path, { method: 'DELETE' });
+    expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD']);
+  });
+
+  it('passes every other path to the next middleware', async () => {
+    await writeFile(join(folder, 'secret.webp'), 'secret');
+    const name = path.slice('/images/'.length);
+    const others = [
+      '../secret.webp',
+      '..%2fsecret.webp',
+      '%2e%2e/secret.webp',
+      '..\\secret.webp',
+      `${name}/`,
+      `./${name}`,
+    ];
+    for (const other of [
+      ...others,
+      '',
+      `${name}.part`,
+      `${name}%00`,
+      name.toUpperCase(),
+      `${name}.html`,
+      `x/${name}`,
+    ]) {
+      const { status, body } = await ask(`/images/${other}`);
+      expect([status, body.toString()], other).to.deep.equal([200, 'next']);
+    }
+  });
+
+  function counting(store: ImageStore): ImageStore {
+    const read: ImageStore['read'] = async (name) => {
+      const found = await store.read(name);
+      if (!found) return undefined;
+      const open = () => {
+        streams++;
+        return found.open();
+      };
+      return { ...found, open };
+    };
+    return Object.assign(Object.create(store), { read });
+  }
+
+  /** Uses `http.request`, since `fetch` normalizes the path. */
+  async function ask(target: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+    const { port } = server.address() as AddressInfo;
+    const sent = request({ host: '127.0.0.1', port, path: target, ...options }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+  }
+});
+
+function appFor(store: ImageStore): Koa {
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    await next().catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      ctx.status = error.status;
+      ctx.body = error.key;
+    });
+  });
+  app.use(serveImages(store));
+  app.use((ctx) => {
+    ctx.body = 'next';
+  });
+  return app;
+}

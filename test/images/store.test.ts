@@ -1,0 +1,169 @@
+/** Image stores: a local folder and an S3 server. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+// @ts-expect-error: it has no types.
+import S3rver from '@20minutes/s3rver';
+import { expect } from 'chai';
+import { openImageStore } from '../../src/images/store.js';
+import { type ImageStore } from '../../src/services.js';
+
+interface S3Server {
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+
+const FULL = Buffer.from('the full image');
+const SMALL = Buffer.from('the thumbnail');
+
+describe('The image store', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daybook-images-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  describe('in a folder', () => {
+    keepsImages(() => openImageStore({ storage: 'local', directory: join(folder, 'made', 'when', 'needed') }));
+
+    it('never exposes an incomplete image, even if the process is killed during a write', async () => {
+      const directory = join(folder, 'killed');
+      await mkdir(directory);
+      const size = 200_000_000;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', savingScript(directory, size)]);
+      while (child.exitCode === null && (await readdir(directory)).length < 2) await delay(1);
+      if (child.kill('SIGKILL')) await once(child, 'exit');
+      const names = await readdir(directory);
+      for (const name of names.filter((name) => name.endsWith('.webp'))) {
+        expect((await stat(join(directory, name))).size, name).to.equal(size);
+      }
+      expect(names.length).to.be.greaterThan(0);
+    });
+
+    it('removes temporary files older than an hour at the start', async () => {
+      const directory = join(folder, 'leftovers');
+      await mkdir(directory);
+      for (const name of ['old.webp.part', 'new.webp.part', 'old.webp']) await writeFile(join(directory, name), 'x');
+      const twoHoursAgo = Date.now() / 1000 - 7200;
+      for (const name of ['old.webp.part', 'old.webp']) await utimes(join(directory, name), twoHoursAgo, twoHoursAgo);
+      await openImageStore({ storage: 'local', directory });
+      expect((await readdir(directory)).sort()).to.deep.equal(['new.webp.part', 'old.webp']);
+    });
+
+    it('leaves no files behind when a write fails', async () => {
+      const store = await openImageStore({ storage: 'local', directory: join(folder, 'refusing') });
+      const image = { thumbnail: SMALL, image: { not: 'bytes' } as unknown as Buffer };
+      expect(await store.save(image).catch((error: unknown) => error)).to.be.instanceOf(Error);
+      expect(await readdir(join(folder, 'refusing'))).to.deep.equal([]);
+    });
+  });
+
+  describe('on S3', () => {
+    let server: S3Server;
+    let port: number;
+    before(async () => {
+      // Silences the warning about Node versions that later AWS SDK versions will not support.
+      process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+      const configureBuckets = [{ name: 'journal' }];
+      server = new S3rver({
+        port: 0,
+        address: '127.0.0.1',
+        silent: true,
+        directory: join(folder, 's3'),
+        configureBuckets,
+      });
+      ({ port } = await server.run());
+    });
+    after(() => server.close());
+
+    const open = (bucket: string) =>
+      openImageStore({
+        storage: 's3',
+        bucket,
+        endpoint: `http://127.0.0.1:${port}`,
+        region: 'eu-central-1',
+        // The only credentials that S3rver accepts.
+        accessKeyId: 'S3RVER',
+        secretAccessKey: 'S3RVER',
+      });
+    keepsImages(() => open('journal'));
+
+    it('fails to save when the bucket does not exist', async () => {
+      const store = await open('elsewhere');
+      expect(await store.save({ image: FULL, thumbnail: SMALL }).catch((error: unknown) => error)).to.be.instanceOf(
+        Error,
+      );
+    });
+  });
+});
+
+/** Tests that every store must pass. */
+function keepsImages(open: () => Promise<ImageStore>): void {
+  let store: ImageStore;
+  before(async () => {
+    store = await open();
+  });
+
+  it('stores both sizes under one random key', async () => {
+    const key = await store.save({ image: FULL, thumbnail: SMALL });
+    expect(key).to.match(/^[0-9a-f]{32}$/);
+    expect(await read(store, `${key}.webp`)).to.deep.equal(FULL);
+    expect(await read(store, `${key}-320.webp`)).to.deep.equal(SMALL);
+  });
+
+  it('returns a different key for each save of the same image', async () => {
+    const image = { image: FULL, thumbnail: SMALL };
+    expect(await store.save(image)).to.not.equal(await store.save(image));
+  });
+
+  it('stores large images completely', async () => {
+    const large = Buffer.alloc(5_000_000, 'large');
+    const key = await store.save({ image: large, thumbnail: SMALL });
+    expect((await read(store, `${key}.webp`))?.equals(large)).to.equal(true);
+  });
+
+  it('removes both sizes, and ignores missing ones', async () => {
+    const key = await store.save({ image: FULL, thumbnail: SMALL });
+    await store.remove(key);
+    await store.remove(key);
+    expect(await read(store, `${key}.webp`)).to.equal(undefined);
+    expect(await read(store, `${key}-320.webp`)).to.equal(undefined);
+  });
+
+  it('rejects other names', async () => {
+    const key = await store.save({ image: FULL, thumbnail: SMALL });
+    for (const name of ['', '.', '..', '../secret', key, `${key}.webp.part`, `../${key}.webp`, `${key}-321.webp`]) {
+      expect(await store.read(name), name).to.equal(undefined);
+    }
+    const removed = await store.remove('../secret').catch((error: unknown) => error);
+    expect(removed).to.be.instanceOf(TypeError);
+  });
+
+  it('returns the URL of either size', () => {
+    const key = 'a'.repeat(32);
+    expect(store.url(key, 'https://example.org/blog')).to.equal(`https://example.org/blog/images/${key}.webp`);
+    expect(store.url(key, 'https://example.org', 'thumbnail')).to.equal(`https://example.org/images/${key}-320.webp`);
+  });
+}
+
+async function read(store: ImageStore, name: string): Promise<Buffer | undefined> {
+  const found = await store.read(name);
+  if (!found) return undefined;
+  const bytes = await buffer(await found.open());
+  expect(found.size).to.equal(bytes.length);
+  return bytes;
+}
+
+/** Saves one image whose two sizes have `size` bytes each. */
+function savingScript(directory: string, size: number): string {
+  return `
+    import { openImageStore } from ${JSON.stringify(new URL('../../src/images/store.js', import.meta.url).href)};
+    const store = await openImageStore({ storage: 'local', directory: ${JSON.stringify(directory)} });
+    await store.save({ image: Buffer.alloc(${size}), thumbnail: Buffer.alloc(${size}) });`;
+}

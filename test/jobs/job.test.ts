@@ -1,0 +1,103 @@
+/** The job queue: transactional enqueueing, retries after a failure, and graceful shutdown of the runner. */
+import { expect } from 'chai';
+import { addJobs } from '../../src/database/queue.js';
+import { startJobs } from '../../src/jobs/runner.js';
+import { useApp } from '../support/app.js';
+import { runJobs, waitingJobs } from '../support/jobs.js';
+
+const app = useApp();
+const KEY = 'ab'.repeat(16);
+const TASK = 'remove-unused-image';
+const keyOf = ({ key }: { key: string }) => key;
+
+describe('A job', () => {
+  let removed: string[];
+  let remove: (key: string) => Promise<void>;
+  const original = () => app.services.images;
+  before(() => {
+    remove = original().remove;
+  });
+  beforeEach(async () => {
+    removed = [];
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query('delete from graphile_worker._private_jobs');
+  });
+  after(() => {
+    original().remove = remove;
+  });
+
+  it('is enqueued if its transaction is committed, and not if it is rolled back', async () => {
+    const add = (isRefused: boolean) =>
+      app.database.inTransaction(async (transaction) => {
+        await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
+        if (isRefused) throw new Error('rolled back');
+      });
+    await add(true).catch(() => {});
+    expect(await waitingJobs(app)).to.deep.equal([]);
+    await add(false);
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+
+  it('is retried after a failure with an increasing delay', async () => {
+    original().remove = () => Promise.reject(new Error('the store does not answer'));
+    await addJobs(app.database, TASK, [{ key: KEY }]);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+      await runJobs(app);
+      const [job] = await waitingJobs(app);
+      expect(job).to.include({ attempts: attempt, lastError: 'the store does not answer' });
+      waits.push(job?.seconds ?? 0);
+    }
+    expect(waits).to.deep.equal([...waits].sort((a, b) => a - b));
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+  });
+
+  it('replaces a waiting job with the same key', async () => {
+    for (const delay of [3_600, 0]) await addJobs(app.database, TASK, [{ key: KEY }], { delay, keyOf });
+    expect(await waitingJobs(app)).to.have.length(1);
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY]);
+  });
+
+  it('succeeds if it runs twice, and keeps an image that is in use', async () => {
+    original().remove = remove;
+    for (let time = 0; time < 2; time++) await addJobs(app.database, TASK, [{ key: KEY }]);
+    await runJobs(app);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+    original().remove = async (key) => void removed.push(key);
+    await app.database.sequelize.query(
+      `insert into members (member_name, nickname, profile_image) values ('n', 'uses it', '${KEY}')`,
+    );
+    await addJobs(app.database, TASK, [{ key: KEY }]);
+    await runJobs(app);
+    expect(removed).to.deep.equal([]);
+  });
+});
+
+describe('The job runner', () => {
+  it('runs a new job immediately, and finishes the running job before it stops', async () => {
+    const { images } = app.services;
+    const { remove } = images;
+    const jobs = await startJobs(app.services);
+    let isDone = false;
+    const started = new Promise<void>((resolve) => {
+      images.remove = async () => {
+        resolve();
+        await new Promise((wake) => setTimeout(wake, 300));
+        isDone = true;
+      };
+    });
+    await addJobs(app.database, TASK, [{ key: 'cd'.repeat(16) }]);
+    await started;
+    await jobs.stop();
+    images.remove = remove;
+    expect(isDone).to.equal(true);
+    expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+});

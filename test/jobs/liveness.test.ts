@@ -1,0 +1,58 @@
+/** The connection whose advisory lock shows that the workers of a process are alive. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrateJobs } from '../../src/database/migrate-queue.js';
+import { Liveness } from '../../src/jobs/liveness.js';
+import { freshDatabase } from '../support/database.js';
+import { readableLog } from '../support/log.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { until } from '../support/until.js';
+
+describe('The liveness connection of workers', () => {
+  let relay: Relay;
+  let observer: pg.Client;
+  let liveness: Liveness;
+  /** The number of further connections that are broken as soon as they take a lock. */
+  let breaks = 0;
+
+  before(async () => {
+    const url = await freshDatabase('liveness');
+    await migrateJobs(url);
+    observer = new pg.Client({ connectionString: url });
+    await observer.connect();
+    relay = await startRelay(
+      () => url,
+      (sent) => sent.includes('pg_advisory_lock_shared') && breaks-- > 0,
+    );
+    liveness = new Liveness(relay.through(url), readableLog().log);
+  });
+  after(async () => {
+    await liveness.stop();
+    await relay.close();
+    await observer.end();
+  });
+
+  /** The number of worker connections, and of the locks that they hold. */
+  async function found(): Promise<unknown> {
+    const { rows } = await observer.query(`select count(distinct a.pid)::int as connections, count(l.pid)::int as locks
+      from pg_stat_activity a left join pg_locks l on l.pid = a.pid and l.locktype = 'advisory'
+      where a.datname = current_database() and a.application_name = 'daybook-workers'`);
+    return rows[0];
+  }
+  const is = async (wanted: object) => JSON.stringify(await found()) === JSON.stringify(wanted);
+
+  it('is restored as one connection after two consecutive failures, and closed by stop()', async () => {
+    await liveness.hold('a-worker');
+    expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
+    breaks = 1;
+    await observer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'daybook-workers'`);
+    await until(() => breaks < 1);
+    await until(() => is({ connections: 1, locks: 1 }));
+    // Enough time for any additional reconnection to appear.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
+    await liveness.stop();
+    await until(() => is({ connections: 0, locks: 0 }));
+  });
+});

@@ -1,0 +1,110 @@
+/** Processes that end in the middle of a job: another process takes it over immediately and completes it once. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { type AiProvider, holdResponse, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { JWT_SECRET } from '../support/app.js';
+import { buildArticle } from '../support/build.js';
+import { freshDatabase } from '../support/database.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
+
+describe('A process that ends while it makes a summary', function () {
+  this.timeout(120_000);
+  let provider: AiProvider;
+  let dataDir: string;
+  let database: string;
+  const running: ServiceProcess[] = [];
+
+  before(async () => {
+    provider = await startAiProvider();
+    dataDir = await mkdtemp(join(tmpdir(), 'daybook-crash-'));
+    database = await freshDatabase('summary_crash');
+  });
+  after(async () => {
+    for (const { child } of running) child.kill('SIGKILL');
+    await Promise.all(running.map(({ ended }) => ended));
+    await provider.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<ServiceProcess> {
+    const own = { HOST: '127.0.0.1', DATABASE_URL: database, DATA_DIR: dataDir, JWT_SECRET };
+    const started = await startProcess({ ...own, ...provider.environment });
+    running.push(started);
+    await started.waitForOutput('Daybook is ready.');
+    return started;
+  }
+
+  async function completed(url: string, articleId: number): Promise<string | null> {
+    for (;;) {
+      const { status, aiSummary } = await summaryOf(url, articleId);
+      if (status === 'COMPLETED') return aiSummary;
+      expect(['PENDING', 'PROCESSING']).to.include(status);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Waits until each of so many connected processes has checked for dead workers since it has connected. */
+  async function checkForDeadWorkers(processes: number): Promise<void> {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await until(async () => {
+      const { rowCount } = await client.query(`select from pg_stat_activity where datname = current_database()
+        and application_name = 'daybook-workers' and state = 'idle' and query like '%force_unlock_workers%'`);
+      return rowCount === processes;
+    });
+    await client.end();
+  }
+
+  it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
+    const held = holdResponse(respondWithText(answerWith('Nobody hears this.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('Taken over.')));
+    const first = await start();
+    const { id, author } = await buildArticle(first.url);
+    await held.received;
+    expect((await summaryOf(first.url, id)).status).to.equal('PROCESSING');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await start();
+    expect(await completed(second.url, id)).to.equal('Taken over.');
+    held.release();
+    expect(provider.requests).to.have.length(2);
+    expect(await summaryOutcomesOf(second.url, author.token)).to.deep.equal(['COMPLETED']);
+  });
+
+  it('keeps the job while it runs, and loses it to another process when killed', async () => {
+    const held = holdResponse(respondWithText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('By the neighbour.')));
+    const neighbour = running.at(-1) as ServiceProcess;
+    const { id, author } = await buildArticle(neighbour.url);
+    await held.received;
+    const third = await start();
+    await checkForDeadWorkers(2);
+    expect(provider.requests).to.have.length(1);
+    expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
+    neighbour.child.kill('SIGKILL');
+    await neighbour.ended;
+    expect(await completed(third.url, id)).to.equal('By the neighbour.');
+    held.release();
+    expect(provider.requests).to.have.length(2);
+    expect(await summaryOutcomesOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
+  });
+
+  it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
+    const held = holdResponse(respondWithText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respondWithText(answerWith('After the restart.')));
+    const last = running.at(-1) as ServiceProcess;
+    const { id, author } = await buildArticle(last.url);
+    await held.received;
+    last.child.kill('SIGTERM');
+    expect(await last.ended).to.equal(0);
+    const next = await start();
+    expect(await completed(next.url, id)).to.equal('After the restart.');
+    held.release();
+    expect(await summaryOutcomesOf(next.url, author.token)).to.deep.equal(['COMPLETED']);
+  });
+});

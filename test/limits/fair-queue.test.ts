@@ -1,0 +1,122 @@
+/** The queues that all clients share: one client that fills its share does not keep the others from being served. */
+import { expect } from 'chai';
+import { hashing } from '../../src/auth/password.js';
+import type { Answer } from '../support/answer.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { useWholeMachine } from '../support/database.js';
+import { noise } from '../support/images.js';
+import { until } from '../support/until.js';
+
+describe('The queue for password hashes', () => {
+  useWholeMachine();
+  const app = useApp({ TRUST_PROXY: '1' });
+
+  const login = (email: string, password: string, address: string, signal?: AbortSignal) =>
+    fetch(`${app.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+      body: JSON.stringify({ email, password }),
+      ...(signal && { signal }),
+    });
+  /** Logins to accounts that do not exist, from one network. */
+  const flood = (count: number, address: string, signal?: AbortSignal) =>
+    Array.from({ length: count }, (_, index) => login(`flood${index}@example.org`, 'a password', address, signal));
+
+  it('serves another network while one network sends 250 logins at once, and rejects most of those with 429', async () => {
+    const { email, password } = await buildMember(app.url);
+    let answered = 0;
+    const attack = flood(250, '198.51.100.1').map(async (sent) => {
+      const response = await sent;
+      answered++;
+      return response;
+    });
+    await until(() => hashing.state.waiting >= 32);
+    const { status } = await login(email, password, '203.0.113.1');
+    expect(status).to.equal(200);
+    expect(answered, 'before the login of the other network').to.be.below(250);
+    const responses = await Promise.all(attack);
+    const rejected = responses.filter((response) => response.status === 429);
+    expect(rejected).to.have.length(250 - responses.filter((response) => response.status === 401).length);
+    expect(rejected).to.not.have.length(0);
+    for (const { headers } of rejected) expect(Number(headers.get('Retry-After'))).to.be.above(0);
+  });
+
+  it('rejects with 429 and Retry-After as soon as 32 logins of the network wait', async () => {
+    let release = () => {};
+    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const rejected: Response[] = [];
+    const attack = flood(40, '198.51.100.2').map(async (sent) => {
+      const response = await sent;
+      if (response.status !== 401) rejected.push(response);
+    });
+    await until(() => rejected.length === 8);
+    expect(hashing.state.waiting).to.equal(32);
+    release();
+    await Promise.all([held, ...attack]);
+    expect(rejected).to.have.length(8);
+    expect(await rejected[0]?.json()).to.include({
+      code: 'RATE_LIMITED',
+      message: 'Too many logins are being processed: try again in a moment.',
+    });
+  });
+
+  it('drops the logins of clients that have disconnected', async () => {
+    let release = () => {};
+    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const leave = new AbortController();
+    const { rejected } = hashing.state;
+    const attack = flood(10, '198.51.100.3', leave.signal).map((sent) => sent.catch(() => {}));
+    await until(() => hashing.state.waiting === 10);
+    leave.abort();
+    await Promise.all(attack);
+    await until(() => hashing.state.waiting === 0);
+    expect(hashing.state.rejected, 'dropped, not rejected').to.equal(rejected);
+    release();
+    await held;
+  });
+});
+
+/** Occupies all permits until `released`. */
+function hold(released: Promise<void>): Promise<void> {
+  return hashing.run({ key: 'test', weight: 100 }, () => released);
+}
+
+describe('The queue for images', function () {
+  this.timeout(60_000);
+  useWholeMachine();
+  const app = useApp();
+
+  function upload(member: BuiltMember, image: Buffer): Promise<Answer> {
+    const form = new FormData();
+    form.append('request', JSON.stringify({ title: 'An image', content: 'An image' }));
+    form.append('file', new Blob([new Uint8Array(image)]), 'image');
+    return call(app.url, 'POST /api/articles', { token: member.token, body: form });
+  }
+
+  it('processes a JPEG of one member before most of 24 AVIF images that another member sent earlier', async () => {
+    const [greedy, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const avif = await noise(1000, 1000).avif({ effort: 0 }).toBuffer();
+    const jpeg = await noise(200, 200).jpeg().toBuffer();
+    const order: string[] = [];
+    const attack = Array.from({ length: 24 }, async () => {
+      const answer = await upload(greedy, avif);
+      if (answer.status === 201) order.push('AVIF');
+      return answer;
+    });
+    // By the first response, the other uploads are in the queue or on their way.
+    await Promise.any(attack);
+    const { status } = await upload(other, jpeg);
+    order.push('JPEG');
+    expect(status).to.equal(201);
+    const answers = await Promise.all(attack);
+    expect(order.indexOf('JPEG')).to.be.below(5);
+    expect(order.length).to.be.above(5);
+    const rejected = answers.filter((answer) => answer.status !== 201);
+    for (const { body, headers } of rejected) {
+      expect(body?.code).to.equal('RATE_LIMITED');
+      expect(Number(headers.get('Retry-After'))).to.be.above(0);
+    }
+  });
+});

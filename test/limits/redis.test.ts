@@ -1,0 +1,71 @@
+/** Limits counted in Redis. Skipped if the program redis-server is not installed; CI requires it. */
+import { expect } from 'chai';
+import { respondWithStatus, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { useApp } from '../support/app.js';
+import { buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { PROMPT_WAYS } from '../support/prompts.js';
+import { hasRedis, startRedis } from '../support/redis.js';
+
+const isThere = hasRedis();
+if (!isThere && process.env.CI) throw new Error('CI needs redis-server');
+const title = isThere ? 'Limits in Redis' : 'Limits in Redis (skipped: there is no redis-server on this machine)';
+
+const provider = await startAiProvider();
+after(() => provider.close());
+
+// Started here, because the applications are configured while `describe` runs.
+const first = isThere ? await startRedis() : null;
+
+(isThere ? describe : describe.skip)(title, () => {
+  let redis = first;
+  const environment = {
+    REDIS_URL: first?.url ?? '',
+    LIMIT_LOGIN_PAIR: '3/15m',
+    ...provider.environment,
+    AI_DAILY_BUDGET: '2',
+    AI_MAX_RETRIES: '0',
+  };
+  const app = useApp(environment);
+  const other = useApp(environment);
+  after(() => redis?.stop());
+
+  const fail = async (url: string, email: string) =>
+    (await call(url, 'POST /api/auth/login', { json: { email, password: 'wrong password' } })).status;
+
+  it('count across all processes, and not in PostgreSQL', async () => {
+    const { email, password } = await buildMember(app.url);
+    expect([await fail(app.url, email), await fail(other.url, email), await fail(app.url, email)]).to.deep.equal([
+      401, 401, 401,
+    ]);
+    const answer = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
+    expect([answer.status, answer.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(850, 900);
+    const [rows] = await app.database.sequelize.query('select * from rate_limits');
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('count AI requests, and do not count those that failed at the provider', async () => {
+    const member = await buildMember(app.url);
+    const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
+    provider.setResponses(respondWithStatus(500), respondWithText('x'));
+    const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
+    expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
+  });
+
+  it('return 503 for logins and allow reads while Redis is away', async () => {
+    const { id, author } = await buildArticle(app.url);
+    await redis?.stop();
+    const json = { email: author.email, password: author.password };
+    const answer = await call(app.url, 'POST /api/auth/login', { json });
+    expect([answer.status, answer.body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
+    expect((await call(app.url, 'GET /api/members/me', { token: author.token })).status).to.equal(200);
+    redis = await startRedis(Number(new URL(first?.url ?? '').port));
+    let status = 503;
+    for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
+      status = (await call(app.url, 'POST /api/auth/login', { json })).status;
+    }
+    expect(status).to.equal(200);
+  });
+});

@@ -1,0 +1,153 @@
+/** The pages in a real browser. Skipped if the machine has no Chromium; CI requires it. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { useApp } from '../support/app.js';
+import { browserPath, openBrowser, openPage } from '../support/browser.js';
+import { buildArticle, buildComment, buildMember } from '../support/build.js';
+
+if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
+const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+
+(browserPath ? describe : describe.skip)(`In a browser${suffix}`, function () {
+  this.timeout(180_000);
+  const app = useApp();
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  /** Opens a page in light and dark mode, and expects no errors on it. */
+  async function inBothLights(path: string, look: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, faults } = await openPage(browser, app.url, scheme);
+      await page.goto(app.url + path);
+      await look(page, scheme);
+      await keepPicture(page, `${path.slice(1) || 'front'}-${scheme}`);
+      expect(faults, scheme).to.deep.equal([]);
+      await page.close();
+    }
+  }
+
+  it('shows the front page, with links that all return 200', async () => {
+    const papers = new Set<string>();
+    await inBothLights('/', async (page) => {
+      expect(await page.title()).to.equal('Daybook');
+      expect(await page.locator('h1').innerText()).to.equal('Daybook');
+      papers.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      const links = await page.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+      expect(links).to.include.members(['/graphiql', '/docs', '/graphql', '/openapi.json']);
+      for (const link of links) {
+        const { status } = await fetch(new URL(link, app.url), { headers: { Accept: 'text/html, */*' } });
+        expect(status, link).to.equal(200);
+      }
+    });
+    expect([...papers], 'light and dark').to.have.lengthOf(2);
+  });
+
+  it('logs in with the explorer and keeps the token for the next operation', async () => {
+    const { email, password, nickname } = await buildMember(app.url);
+    const title = 'Eulenspiegel';
+    await buildArticle(app.url, { title });
+    await inBothLights('/graphiql', async (page) => {
+      await replaceVariables(page, { email, password });
+      await run(page, 'LogIn');
+      await page.locator('#who', { hasText: nickname }).waitFor();
+      await page.locator('.graphiql-tab-button', { hasText: 'Articles' }).click();
+      await page.locator('.graphiql-query-editor', { hasText: 'Articles' }).waitFor();
+      await runUntil(page, title);
+    });
+  });
+
+  it('subscribes with the explorer using a token, and shows new notifications', async () => {
+    const author = await buildMember(app.url);
+    const { id } = await buildArticle(app.url, {}, author);
+    await inBothLights('/graphiql', async (page) => {
+      await page.locator('#token').fill(author.token);
+      await page.locator('#who', { hasText: author.nickname }).waitFor();
+      await page.locator('.graphiql-tab-button', { hasText: 'Notifications' }).click();
+      await page.locator('.graphiql-query-editor', { hasText: 'notificationReceived' }).waitFor();
+      const { nickname } = await untilHeard(page, async () => (await buildComment(app.url, id)).author);
+      await page.locator('.result-window', { hasText: nickname.split(' ')[0] ?? '' }).waitFor();
+      await page.getByRole('button', { name: /stop/i }).click();
+    });
+  });
+
+  it('logs in with the reference and calls endpoints as this member', async () => {
+    const { email, password, nickname } = await buildMember(app.url);
+    await buildArticle(app.url, { title: 'Eulenspiegel' });
+    await inBothLights('/docs', async (page) => {
+      const login = await openEndpoint(page, 'post', '/api/auth/login');
+      await login.locator('textarea').fill(JSON.stringify({ email, password }));
+      await login.getByRole('button', { name: 'Execute' }).click();
+      await login.locator('.live-responses-table', { hasText: 'accessToken' }).waitFor();
+      const me = await openEndpoint(page, 'get', '/api/members/me');
+      await me.getByRole('button', { name: 'Execute' }).click();
+      await me.locator('.live-responses-table', { hasText: nickname }).waitFor();
+      const articles = await openEndpoint(page, 'get', '/api/articles');
+      await articles.getByRole('button', { name: 'Execute' }).click();
+      await articles.locator('.live-responses-table', { hasText: 'Eulenspiegel' }).waitFor();
+    });
+  });
+});
+
+/** Inserts the text at once: the editor would close brackets by itself while text is typed. */
+async function replaceVariables(page: Page, variables: object): Promise<void> {
+  const editor = page.locator('.graphiql-editor-tool .monaco-editor').first();
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(JSON.stringify(variables));
+}
+
+/** Runs one operation of a tab with several operations. */
+async function run(page: Page, operation: string): Promise<void> {
+  await page.locator('.graphiql-execute-button').click();
+  await page.getByRole('menuitem', { name: operation }).click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+/** Presses until the response contains the text: a newly opened tab does not have its operation at once. */
+async function runUntil(page: Page, text: string): Promise<void> {
+  const answer = page.locator('.result-window', { hasText: text });
+  for (let presses = 0; presses < 10; presses++) {
+    await page.locator('.graphiql-execute-button').click();
+    const isThere = await answer.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+  }
+  throw new Error(`There was no answer with ${text}.`);
+}
+
+/** Starts the subscription and repeats the event until the page shows it: the page does not show when it is subscribed. */
+async function untilHeard<Result>(page: Page, happen: () => Promise<Result>): Promise<Result> {
+  const start = page.getByRole('button', { name: /execute query/i });
+  const answer = page.locator('.result-window', { hasText: 'notificationReceived' });
+  for (let tries = 0; tries < 20; tries++) {
+    if (await start.isVisible()) await start.click();
+    const result = await happen();
+    const isHeard = await answer.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isHeard) return result;
+  }
+  throw new Error('Nothing was heard.');
+}
+
+async function openEndpoint(page: Page, method: string, path: string) {
+  const block = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
+  await block.locator('.opblock-summary-control').first().click();
+  return block;
+}
+
+/** Saves a screenshot if SCREENSHOTS names a folder. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}

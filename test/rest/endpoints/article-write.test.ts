@@ -1,0 +1,209 @@
+/** Editing and deleting articles, and their images. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useApp } from '../../support/app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
+import { call, faults, graphql } from '../../support/client.js';
+import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
+import { flat } from '../../support/images.js';
+import { runJobs, waitingJobs } from '../../support/jobs.js';
+import { filePart, multipart, requestPart } from '../../support/multipart.js';
+
+const app = useApp();
+const words = { title: 'Title', content: 'Content' };
+
+async function read(id: number) {
+  return (await call(app.url, `GET /api/articles/${id}`)).body?.data;
+}
+
+async function imageFiles(): Promise<string[]> {
+  await runJobs(app);
+  return readdir(join(app.dataDir, 'images')).catch(() => []);
+}
+
+describe('PUT /api/articles/{articleId}', () => {
+  let article: BuiltArticle;
+  const edit = (json: unknown, id: number | string = article.id, token = article.author.token) =>
+    call(app.url, `PUT /api/articles/${id}`, { token, json });
+  beforeEach(async () => {
+    article = await buildArticle(app.url, { tags: ['one', 'two'] });
+  });
+
+  it('returns 200 with the updated article and keeps absent fields', async () => {
+    const before = await read(article.id);
+    const { status, body } = await edit({ title: 'New', content: '# New\n\nwords' });
+    expect(status).to.equal(200);
+    expect(body?.data).to.deep.include({ title: 'New', excerpt: 'New words', tags: ['one', 'two'], version: 2 });
+    expect(body?.data.categoryId).to.equal(before.categoryId);
+    expect(await read(article.id)).to.deep.equal(body?.data);
+  });
+
+  it('returns 200 with normalized, deduplicated tags, or none', async () => {
+    const tags = ['Two', 'THREE', 'two', ' three '];
+    expect((await edit({ ...words, tags })).body?.data.tags).to.deep.equal(['two', 'three']);
+    expect((await edit({ ...words, tags: [] })).body?.data.tags).to.deep.equal([]);
+  });
+
+  it('returns 200 after moving the article to another category of the member', async () => {
+    const { token } = article.author;
+    await call(app.url, 'POST /api/categories', { token, json: { categoryName: 'Else' } });
+    expect((await edit({ ...words, category: 'else' })).body?.data.category).to.equal('Else');
+    expect((await edit(words)).body?.data.category).to.equal('Else');
+  });
+
+  it('returns 400 and names every invalid field', async () => {
+    const answer = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
+    expect(faults(answer).map((fault) => fault.split(':')[0])).to.have.members([
+      'id',
+      'title',
+      'content',
+      'tags',
+      'version',
+      'category',
+    ]);
+    expect(faults(await edit({ ...words, tags: ['İ'.repeat(30)] }))).to.deep.equal([
+      'tags: each must be 1 to 30 characters long, got 60',
+    ]);
+    for (const id of BAD_IDS) expect((await edit(words, id)).status, id).to.equal(400);
+  });
+
+  it('returns 401 without a token', async () => {
+    expect((await call(app.url, `PUT /api/articles/${article.id}`, { json: {} })).status).to.equal(401);
+  });
+
+  it('returns 403 for another member, and 400 first for an invalid body', async () => {
+    const { token } = await buildMember(app.url);
+    expect((await edit(words, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
+    expect((await edit({ ...words, category: 'none' }, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
+    expect((await edit({}, article.id, token)).body?.code).to.equal('VALIDATION_FAILED');
+    expect((await read(article.id)).version).to.equal(1);
+  });
+
+  it('returns 404 for an unknown article or category', async () => {
+    for (const id of HUGE_IDS) expect((await edit(words, id)).body?.code, id).to.equal('ARTICLE_NOT_FOUND');
+    expect((await edit({ ...words, category: 'none' })).body?.code).to.equal('CATEGORY_NOT_FOUND');
+  });
+
+  it('returns 409 for an outdated version, and accepts one of 10 parallel edits of a version', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, number) => edit({ title: `Edit ${number}`, content: 'c', version: 1 })),
+    );
+    const codes = answers.map(({ body }) => body?.code).sort();
+    expect(codes).to.deep.equal(['1', ...Array(9).fill('VERSION_CONFLICT')]);
+    expect((await edit({ ...words, version: 1 })).status).to.equal(409);
+    expect((await edit({ ...words, version: 2 })).body?.data.version).to.equal(3);
+  });
+
+  it('keeps the comment count after parallel comments', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => buildComment(app.url, article.id, {}, article.author)));
+    await edit(words);
+    expect((await read(article.id)).commentCount).to.equal(5);
+  });
+});
+
+describe('Article image', () => {
+  let png: Buffer;
+  let writer: BuiltMember;
+  before(async () => {
+    png = await flat(20, 10).png().toBuffer();
+    writer = await buildMember(app.url);
+  });
+  const send = (target: string, json: object | null, withFile = true) =>
+    call(app.url, target, {
+      token: writer.token,
+      ...multipart([...(json ? [requestPart(json)] : []), ...(withFile ? [filePart(png)] : [])]),
+    });
+
+  it('is created (201), replaced, removed and deleted with its article, leaving no files', async () => {
+    const made = await send('POST /api/articles', words);
+    expect(made.status).to.equal(201);
+    const { id, articleImg } = made.body?.data ?? {};
+    expect((await fetch(articleImg)).status).to.equal(200);
+    expect(await imageFiles()).to.have.length(2);
+    const replaced = await send(`PUT /api/articles/${id}`, words);
+    expect(replaced.body?.data.articleImg).to.not.equal(articleImg);
+    expect(await imageFiles()).to.have.length(2);
+    expect((await fetch(articleImg)).status).to.equal(404);
+    expect((await send(`PUT /api/articles/${id}`, words, false)).body?.data.articleImg).to.be.a('string');
+    const removed = await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }, false);
+    expect(removed.body?.data.articleImg).to.equal(null);
+    expect(await imageFiles()).to.deep.equal([]);
+    await send(`PUT /api/articles/${id}`, words);
+    await call(app.url, `DELETE /api/articles/${id}`, { token: writer.token });
+    expect(await imageFiles()).to.deep.equal([]);
+  });
+
+  it('leaves no file when the article is rejected', async () => {
+    const refused = await send('POST /api/articles', { ...words, category: 'none' });
+    expect(refused.body?.code).to.equal('CATEGORY_NOT_FOUND');
+    expect((await send('POST /api/articles', null)).status).to.equal(400);
+    const { id } = await buildArticle(app.url, {}, writer);
+    expect((await send(`PUT /api/articles/${id}`, { ...words, version: 7 })).status).to.equal(409);
+    expect(faults(await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }))).to.deep.equal([
+      'removeImage: cannot come together with a new image',
+    ]);
+    expect(await imageFiles()).to.deep.equal([]);
+  });
+
+  it('leaves no file when the transaction fails after the file was saved', async () => {
+    const { inTransaction } = app.database;
+    app.database.inTransaction = () => Promise.reject(new Error('the database went away'));
+    const failed = await send('POST /api/articles', words).finally(() => {
+      app.database.inTransaction = inTransaction;
+    });
+    expect(failed.status).to.equal(500);
+    expect(await imageFiles()).to.deep.equal([]);
+  });
+
+  it('has a cleanup job scheduled before the file is saved', async () => {
+    const { save } = app.services.images;
+    app.services.images.save = () => Promise.reject(new Error('the process was killed'));
+    await send('POST /api/articles', words).finally(() => {
+      app.services.images.save = save;
+    });
+    const job = (await waitingJobs(app)).at(-1);
+    expect([job?.task, (job?.seconds ?? 0) > 3_000]).to.deep.equal(['remove-unused-image', true]);
+  });
+});
+
+describe('DELETE /api/articles/{articleId}', () => {
+  const remove = (id: number | string, token: string) => call(app.url, `DELETE /api/articles/${id}`, { token });
+
+  it('returns 200 and deletes the article with its comments', async () => {
+    const { id, author } = await buildArticle(app.url, { tags: ['gone'] });
+    const comment = await buildComment(app.url, id);
+    await buildComment(app.url, id, { parentCommentId: comment.id });
+    expect((await remove(id, author.token)).body).to.deep.equal({ code: '1', message: 'Article deleted.', data: {} });
+    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(404);
+    expect((await call(app.url, `GET /api/comments/${comment.id}/replies`)).status).to.equal(404);
+    expect((await remove(id, author.token)).body?.code).to.equal('ARTICLE_NOT_FOUND');
+  });
+
+  it('returns 400, 401, 403 and 404', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const { token } = await buildMember(app.url);
+    for (const bad of BAD_IDS) expect((await remove(bad, author.token)).status, bad).to.equal(400);
+    expect((await call(app.url, `DELETE /api/articles/${id}`)).status).to.equal(401);
+    expect((await remove(id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
+    for (const huge of HUGE_IDS) expect((await remove(huge, token)).body?.code, huge).to.equal('ARTICLE_NOT_FOUND');
+  });
+});
+
+describe('GraphQL articles', () => {
+  it('are edited and deleted under the same rules as over REST', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const update =
+      'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { version } }';
+    const run = (input: object, token = author.token) => graphql(app.url, update, { id, input }, token);
+    expect((await run({ ...words, version: 1 })).data.updateArticle.version).to.equal(2);
+    expect((await run({ ...words, version: 1 })).errors?.[0]?.extensions.code).to.equal('VERSION_CONFLICT');
+    const { token } = await buildMember(app.url);
+    expect((await run(words, token)).errors?.[0]?.extensions.code).to.equal('ARTICLE_FORBIDDEN');
+    const remove = `mutation { deleteArticle(id: ${id}) { id title } }`;
+    expect((await graphql(app.url, remove, {}, author.token)).data.deleteArticle).to.deep.equal({
+      id: String(id),
+      title: 'Title',
+    });
+  });
+});

@@ -1,0 +1,531 @@
+/** The member's own profile, and the multipart body that changes it. */
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Answer } from '../../support/answer.js';
+import { useApp } from '../../support/app.js';
+import { type BuiltMember, buildMember } from '../../support/build.js';
+import { call, faults, type RequestOptions } from '../../support/client.js';
+import { flat, pngOf } from '../../support/images.js';
+import { runJobs } from '../../support/jobs.js';
+import { filePart, multipart, requestPart } from '../../support/multipart.js';
+import { sendAndLeave, sendRaw } from '../../support/raw.js';
+
+const app = useApp();
+
+let member: BuiltMember;
+let png: Buffer;
+
+/** Registers a new member before each test of the calling `describe`. */
+function useMember(): void {
+  before(async () => {
+    png = await flat(8, 4).png().toBuffer();
+  });
+  beforeEach(async () => {
+    member = await buildMember(app.url);
+  });
+}
+
+async function profile({ token } = member) {
+  return (await call(app.url, 'GET /api/members/me', { token })).body?.data;
+}
+
+function change(options: RequestOptions, { token } = member): Promise<Answer> {
+  return call(app.url, 'PATCH /api/members/me', { token, ...options });
+}
+
+async function expectChanged(options: RequestOptions): Promise<void> {
+  const { status, body } = await change(options);
+  expect([status, body]).to.deep.equal([204, null]);
+}
+
+/** Expects a rejection with this status and key, an unchanged profile and no additional image files. */
+async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<Answer> {
+  const [before, files] = [await profile(), await imageFiles()];
+  const answer = await change(options);
+  expect([answer.status, answer.body?.code], `${what} ${JSON.stringify(answer.body)}`).to.deep.equal([status, key]);
+  expect([await profile(), await imageFiles()], what).to.deep.equal([before, files]);
+  return answer;
+}
+
+async function imageFiles(): Promise<string[]> {
+  await runJobs(app);
+  return (await readdir(join(app.dataDir, 'images')).catch(() => [])).sort();
+}
+
+const login = (email: string, password: string) => call(app.url, 'POST /api/auth/login', { json: { email, password } });
+
+describe('GET /api/members/me', () => {
+  useMember();
+
+  it('returns 200 with exactly the fields of a member', async () => {
+    const { status, body } = await call(app.url, 'GET /api/members/me', { token: member.token });
+    expect([status, body?.code]).to.deep.equal([200, '1']);
+    const { createdAt, updatedAt, memberName, ...rest } = body?.data ?? {};
+    expect(rest).to.deep.equal({
+      id: member.id,
+      email: member.email,
+      nickname: member.nickname,
+      profileImg: null,
+      bio: '',
+    });
+    expect(Object.keys(body?.data).join()).to.equal('id,email,memberName,nickname,profileImg,bio,createdAt,updatedAt');
+    expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
+  });
+
+  it('returns 401 without a token', async () => {
+    const answer = await call(app.url, 'GET /api/members/me');
+    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+  });
+});
+
+describe('PATCH /api/members/me', () => {
+  useMember();
+
+  it('returns 204 without a body for each field and keeps the others', async () => {
+    for (const json of [
+      { memberName: 'New Name' },
+      { nickname: `Changed${member.id}` },
+      { bio: 'line 1\nline 2 👋' },
+      { bio: '' },
+    ]) {
+      const before = await profile();
+      await expectChanged({ json });
+      const { updatedAt, ...after } = await profile();
+      expect({ ...after, updatedAt: before.updatedAt }).to.deep.equal({ ...before, ...json });
+      expect(updatedAt >= before.updatedAt).to.equal(true);
+    }
+  });
+
+  it('returns 204 for a nickname that differs from the current one only in case', async () => {
+    await expectChanged({ json: { nickname: member.nickname.toUpperCase() } });
+    expect((await profile()).nickname).to.equal(member.nickname.toUpperCase());
+  });
+
+  it('returns 204 and treats null as an absent field', async () => {
+    await expectChanged({ json: { memberName: 'Named', nickname: null, bio: null } });
+    expect(await profile()).to.include({ memberName: 'Named', nickname: member.nickname, bio: '' });
+  });
+
+  describe('multipart part "request"', () => {
+    const json = '{"bio":"한글"}';
+    const forms = {
+      'a plain field': { name: 'request', body: json },
+      'a part with Content-Type application/json': { name: 'request', body: json, type: 'application/json' },
+      'a part with a filename, as a browser sends a Blob': {
+        name: 'request',
+        body: json,
+        filename: 'blob',
+        type: 'application/json',
+      },
+      'a part with a filename and another type': {
+        name: 'request',
+        body: json,
+        filename: 'request.json',
+        type: 'application/octet-stream',
+      },
+      'a part with headers in another order, case and spacing': {
+        name: '',
+        body: json,
+        head: 'content-type:application/json;charset=UTF-8\r\ncontent-disposition:form-data;name=request',
+      },
+    };
+    for (const [name, part] of Object.entries(forms)) {
+      it(`returns 204 as ${name}`, async () => {
+        await expectChanged(multipart([part]));
+        expect((await profile()).bio).to.equal('한글');
+      });
+    }
+    for (const filename of [undefined, 'blob']) {
+      it(`returns 204 as sent by fetch, ${filename ? 'as a Blob' : 'as text'}`, async () => {
+        const form = new FormData();
+        if (filename) form.append('request', new Blob([json], { type: 'application/json' }));
+        else form.append('request', json);
+        form.append('file', new Blob([png], { type: 'image/png' }), 'me.png');
+        await expectChanged({ body: form });
+        const { bio, profileImg } = await profile();
+        expect([bio, profileImg]).to.satisfy(([text, url]: string[]) => text === '한글' && url?.endsWith('.webp'));
+      });
+    }
+  });
+
+  describe('multipart part "file"', () => {
+    it('returns 204 without other parts; the image is served as WebP and cacheable for a day', async () => {
+      await expectChanged(multipart([filePart(png)]));
+      const { profileImg } = await profile();
+      expect(profileImg).to.match(new RegExp(`^${app.url}/images/[0-9a-f]{32}\\.webp$`));
+      const response = await fetch(profileImg);
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('Content-Type')).to.equal('image/webp');
+      expect(response.headers.get('X-Content-Type-Options')).to.equal('nosniff');
+      expect(response.headers.get('Cache-Control')).to.equal('public, max-age=86400');
+      expect(
+        Buffer.from(await response.arrayBuffer())
+          .subarray(8, 12)
+          .toString(),
+      ).to.equal('WEBP');
+      expect(await imageFiles()).to.include(new URL(profileImg).pathname.split('/').at(-1));
+    });
+
+    it('returns 204 with request and file, in either order', async () => {
+      await expectChanged(multipart([requestPart({ bio: 'first' }), filePart(png)]));
+      const first = await profile();
+      await expectChanged(multipart([filePart(png), requestPart({ bio: 'second' })]));
+      const second = await profile();
+      expect([first.bio, second.bio]).to.deep.equal(['first', 'second']);
+      expect(second.profileImg).to.not.equal(first.profileImg);
+    });
+
+    it('returns 204 and deletes both sizes of a replaced or removed image', async () => {
+      const others = await imageFiles();
+      await expectChanged(multipart([filePart(png)]));
+      const { profileImg: old } = await profile();
+      await expectChanged(multipart([filePart(png)]));
+      expect(await imageFiles()).to.have.length(others.length + 2);
+      expect((await fetch(old)).status).to.equal(404);
+      await expectChanged({ json: { removeImage: true } });
+      expect((await profile()).profileImg).to.equal(null);
+      expect(await imageFiles()).to.deep.equal(others);
+      await expectChanged({ json: { removeImage: true } });
+    });
+
+    it('returns 204 for any filename and does not use it', async () => {
+      const { nickname } = member;
+      for (const name of [
+        '../../x.png',
+        '/etc/passwd',
+        'C:\\x.png',
+        '..\\..\\x',
+        '%2e%2e%2fx',
+        'x'.repeat(5000),
+        'name=request',
+      ]) {
+        await expectChanged(multipart([filePart(png, name)]));
+        expect((await profile()).profileImg, name).to.match(/\/[0-9a-f]{32}\.webp$/);
+      }
+      expect((await profile()).nickname).to.equal(nickname);
+      expect((await imageFiles()).every((name) => /^[0-9a-f]{32}(-320)?\.webp$/.test(name))).to.equal(true);
+    });
+
+    it('returns 204 and ignores the empty, unnamed part of an unused file input', async () => {
+      await expectChanged(multipart([requestPart({ bio: 'b' }), filePart('', '', 'application/octet-stream')]));
+      expect(await profile()).to.include({ bio: 'b', profileImg: null });
+    });
+
+    it('keeps the new image if the old one cannot be deleted', async () => {
+      await expectChanged(multipart([filePart(png)]));
+      const { remove } = app.services.images;
+      app.services.images.remove = () => Promise.reject(new Error('the disk is read-only'));
+      try {
+        await expectChanged(multipart([filePart(png)]));
+      } finally {
+        app.services.images.remove = remove;
+      }
+      expect((await fetch((await profile()).profileImg)).status).to.equal(200);
+    });
+
+    it('returns 400 for content that is not an image, independent of its name and type', async () => {
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+      const wrong = {
+        svg,
+        html: '<!doctype html><script>alert(1)</script>',
+        text: 'GIF8',
+        empty: '',
+        zeros: '\0'.repeat(100),
+      };
+      for (const [what, body] of Object.entries(wrong)) {
+        await expectRefused(multipart([filePart(body)]), 400, 'IMAGE_INVALID', what);
+        await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(body)]), 400, 'IMAGE_INVALID', what);
+      }
+    });
+
+    it('returns 400 for a truncated image, and for 200 megapixels in a few bytes', async () => {
+      await expectRefused(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
+      await expectRefused(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
+    });
+
+    it('returns 400 for an image with removeImage', async () => {
+      const answer = await expectRefused(
+        multipart([requestPart({ removeImage: true }), filePart(png)]),
+        400,
+        'VALIDATION_FAILED',
+      );
+      expect(faults(answer)).to.deep.equal(['removeImage: cannot come together with a new image']);
+    });
+
+    it('returns 413 over 10 MB', async () => {
+      const large = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
+      await expectRefused(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRefused(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+    });
+
+    it('returns 413 over 12 MB in all parts, with and without Content-Length', async () => {
+      const parts = Array.from({ length: 3 }, (_, number) => filePart(Buffer.alloc(5_000_000), `${number}.png`));
+      await expectRefused(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
+      const { body, headers } = multipart(parts);
+      const chunked = await sendChunked(body, headers['Content-Type']);
+      expect(chunked).to.match(/^HTTP\/1\.1 413 /);
+    });
+  });
+
+  describe('a password', () => {
+    it('returns 204 with the current one, ends the other sessions and keeps this one', async () => {
+      const other = (await login(member.email, member.password)).body?.data.accessToken;
+      await expectChanged({ json: { password: 'the new password', currentPassword: member.password } });
+      expect((await call(app.url, 'GET /api/members/me', { token: other })).status).to.equal(401);
+      expect((await profile()).id).to.equal(member.id);
+      expect((await login(member.email, member.password)).status).to.equal(401);
+      expect((await login(member.email, 'the new password')).status).to.equal(200);
+    });
+
+    it('returns 400 naming currentPassword if it is missing or wrong', async () => {
+      const without = await expectRefused({ json: { password: 'the new password' } }, 400, 'VALIDATION_FAILED');
+      expect(faults(without)).to.deep.equal(['currentPassword: is needed to set a new password']);
+      const wrong = await expectRefused(
+        multipart([requestPart({ password: 'the new password', currentPassword: 'wrong', bio: 'x' }), filePart(png)]),
+        400,
+        'VALIDATION_FAILED',
+      );
+      expect(faults(wrong)).to.deep.equal(['currentPassword: is not your current password']);
+      expect((await login(member.email, member.password)).status).to.equal(200);
+    });
+
+    it('returns 400 for a current password without a new one', async () => {
+      await expectRefused({ json: { currentPassword: member.password } }, 400, 'VALIDATION_FAILED');
+    });
+  });
+
+  it('returns 400 naming every invalid field', async () => {
+    const json = {
+      email: 'a@b.org',
+      role: 'ADMIN',
+      id: 1,
+      memberName: '',
+      nickname: 'x',
+      bio: 5,
+      removeImage: 'yes',
+      password: 'short',
+    };
+    const allowed = 'memberName, nickname, bio, password, currentPassword, removeImage';
+    const expected = [
+      `email: is not a field here; expected ${allowed}`,
+      `role: is not a field here; expected ${allowed}`,
+      `id: is not a field here; expected ${allowed}`,
+      'memberName: must be 1 to 30 characters long, got 0',
+      'nickname: must be 2 to 30 characters long, got 1',
+      'bio: must be text, got 5',
+      'removeImage: must be true or false, got "yes"',
+      'password: must be 8 to 128 characters long, got 5',
+    ];
+    expect(faults(await expectRefused({ json }, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
+    const parts = multipart([requestPart(json), filePart(png)]);
+    expect(faults(await expectRefused(parts, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
+    expect(faults(await change({ json: { bio: 'x'.repeat(201) } }))).to.deep.equal([
+      'bio: must be 0 to 200 characters long, got 201',
+    ]);
+    expect(faults(await change({ json: { bio: 'a\0' } }))).to.deep.equal([
+      'bio: must not contain the character U+0000',
+    ]);
+  });
+
+  it('returns 400 for an empty change', async () => {
+    await expectRefused({ json: {} }, 400, 'VALIDATION_FAILED', '{}');
+    await expectRefused({ json: { bio: null } }, 400, 'VALIDATION_FAILED', 'null');
+    await expectRefused(multipart([requestPart({})]), 400, 'VALIDATION_FAILED', 'request {}');
+    await expectRefused(multipart([]), 400, 'BAD_REQUEST', 'no parts');
+    await expectRefused(multipart([filePart('', '')]), 400, 'BAD_REQUEST', 'an empty file input');
+    await expectRefused({ body: '', headers: { 'Content-Type': 'application/json' } }, 400, 'BAD_REQUEST', 'empty');
+    await expectRefused({}, 400, 'BAD_REQUEST', 'no body');
+  });
+
+  it('returns 400 naming duplicate and unknown parts', async () => {
+    const twice = multipart([requestPart({ bio: 'a' }), requestPart({ bio: 'b' })]);
+    expect(faults(await expectRefused(twice, 400, 'VALIDATION_FAILED'))).to.deep.equal([
+      'request: must come once, got 2 parts',
+    ]);
+    const files = multipart([filePart(png), filePart(png)]);
+    expect(faults(await expectRefused(files, 400, 'VALIDATION_FAILED'))).to.deep.equal([
+      'file: must come once, got 2 parts',
+    ]);
+    for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
+      const answer = await expectRefused(
+        multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]),
+        400,
+        'VALIDATION_FAILED',
+        name,
+      );
+      expect(faults(answer), name).to.deep.equal([`${name}: is not a part here; expected request and file`]);
+    }
+  });
+
+  it('returns 400 for keys such as __proto__ and constructor', async () => {
+    for (const text of [
+      '{"__proto__":{"bio":"x"}}',
+      '{"constructor":"x"}',
+      '{"hasOwnProperty":1}',
+      '{"bio":"x","__proto__":null}',
+    ]) {
+      await expectRefused(
+        { body: text, headers: { 'Content-Type': 'application/json' } },
+        400,
+        'VALIDATION_FAILED',
+        text,
+      );
+      await expectRefused(multipart([{ name: 'request', body: text }]), 400, 'VALIDATION_FAILED', text);
+    }
+    expect(({} as { bio?: string }).bio).to.equal(undefined);
+  });
+
+  it('returns 400 if the part request is not a JSON object', async () => {
+    for (const body of [
+      '{"bio":',
+      'bio=x',
+      '"text"',
+      '5',
+      'null',
+      '[]',
+      '[{"bio":"x"}]',
+      '\ufeff',
+      Buffer.from([0xff, 0xfe, 0x7b]),
+    ]) {
+      await expectRefused(multipart([{ name: 'request', body }]), 400, 'BAD_REQUEST', String(body));
+    }
+    await expectRefused(multipart([{ name: 'request', body: '' }, filePart(png)]), 400, 'BAD_REQUEST', 'empty');
+  });
+
+  it('returns 400 for a malformed multipart body', async () => {
+    const parts = [requestPart({ bio: 'x' }), filePart(png)];
+    await expectRefused(multipart(parts, { boundary: 'another' }), 400, 'BAD_REQUEST', 'another boundary');
+    await expectRefused(multipart(parts, { end: '' }), 400, 'BAD_REQUEST', 'no end');
+    await expectRefused(
+      multipart([requestPart({ bio: 'x' })], { end: '' }),
+      400,
+      'BAD_REQUEST',
+      'no end after a field',
+    );
+    const { body } = multipart(parts);
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=""']) {
+      await expectRefused({ body, headers: { 'Content-Type': type } }, 400, 'BAD_REQUEST', type);
+    }
+    const cut = multipart(parts);
+    for (const length of [10, 60, 150, cut.body.length - 40]) {
+      await expectRefused({ ...cut, body: cut.body.subarray(0, length) }, 400, 'BAD_REQUEST', `cut at ${length}`);
+    }
+    for (const head of ['', 'Content-Type: application/json', 'nonsense', ': x', 'Content-Disposition: form-data']) {
+      const answer = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
+      expect(answer.status, head).to.equal(400);
+    }
+    await expectRefused({ body: 'x'.repeat(5000), headers: cut.headers }, 400, 'BAD_REQUEST', 'no boundary at all');
+    expect((await profile()).bio).to.equal('');
+  });
+
+  it('returns 400 for more than 20 parts', async () => {
+    const parts = Array.from({ length: 2000 }, (_, number) => ({ name: `part${number}`, body: 'x' }));
+    await expectRefused(multipart(parts), 400, 'BAD_REQUEST');
+    await expectRefused(multipart(parts.slice(0, 21)), 400, 'BAD_REQUEST');
+  });
+
+  it('returns 400 for a part with more than 8 KiB of headers', async () => {
+    const heads = [
+      `Content-Disposition: form-data; name="request"; x="${'a'.repeat(5_000_000)}"`,
+      `Content-Disposition: form-data; ${'filename="'.repeat(500_000)}`,
+      `Content-Disposition: form-data; ${'name="'.repeat(800_000)}`,
+      `${'x'.repeat(5_000_000)}: y\r\nContent-Disposition: form-data; name="request"`,
+      `${'x: y\r\n'.repeat(800_000)}Content-Disposition: form-data; name="request"`,
+    ];
+    const statuses = [];
+    for (const head of heads)
+      statuses.push((await change(multipart([{ name: '', body: '{"bio":"x"}', head }]))).status);
+    expect(statuses).to.deep.equal([400, 400, 400, 400, 400]);
+  });
+
+  it('returns 401 before 415, 413 and 400', async () => {
+    for (const options of [
+      { body: 'x', headers: { 'Content-Type': 'text/plain' } },
+      { json: { bio: 'x'.repeat(3_000_000) } },
+      multipart([filePart(Buffer.alloc(12_000_000))]),
+      { body: '{' },
+      {},
+    ]) {
+      const answer = await call(app.url, 'PATCH /api/members/me', options);
+      expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('returns 409 for a taken nickname and stores nothing of the change', async () => {
+    const { nickname } = await buildMember(app.url);
+    for (const taken of [nickname, nickname.toLowerCase()]) {
+      await expectRefused({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
+      await expectRefused(
+        multipart([requestPart({ nickname: taken, bio: 'x' }), filePart(png)]),
+        409,
+        'NICKNAME_TAKEN',
+      );
+    }
+  });
+
+  it('returns 413 for a part request or a JSON body over 1 MB', async () => {
+    await expectRefused(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
+    await expectRefused({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('returns 415 for other media types', async () => {
+    const body = '{"bio":"x"}';
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'multipart/mixed; boundary=x',
+      'nonsense',
+      'application/jsonp',
+    ]) {
+      const answer = await expectRefused(
+        { body, headers: { 'Content-Type': type } },
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        type,
+      );
+      expect(answer.body?.message).to.equal(
+        `Expected Content-Type multipart/form-data or application/json, got "${type}".`,
+      );
+    }
+    await expectRefused({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
+  });
+
+  it('leaves no files behind after success, failure or a client disconnect', async () => {
+    const before = [await temporaryFiles(), await imageFiles()];
+    const large = multipart([requestPart({ bio: 'x' }), filePart(Buffer.concat([png, Buffer.alloc(3_000_000)]))]);
+    const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${large.headers['Content-Type']}\r\nContent-Length: ${large.body.length}\r\n\r\n`;
+    for (const length of [0, 100, 1_000_000, 2_999_999]) {
+      await sendAndLeave(app.url, Buffer.concat([Buffer.from(head), large.body.subarray(0, length)]));
+    }
+    expect((await profile()).bio).to.equal('');
+    await expectChanged(multipart([filePart(png)]));
+    await expectChanged({ json: { removeImage: true } });
+    await change(multipart([filePart('nothing')]));
+    expect([await temporaryFiles(), await imageFiles()]).to.deep.equal(before);
+  });
+
+  it('keeps one of several images that are sent in parallel, and only its files', async () => {
+    const others = await imageFiles();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
+    expect((await fetch((await profile()).profileImg)).status).to.equal(200);
+    expect(await imageFiles()).to.have.length(others.length + 2);
+  });
+});
+
+/** Entries of the temporary folder, without those of the suite itself. */
+async function temporaryFiles(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => !name.startsWith('daybook-') && !name.startsWith('mocha')).sort();
+}
+
+function sendChunked(body: Buffer, type: string): Promise<string> {
+  const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${type}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const size = `${body.length.toString(16)}\r\n`;
+  return sendRaw(app.url, Buffer.concat([Buffer.from(head + size), body, Buffer.from('\r\n0\r\n\r\n')]));
+}

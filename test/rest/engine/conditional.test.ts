@@ -1,0 +1,146 @@
+/** Conditional GET: responses to If-None-Match and If-Modified-Since. */
+import { expect } from 'chai';
+import { useApp } from '../../support/app.js';
+import { buildThings, type Copy, fetchCopy, publicAddresses, THINGS } from '../../support/stamps.js';
+import { statementsDuring } from '../../support/statements.js';
+
+describe('Every public GET', () => {
+  const app = useApp();
+  let token: string;
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetchCopy(app.url + path, headers, method);
+  before(async () => {
+    ({ token } = await buildThings(app));
+  });
+
+  it('is covered by this test', async () => {
+    const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
+      paths: Record<string, { get?: { security: unknown[]; responses: object } }>;
+    };
+    const open = Object.entries(paths).flatMap(([path, { get: operation }]) =>
+      operation && operation.security.length === 0 ? [[path, operation] as const] : [],
+    );
+    expect(open.length).to.be.above(3);
+    for (const [path, { responses }] of open) {
+      expect(responses, path).to.have.property('304');
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}(?:\\?|$)`);
+      expect(
+        publicAddresses(THINGS).some((address) => pattern.test(address)),
+        path,
+      ).to.equal(true);
+    }
+  });
+
+  for (const path of publicAddresses(THINGS)) {
+    describe(`GET ${path}`, () => {
+      let copy: Copy;
+      beforeEach(async () => {
+        copy = await get(path);
+      });
+
+      it('returns 200 with validators and Cache-Control: public, no-cache', () => {
+        expect(copy.status).to.equal(200);
+        expect(copy.etag).to.match(/^W\/"[\w-]{20,}"$/);
+        expect(copy.headers.get('Cache-Control')).to.equal('public, no-cache');
+        expect(copy.headers.get('Vary')).to.contain('Origin');
+        const moment = Date.parse(copy.lastModified ?? '');
+        expect(moment).to.be.below(Date.now());
+        expect(new Date(moment).toUTCString()).to.equal(copy.lastModified);
+      });
+
+      it('returns 304 without a body for If-None-Match, in one statement that reads no content', async () => {
+        let answer: Copy | undefined;
+        const ask = async () => {
+          answer = await get(path, { 'If-None-Match': copy.etag ?? '' });
+        };
+        const [only, ...others] = await statementsDuring(ask);
+        expect(others).to.deep.equal([]);
+        expect(only)
+          .to.match(/as stamp/)
+          .and.not.match(/content|title|nickname/);
+        expect([answer?.status, answer?.body]).to.deep.equal([304, '']);
+        for (const header of ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']) {
+          expect(answer?.headers.get(header), header).to.equal(copy.headers.get(header));
+        }
+        expect(answer?.headers.get('Content-Type')).to.equal(null);
+      });
+
+      it('returns 304 for If-None-Match as a list, a strong ETag or *, and for HEAD', async () => {
+        const strong = copy.etag?.slice(2) ?? '';
+        for (const tags of [`"x", ${copy.etag}`, `W/"a,b" ,${strong},"y"`, strong, '*', ' * ']) {
+          expect((await get(path, { 'If-None-Match': tags })).status, tags).to.equal(304);
+          expect((await get(path, { 'If-None-Match': tags }, 'HEAD')).status, tags).to.equal(304);
+        }
+      });
+
+      it('returns 200 for other ETags, with at most one additional statement', async () => {
+        const usual = await statementsDuring(() => get(path));
+        for (const tags of ['"x"', 'W/"x"', copy.etag?.replaceAll('"', '') ?? '', copy.etag?.toLowerCase() ?? '']) {
+          let answer: Copy | undefined;
+          const ask = async () => {
+            answer = await get(path, { 'If-None-Match': tags });
+          };
+          expect((await statementsDuring(ask)).length, tags).to.be.at.most(usual.length + 1);
+          expect([answer?.status, answer?.body, answer?.etag], tags).to.deep.equal([200, copy.body, copy.etag]);
+        }
+      });
+
+      it('returns 304 for If-Modified-Since in one statement, unless If-None-Match takes precedence', async () => {
+        const since = copy.lastModified ?? '';
+        const ask = () => get(path, { 'If-Modified-Since': since });
+        expect((await ask()).status).to.equal(304);
+        expect(await statementsDuring(ask)).to.have.length(1);
+        expect((await get(path, { 'If-Modified-Since': since, 'If-None-Match': '"x"' })).status).to.equal(200);
+        const earlier = new Date(Date.parse(since) - 1000).toUTCString();
+        for (const other of [earlier, 'yesterday', '2999-01-01T00:00:00Z', '']) {
+          expect((await get(path, { 'If-Modified-Since': other })).status, other).to.equal(200);
+        }
+        expect((await get(path, { 'If-Modified-Since': earlier, 'If-None-Match': copy.etag ?? '' })).status).to.equal(
+          304,
+        );
+      });
+
+      it('returns 200 without validators and with no-store to a member', async () => {
+        const answer = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
+        expect([answer.status, answer.body]).to.deep.equal([200, copy.body]);
+        expect([answer.etag, answer.lastModified]).to.deep.equal([null, null]);
+        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+      });
+    });
+  }
+
+  it('returns 401 for an invalid token, regardless of the condition', async () => {
+    // The last address, the sitemap, ignores tokens.
+    for (const path of publicAddresses(THINGS).slice(0, -1)) {
+      const answer = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
+      expect([answer.status, answer.etag], path).to.deep.equal([401, null]);
+    }
+  });
+
+  for (const [path, status] of [
+    ['/api/articles?size=0', 400],
+    ['/api/articles?size=1000', 400],
+    ['/api/articles?keyword=%00', 400],
+    ['/api/articles/x', 400],
+    ['/api/articles/1/comments?page=0', 400],
+    ['/api/articles/1/comments?size=101', 400],
+    ['/api/articles/999999', 404],
+    ['/api/articles/99999999999999999999', 404],
+    ['/api/articles/999999/comments', 404],
+    ['/api/comments/999999/replies', 404],
+    ['/members/999999/feed.xml', 404],
+    ['/members/x/feed.xml', 400],
+    ['/tags/%00/feed.xml', 400],
+    ['/sitemap-9.xml', 404],
+  ] as const) {
+    it(`returns ${status} for ${path} without validators, regardless of the condition`, async () => {
+      const now = new Date().toUTCString();
+      const conditions: Record<string, string>[] = [{}, { 'If-None-Match': '*' }, { 'If-Modified-Since': now }];
+      for (const headers of conditions) {
+        const answer = await get(path, headers);
+        expect([answer.status, answer.etag, answer.lastModified]).to.deep.equal([status, null, null]);
+        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+      }
+    });
+  }
+});

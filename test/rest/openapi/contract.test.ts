@@ -1,0 +1,271 @@
+/** Contract test: every endpoint responds as the OpenAPI document says, and every documented response can occur. */
+
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
+import { openDatabase } from '../../../src/database/pool.js';
+import { models } from '../../../src/models/index.js';
+import type { Answer } from '../../support/answer.js';
+import { useApp } from '../../support/app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
+import { call, type RequestOptions } from '../../support/client.js';
+import { flat } from '../../support/images.js';
+import { filePart, multipart, requestPart } from '../../support/multipart.js';
+import { documentedAnswers, seenAnswers } from '../../support/openapi.js';
+import { type Cast, journalProvocations, type Provocation } from '../../support/provocations.js';
+import { styleProvocations } from '../../support/style-provocations.js';
+
+const app = useApp();
+
+describe('openapi.json and schema.graphql', () => {
+  for (const [name, text] of Object.entries(generatedFiles())) {
+    it(`contain the output of the generator (npm run generate): ${name}`, async () => {
+      expect(await readFile(new URL(name, ROOT), 'utf8')).to.equal(text);
+    });
+  }
+
+  it('include openapi.json as the application serves it', async () => {
+    const served = await (await fetch(`${app.url}/openapi.json`)).json();
+    expect(served).to.deep.equal(JSON.parse(generatedFiles()['openapi.json'] ?? ''));
+  });
+});
+
+describe('The OpenAPI document', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is parsed JSON without a type.
+  let document: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  let operations: [string, any][];
+  before(async () => {
+    document = await (await fetch(`${app.url}/openapi.json`)).json();
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as object).map(
+        ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as [string, unknown],
+      ),
+    );
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(document);
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+    expect(document.openapi).to.match(/^3\.1\./);
+  });
+
+  it('has only references that resolve', () => {
+    for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = reference.split('/').reduce((holder, key) => holder?.[key], document);
+      expect(found, reference).to.be.an('object');
+    }
+  });
+
+  it('has a unique operationId, a summary, a tag and security for each operation', () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size, ids.join()).to.equal(ids.length);
+    for (const [target, { summary, tags, security }] of operations) {
+      expect(summary, target).to.match(/^[A-Z].{3,80}[^.]$/);
+      expect(tags, target).to.have.length(1);
+      expect(security, target).to.be.an('array');
+    }
+  });
+
+  it('describes every path parameter as required', () => {
+    for (const [target, { parameters = [] }] of operations) {
+      const inPath = parameters.filter((parameter: { in: string }) => parameter.in === 'path');
+      const names = [...target.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(
+        inPath.map(({ name }: { name: string }) => name),
+        target,
+      ).to.have.members(names);
+      for (const { required } of inPath) expect(required, target).to.equal(true);
+    }
+  });
+});
+
+/** Documented responses that this test cannot provoke, with the reason. */
+const UNPROVOKED: Record<string, string> = {
+  INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
+  RATE_LIMITED: 'needs more requests than a limit has; limit.test.ts makes the limits small',
+  REQUEST_TIMEOUT: 'needs a client that does not send; http-timeout.test.ts has one',
+  HEADERS_TOO_LARGE: 'cannot be sent with fetch; http-timeout.test.ts sends it over a bare connection',
+  OAUTH_REJECTED: 'needs a login provider; social-login.test.ts has one',
+  OAUTH_PROVIDER_FAILED: 'as above',
+  'POST /api/auth/oauth/login 200': 'as above',
+  'POST /api/auth/oauth/login SERVICE_UNAVAILABLE': 'as above',
+  AI_PROVIDER_FAILED: 'needs an AI provider; style-failure.test.ts has one that fails',
+  'POST /api/articles/transform-style 200': 'needs an AI provider; style.test.ts has one',
+  'POST /api/external/gemini 200': 'as above',
+};
+
+/** All messages in a response: its own and those of its errors. */
+function textsIn({ body }: Answer): string[] {
+  if (!body) return [];
+  const errors: { message: string }[] = body.data.errors ?? [];
+  return [body.message, ...errors.map(({ message }) => message)];
+}
+
+/** A database that is unreachable: nothing listens on port 1. */
+const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSize: 2, statementTimeout: 1000 });
+
+describe('Every documented response', () => {
+  const lost = useApp({}, { database });
+  const brief = useApp({ ACCESS_TOKEN_TTL: '1s' });
+  let member: BuiltMember;
+  let other: BuiltMember;
+  let expired: string;
+  let article: BuiltArticle;
+  let png: Buffer;
+  before(async () => {
+    // Its access token expires after 1 second; the setup waits longer than that.
+    expired = (await buildMember(brief.url)).token;
+    [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
+    article = await buildArticle(app.url);
+    png = await flat(4, 4).png().toBuffer();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  });
+  after(() => database.close());
+
+  const NOWHERE = '999999';
+  const commentOf = async ({ id }: BuiltMember, parentCommentId?: number) =>
+    (
+      await buildComment(
+        app.url,
+        article.id,
+        parentCommentId ? { parentCommentId } : {},
+        id === member.id ? member : other,
+      )
+    ).id;
+
+  /** Requests that provoke the specific responses of each endpoint; `common` provokes the shared ones. */
+  const json = (value: unknown) => () => ({ json: value, token: member.token });
+  const asMember = () => ({ token: member.token });
+  const provocations: Record<string, Record<string, Provocation>> = {
+    'POST /api/auth/register': {
+      201: { options: json({ email: 'contract@example.org', password: 'long enough', memberName: 'Contract' }) },
+      VALIDATION_FAILED: { options: json({}) },
+      EMAIL_TAKEN: { options: () => json({ email: member.email, password: 'long enough', memberName: 'x' })() },
+      NICKNAME_TAKEN: {
+        options: () =>
+          json({ email: 'n@example.org', password: 'long enough', memberName: 'x', nickname: member.nickname })(),
+      },
+    },
+    'POST /api/auth/login': {
+      200: { options: () => json({ email: member.email, password: member.password })() },
+      VALIDATION_FAILED: { options: json({}) },
+      INVALID_CREDENTIALS: { options: () => json({ email: member.email, password: 'wrong' })() },
+    },
+    'POST /api/auth/refresh': {
+      200: { options: async () => json({ refreshToken: (await buildMember(app.url)).refreshToken })() },
+      VALIDATION_FAILED: { options: json({}) },
+      REFRESH_TOKEN_INVALID: { options: json({ refreshToken: 'x' }) },
+    },
+    'POST /api/auth/logout': { 200: { options: async () => ({ token: (await buildMember(app.url)).token }) } },
+    'POST /api/auth/oauth/login': {
+      VALIDATION_FAILED: { options: json({}) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+    },
+    'GET /api/members/me': { 200: { options: asMember } },
+    'PATCH /api/members/me': {
+      204: { options: () => ({ ...multipart([requestPart({ bio: 'x' }), filePart(png)]), token: member.token }) },
+      VALIDATION_FAILED: { options: json({}) },
+      IMAGE_INVALID: { options: () => ({ ...multipart([filePart('x')]), token: member.token }) },
+      NICKNAME_TAKEN: { options: () => json({ nickname: other.nickname })() },
+    },
+    'GET /api/articles/{articleId}': {
+      200: { path: () => String(article.id) },
+      VALIDATION_FAILED: { path: () => 'x' },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE },
+    },
+    'GET /api/articles/{articleId}/comments': {
+      200: { path: () => String(article.id) },
+      VALIDATION_FAILED: { path: () => 'x' },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE },
+    },
+    'POST /api/articles/{articleId}/comments': {
+      201: { path: () => String(article.id), options: json({ content: 'x' }) },
+      VALIDATION_FAILED: { path: () => String(article.id), options: json({}) },
+      ARTICLE_NOT_FOUND: { path: () => NOWHERE, options: json({ content: 'x' }) },
+      COMMENT_NOT_FOUND: { path: () => String(article.id), options: json({ content: 'x', parentCommentId: 999_999 }) },
+      REPLY_TOO_DEEP: {
+        path: () => String(article.id),
+        options: async () => {
+          const reply = await commentOf(member, await commentOf(member));
+          return json({ content: 'x', parentCommentId: reply })();
+        },
+      },
+    },
+    'DELETE /api/comments/{commentId}': {
+      200: { path: async () => String(await commentOf(member)), options: asMember },
+      VALIDATION_FAILED: { path: () => 'x', options: asMember },
+      COMMENT_NOT_FOUND: { path: () => NOWHERE, options: asMember },
+      COMMENT_FORBIDDEN: { path: async () => String(await commentOf(other)), options: asMember },
+    },
+  };
+
+  const cast: Cast = {
+    app,
+    member: () => member,
+    other: () => other,
+    article: () => article,
+    png: () => png,
+    commentOf: (who) => commentOf(who),
+  };
+  Object.assign(provocations, journalProvocations(cast), styleProvocations(cast));
+
+  /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
+  async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+    const answer = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
+    for (const text of textsIn(answer)) expect(text, target).to.match(/\p{Script=Hangul}/u);
+    return answer;
+  }
+
+  async function provoke(target: string, { path, query = '', options }: Provocation, url = app.url): Promise<Answer> {
+    const segment = (await path?.()) ?? '1';
+    return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
+  }
+
+  /** Requests that provoke the responses shared by many endpoints, by key. */
+  function common(target: string): Record<string, () => Promise<Answer>> {
+    const body = Buffer.from('x');
+    const send = (options: RequestOptions, url?: string) => () => provoke(target, { options: () => options }, url);
+    const success = Object.entries(provocations[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
+    return {
+      304: () => provoke(target, { ...success, options: () => ({ headers: { 'If-None-Match': '*' } }) }),
+      UNAUTHENTICATED: send({ token: 'bad' }),
+      TOKEN_EXPIRED: send({ token: expired }),
+      BAD_REQUEST: target.includes('{')
+        ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
+        : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
+      PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
+      UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
+      SERVICE_UNAVAILABLE: () => provoke(target, success, lost.url),
+    };
+  }
+
+  it('can be provoked, matches the document, and has Korean messages', async () => {
+    const documented = await documentedAnswers(app.url);
+    const unexplained: string[] = [];
+    for (const { target, answer } of documented) {
+      if (UNPROVOKED[answer] ?? UNPROVOKED[`${target} ${answer}`]) continue;
+      const provocation = provocations[target]?.[answer];
+      const request = provocation ? () => provoke(target, provocation) : common(target)[answer];
+      if (!request) {
+        unexplained.push(`${target} ${answer}`);
+        continue;
+      }
+      // The test client validates the response against the OpenAPI document.
+      const { status, body } = await request();
+      expect(
+        /^[23]/.test(answer) ? String(status) : body?.code,
+        `${target} ${answer}: ${JSON.stringify(body)}`,
+      ).to.equal(answer);
+    }
+    expect(unexplained, 'documented, but no request here brings it about').to.deep.equal([]);
+    expect(documented.length).to.be.above(60);
+    expect(seenAnswers.size).to.be.above(60);
+  });
+
+  it('belongs to an endpoint that this test covers, and vice versa', async () => {
+    const targets = new Set((await documentedAnswers(app.url)).map(({ target }) => target));
+    expect([...targets].sort()).to.deep.equal(Object.keys(provocations).sort());
+  });
+});

@@ -1,0 +1,132 @@
+/** The examples in the reference: each is sent as documented, and its response is compared with the documented one. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { useApp } from '../../support/app.js';
+import type { BuiltMember } from '../../support/build.js';
+import { call, graphql } from '../../support/client.js';
+import { closeLiveClients } from '../../support/live.js';
+import { eventsIn, readEvents } from '../../support/live-raw.js';
+import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
+import { examplesIn, namesIn, type ShownRequest, shownRequests } from '../../support/reference.js';
+import { logIn } from '../../support/session.js';
+import { prepareShownJournal } from '../../support/shown-journal.js';
+import { until } from '../../support/until.js';
+
+const REDIRECT = 'http://localhost:3000/oauth/callback';
+
+const ai = await startAiProvider();
+let openId: OpenIdServer;
+const environment: NodeJS.ProcessEnv = {
+  ...ai.environment,
+  OAUTH_REDIRECT_URIS: REDIRECT,
+  OAUTH_GOOGLE_CLIENT_ID: CLIENT.id,
+  OAUTH_GOOGLE_CLIENT_SECRET: CLIENT.secret,
+};
+before(async () => {
+  openId = await startOpenId([REDIRECT]);
+  environment.OAUTH_GOOGLE_ISSUER = openId.issuer;
+});
+after(() => Promise.all([ai.close(), openId.close()]));
+
+/** Run last: these delete the article and the member that the other examples use. */
+const LAST = ['DELETE /api/articles/{articleId}', 'DELETE /api/members/me'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function rank({ operation }: ShownRequest): number {
+  const [method = ''] = operation.split(' ');
+  return METHODS.indexOf(method) + (LAST.indexOf(operation) + 1) * METHODS.length;
+}
+
+describe('The examples in the reference', () => {
+  const app = useApp(environment);
+  let mina: BuiltMember;
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
+  let document: any;
+  let shown: ShownRequest[];
+  before(async () => {
+    mina = await prepareShownJournal(app.url);
+    document = await (await fetch(`${app.url}/openapi.json`)).json();
+    shown = shownRequests(document).sort((a, b) => rank(a) - rank(b));
+    ai.setResponses(respondWithText('Wait until nine, and you will see it!'));
+  });
+  afterEach(closeLiveClients);
+
+  /** The only values that are not known in advance: single-use tokens and codes. */
+  const GIVEN_OUT: Record<string, () => Promise<object>> = {
+    'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
+    'POST /api/auth/oauth/login': beginLogin,
+  };
+
+  /** Runs the login up to the redirect with a code. */
+  async function beginLogin(): Promise<object> {
+    openId.people.set('shown', { sub: 'shown', email: 'shown@example.com', email_verified: true, name: 'Shown' });
+    const query = '{ socialLoginUrl(provider: "GOOGLE") { url codeVerifier } }';
+    const { url, codeVerifier } = (await graphql(app.url, query)).data.socialLoginUrl;
+    const back = await openId.logIn(url, 'shown');
+    const nonce = new URL(url).searchParams.get('nonce');
+    return { code: back.get('code'), state: back.get('state'), codeVerifier, nonce };
+  }
+
+  it('exist for every operation, and for each media type of its body', () => {
+    const operations = Object.values<object>(document.paths).flatMap((methods) => Object.keys(methods));
+    expect(new Set(shown.map(({ operation }) => operation)).size).to.equal(operations.length);
+    const multipart = shown.filter(({ mediaType }) => mediaType === 'multipart/form-data');
+    expect(multipart.map(({ operation }) => operation)).to.have.members([
+      'POST /api/articles',
+      'PUT /api/articles/{articleId}',
+      'PATCH /api/members/me',
+    ]);
+  });
+
+  it('of requests lead to the documented status and field names', async () => {
+    for (const { operation, mediaType, isPublic, fields, toSend, status, answers } of shown) {
+      const own = await GIVEN_OUT[operation]?.();
+      const { target, options } = await toSend({ ...fields, ...own });
+      if (own) expect(fields, operation).to.include.all.keys(own);
+      const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
+      const answer = await call(app.url, target, { ...options, ...(token && { token }) });
+      const told = `${target} ${mediaType}: ${JSON.stringify(answer.body)}`;
+      expect(answer.status, told).to.equal(status);
+      const whole = answers['application/json'];
+      expect(namesIn(answer.body), told).to.deep.equal(namesIn(whole?.example));
+    }
+    expect(shown.length).to.be.above(40);
+  });
+});
+
+describe('The event examples in the reference', () => {
+  const app = useApp(environment);
+  afterEach(closeLiveClients);
+
+  it('have the field names of the events that are sent', async () => {
+    const mina = await prepareShownJournal(app.url);
+    const shown = shownRequests(await (await fetch(`${app.url}/openapi.json`)).json());
+    const stream = shown.find(({ operation }) => operation === 'GET /api/notifications/stream');
+    const { options } = (await stream?.toSend()) ?? {};
+    const opened = await readEvents(app.url, mina.token, options?.headers);
+    const [event] = await until(() => eventsIn(opened.text).length > 0 && eventsIn(opened.text));
+    const [example] = eventsIn(stream?.answers['text/event-stream']?.example);
+    expect([event?.event, event?.id]).to.deep.equal([example?.event, example?.id]);
+    const data = (of: typeof event) => namesIn(JSON.parse(of?.data ?? ''));
+    expect(data(event)).to.deep.equal(data(example));
+  });
+});
+
+describe('Every example in the reference', () => {
+  const app = useApp();
+
+  it('is valid against its schema', async () => {
+    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as object;
+    const ajv = new Ajv2020({ allErrors: true, strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...document, $id: 'openapi' });
+    const found = [...examplesIn(document)];
+    for (const { pointer, example } of found) {
+      const validate = ajv.getSchema(`openapi#${pointer}`);
+      expect(validate?.(example), `${pointer}: ${ajv.errorsText(validate?.errors)}`).to.equal(true);
+    }
+    expect(found.length).to.be.above(150);
+  });
+});

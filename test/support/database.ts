@@ -1,0 +1,103 @@
+/** One PostgreSQL server for a test run, and one database for each mocha process: test files run in parallel processes. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from 'mocha';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
+import { migrate } from '../../src/database/migrate.js';
+import { migrateJobs } from '../../src/database/migrate-queue.js';
+import { type Database, openDatabase } from '../../src/database/pool.js';
+import { models } from '../../src/models/index.js';
+
+/** Runs in the main process, before the worker processes start: they inherit the environment. */
+export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {
+  if (process.env.TEST_SERVER_URL) return;
+  const dataDir = await mkdtemp(join(tmpdir(), 'daybook-test-'));
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
+  process.env.TEST_SERVER_URL = url;
+  process.env.TEST_SERVER_LOG = join(dataDir, 'postgres.log');
+  // The data does not have to survive a crash of the machine.
+  await query('alter system set fsync = off', 'select pg_reload_conf()');
+  this.stop = async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+export async function mochaGlobalTeardown(this: { stop?: () => Promise<void> }): Promise<void> {
+  await this.stop?.();
+}
+
+/** Creates an empty database. @returns its URL */
+export async function freshDatabase(name: string): Promise<string> {
+  await query(`drop database if exists ${name} with (force)`, `create database ${name}`);
+  const url = new URL(process.env.TEST_SERVER_URL ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function query(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
+  await client.connect();
+  for (const sql of statements) await client.query(sql);
+  await client.end();
+}
+
+let pool: Promise<Database> | undefined;
+
+/** The pool on the migrated database of this process, with empty tables. Only one, because models are bound to one pool. */
+export async function testDatabase(): Promise<Database> {
+  pool ??= connect();
+  const database = await pool;
+  await truncateAll(database);
+  return database;
+}
+
+async function connect(): Promise<Database> {
+  const url = process.env.TEST_DATABASE_URL ?? '';
+  const database = openDatabase(url, { models, poolSize: 10, statementTimeout: 10_000 });
+  await migrate(database.sequelize);
+  await migrateJobs(database.url);
+  return database;
+}
+
+export async function truncateAll(database: Database): Promise<void> {
+  await database.sequelize.query(`do $$ declare tables text; begin
+    select string_agg(format('%I', tablename), ', ') into tables
+    from pg_tables where schemaname = 'public' and tablename <> 'migrations';
+    execute 'truncate ' || tables || ' restart identity cascade';
+    delete from graphile_worker._private_jobs;
+  end $$`);
+}
+
+/** Held while a file runs: shared, or exclusive by a file that has the machine to itself. */
+const MACHINE_LOCK = 1;
+let session: pg.Client | undefined;
+let url: string | undefined;
+
+/** In a worker process, these hooks run for each file; the main process ends the workers. */
+export const mochaHooks = {
+  async beforeAll(this: Context): Promise<void> {
+    this.timeout(0);
+    url ??= await freshDatabase(`test_${process.pid}`);
+    process.env.TEST_DATABASE_URL = url;
+    session = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
+    await session.connect();
+    await session.query(`select pg_advisory_lock_shared(${MACHINE_LOCK})`);
+  },
+  async afterAll(): Promise<void> {
+    await session?.end();
+    session = undefined;
+    if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.close();
+  },
+};
+
+/** Lets no other test file run during the tests of the calling `describe`, because they measure times or the whole machine. */
+export function useWholeMachine(): void {
+  before(async function () {
+    this.timeout(0);
+    await session?.query('select pg_advisory_unlock_all()');
+    await session?.query(`select pg_advisory_lock(${MACHINE_LOCK})`);
+  });
+}
