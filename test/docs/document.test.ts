@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ROOT } from '../src/cli/generate/files.js';
-import { type AiProvider, says, startAiProvider } from './support/ai-provider.js';
-import { documents, fencesOf, readDocument } from './support/documents.js';
-import { freshDatabase, type RunningService, startService } from './support/service.js';
+import { ROOT } from '../../src/cli/generate/files.js';
+import { type AiProvider, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { freshDatabase } from '../support/database.js';
+import { documents, fencesOf, readDocument } from '../support/documents.js';
+import { type RunningService, startService } from '../support/process.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(ROOT);
