@@ -20,7 +20,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { COST_ARGUMENTS } from '../schema/cost.js';
-import { tooComplex } from './too-complex.js';
+import { tooComplex } from './format-error.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 
@@ -58,7 +58,7 @@ const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => 
 const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
 
 /** Cached costs of one operation of a document, by the values of the variables that affect them. */
-interface KnownCosts {
+interface CachedCosts {
   readonly variables: readonly string[];
   readonly byValues: LRUCache<string, number>;
 }
@@ -69,7 +69,7 @@ const MAX_KEY_LENGTH = 200;
 
 export class CostEstimator {
   /** Cached for as long as the document is cached. */
-  readonly #known = new WeakMap<OperationDefinitionNode, KnownCosts>();
+  readonly #cached = new WeakMap<OperationDefinitionNode, CachedCosts>();
 
   constructor(
     readonly schema: GraphQLSchema,
@@ -96,16 +96,16 @@ export class CostEstimator {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
   ): number {
-    const known = this.#known.get(operation) ?? {
+    const cached = this.#cached.get(operation) ?? {
       variables: costVariables(document),
       byValues: new LRUCache<string, number>({ max: COSTS_PER_OPERATION }),
     };
-    this.#known.set(operation, known);
-    const key = keyOf(known.variables, variables);
-    const found = known.byValues.get(key);
-    if (found !== undefined) return found;
+    this.#cached.set(operation, cached);
+    const key = keyOf(cached.variables, variables);
+    const cachedCost = cached.byValues.get(key);
+    if (cachedCost !== undefined) return cachedCost;
     const cost = estimate(this.schema, document, operation, variables);
-    if (key.length <= MAX_KEY_LENGTH) known.byValues.set(key, cost);
+    if (key.length <= MAX_KEY_LENGTH) cached.byValues.set(key, cost);
     return cost;
   }
 }

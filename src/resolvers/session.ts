@@ -12,10 +12,9 @@ import { createMessage } from '../messages/message.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
-import { Tokens } from '../schema/auth.js';
+import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType } from '../schema/session.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

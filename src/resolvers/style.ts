@@ -7,9 +7,8 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
-import { rowId } from '../schema/id.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
-import { requireRow } from './row.js';
+import { requireRow, rowId } from './row.js';
 
 /** Maximum output in tokens, including reasoning tokens. */
 const LONGEST_ANSWER = 4_000;

@@ -1,6 +1,5 @@
 /** Registration, login and sessions, over REST. */
-
-import { RefreshArgs } from '../../schema/session.js';
+import { RefreshArgs } from '../../schema/auth.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
 import { MEMBER, TOKENS } from './shapes.js';

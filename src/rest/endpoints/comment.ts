@@ -1,8 +1,7 @@
 /** Comments and replies, over REST. */
-import { CommentsArgs } from '../../schema/comment.js';
-import { RepliesArgs, UpdateCommentArgs } from '../../schema/comment-list.js';
-import { IdArgs } from '../../schema/id.js';
+import { CommentsArgs, RepliesArgs, UpdateCommentArgs } from '../../schema/comment.js';
 import { PageArgs } from '../../schema/page.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
 import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';

@@ -1,7 +1,6 @@
 /** Notifications, their settings and their stream (Server-Sent Events), over REST. */
-import { IdArgs } from '../../schema/id.js';
-import { NotificationsArgs } from '../../schema/notification.js';
-import { ReceivedArgs } from '../../schema/notification-received.js';
+import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, eventStream, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, header, pageNumber, path, query } from '../engine/source.js';
 import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';

@@ -1,5 +1,4 @@
 /** Texts from the AI provider: a text in another style, and the response to a prompt. */
-
 import { GenerateTextArgs } from '../../schema/style.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
