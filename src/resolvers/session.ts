@@ -1,9 +1,7 @@
 /** Sessions (refresh, list, end) and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { Viewer } from '../auth/caller.js';
-import { viewerOf } from '../auth/policy.js';
-import { refreshSession } from '../auth/rotation.js';
-import type { TokenPair } from '../auth/session.js';
+import { type Viewer, viewerOf } from '../auth/policy.js';
+import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';

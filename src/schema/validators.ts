@@ -1,6 +1,5 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
-import { isCommonPassword } from '../auth/common-passwords.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
+import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../auth/password.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { createMessage, type Message } from '../messages/message.js';
 import { countCodePoints, inspectValue } from '../text.js';
@@ -59,15 +58,15 @@ export function Prose(min: number, max: number): PropertyDecorator {
 export function NewPassword(): PropertyDecorator {
   return constraint({
     explain: explainNewPassword,
-    schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
+    schema: { minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH, pattern: ANY_TEXT },
   });
 }
 
 /** A password to verify. Passwords above the maximum length are rejected before the expensive hash is computed. */
 export function CurrentPassword(): PropertyDecorator {
   return constraint({
-    explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
-    schema: { minLength: 1, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
+    explain: (value) => explainLength(value, 1, MAX_PASSWORD_LENGTH),
+    schema: { minLength: 1, maxLength: MAX_PASSWORD_LENGTH, pattern: ANY_TEXT },
   });
 }
 
@@ -99,7 +98,7 @@ export function Email(): PropertyDecorator {
 }
 
 export function explainNewPassword(value: unknown): Message | null {
-  const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
+  const wrong = explainLength(value, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return createMessage('passwordCommon');
 }
