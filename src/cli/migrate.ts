@@ -1,7 +1,6 @@
 /** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
 import type { Database } from '../database/pool.js';
-import type { About, Commands } from './command.js';
-import { DONE } from './exit-code.js';
+import { type About, type Commands, DONE } from './command.js';
 import type { Output, Terminal } from './terminal.js';
 
 const ABOUT: About = {

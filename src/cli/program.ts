@@ -1,10 +1,8 @@
 /** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
-import type { Commands, Example } from './command.js';
-import { sentences } from './command-error.js';
+import { type Commands, DONE, type Example, FAILED, MISUSED, sentences } from './command.js';
 import { addDoctor } from './doctor.js';
-import { DONE, FAILED, MISUSED } from './exit-code.js';
 import { addExport } from './export.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';

@@ -1,7 +1,6 @@
 /** `daybook start`: runs the service in this process. */
 import { InvalidArgumentError } from 'commander';
-import type { About, Commands } from './command.js';
-import { DONE } from './exit-code.js';
+import { type About, type Commands, DONE } from './command.js';
 import { whenAbandoned } from './terminal.js';
 
 interface StartOptions {

@@ -1,4 +1,4 @@
-/** The process context of a command: output streams, environment variables and stop signals. */
+/** The process context of a command: output streams and their progress line, environment variables and stop signals. */
 import { fileURLToPath } from 'node:url';
 
 /** The subset of a writable stream that is needed to write lines. */
@@ -52,4 +52,35 @@ export function whenAbandoned({ npm_command }: NodeJS.ProcessEnv, stop: () => vo
     stop();
   }, LOOK_AFTER).unref();
   for (const name of SIGNALS) process.once(name, () => clearInterval(timer));
+}
+
+const ON_TERMINAL = 100;
+const ELSEWHERE = 5_000;
+
+export class ProgressLine {
+  readonly #output: Output;
+  readonly #pause: number;
+  readonly #now: () => number;
+  #shownAt: number;
+
+  constructor(output: Output, now = Date.now) {
+    this.#output = output;
+    this.#now = now;
+    this.#shownAt = now();
+    this.#pause = output.isTTY ? ON_TERMINAL : ELSEWHERE;
+  }
+
+  /** @param describe called only when the next line is due */
+  show(describe: () => string): void {
+    const now = this.#now();
+    if (now - this.#shownAt < this.#pause) return;
+    this.#shownAt = now;
+    // CSI K (erase in line) clears the rest of a longer previous line.
+    this.#output.write(this.#output.isTTY ? `\r${describe()}\u001b[K` : `${describe()}\n`);
+  }
+
+  /** Clears the line on a terminal. */
+  end(): void {
+    if (this.#output.isTTY) this.#output.write('\r\u001b[K');
+  }
 }

@@ -1,14 +1,12 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
-import { oneLine } from '../command-error.js';
-import { DONE, FAILED } from '../exit-code.js';
+import { DONE, FAILED, oneLine } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok } from './finding.js';
+import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
-import { checkMetrics } from './metrics.js';
-import { checkPort } from './port.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsHider } from './secrets.js';
 import { checkStorage } from './storage.js';

@@ -1,8 +1,9 @@
-/** Check of `daybook doctor`: whether the service can listen on its host and port, or already does. */
+/** Checks of `daybook doctor` for the HTTP server: whether it can listen on its host and port, and access to `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/index.js';
-import { type Finding, failure, ok } from './finding.js';
+import { isMetricsOff } from '../../routes/metrics.js';
+import { type Finding, failure, note, ok } from './finding.js';
 
 const PORT = 'Port';
 
@@ -49,4 +50,13 @@ async function isDaybook(host: string, port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const METRICS = 'Metrics';
+
+export function checkMetrics(config: Config): Finding {
+  if (config.metricsToken !== null) return ok(METRICS, '/metrics needs METRICS_TOKEN.');
+  if (isMetricsOff(config))
+    return note(METRICS, '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.');
+  return ok(METRICS, 'Programs on this machine can read /metrics.');
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { diagnosePermission } from '../../database/embedded/permission-diagnosis.js';
 import { openImageStore } from '../../images/store.js';
-import { oneLine, rootCause } from '../command-error.js';
+import { oneLine, rootCause } from '../command.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';

@@ -1,11 +1,11 @@
 /** All data of one member as a streamed ZIP of JSON files and images. */
+
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
 import { type Statement, statement } from '../../database/statement.js';
 import type { ImageStore, StoredImage } from '../../services.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
-import { describeArchive } from './member-readme.js';
 import { pages, type Snapshot } from './snapshot.js';
 
 export interface FoundMember {
@@ -111,4 +111,29 @@ async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number
 
 function withImagePath(row: Row, images: ImageStore): Row {
   return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;
+}
+
+/** @param missing names of images that are missing in the store, and so in the archive */
+function describeArchive(now: Date, missing: readonly string[]): string {
+  const width = Math.max(...MEMBER_FILES.map(({ name }) => name.length));
+  const files = MEMBER_FILES.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  return [
+    `Your data in Daybook, as it was at ${now.toISOString()}`,
+    '',
+    'This is everything that is kept about you. The files are JSON in UTF-8, which programs and text editors read.',
+    'Times are in UTC (ISO 8601). Lists are in the order in which things came to be, the oldest first.',
+    '',
+    ...files,
+    `  ${'images/'.padEnd(width)}  Your profile image and those of your articles, under the names that the files above give.`,
+    '',
+    ...missingImages(missing),
+    'What others wrote, also on your articles, is theirs and not in here. Passwords and the keys of sessions are kept only',
+    'in a form that cannot be turned back, and are not in here either.',
+    '',
+  ].join('\n');
+}
+
+function missingImages(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return ['These images were not found in the store:', ...missing.map((name) => `  ${name}`), ''];
 }

@@ -4,13 +4,12 @@ import { type Database, sqlState } from '../../database/pool.js';
 import type { RenderedHtml } from '../../models/article-html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { saveArticle } from './articles.js';
-import { parseRssDate } from './date.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
 import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from './records.js';
 import { note, Report } from './report.js';
-import { plainLine } from './text.js';
+import { parseRssDate, plainLine } from './text.js';
 import { readExport } from './wordpress.js';
 import { findImported, type Writer, writeFrom } from './writer.js';
 

@@ -1,9 +1,9 @@
 /** Decides which comments of a post are imported, and the top-level comment of each reply. */
-import { parseStamp } from './date.js';
+
 import { commenterPerson, type Person } from './person.js';
 import type { CommentRecord } from './records.js';
 import { type Note, note } from './report.js';
-import { cleanText, shorten } from './text.js';
+import { cleanText, parseStamp, shorten } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const LIMIT = 1_000;

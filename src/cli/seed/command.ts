@@ -4,10 +4,8 @@ import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
-import { CommandError } from '../command-error.js';
-import { DONE } from '../exit-code.js';
-import { ProgressLine } from '../progress-line.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError, DONE } from '../command.js';
+import { ProgressLine, type Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
 

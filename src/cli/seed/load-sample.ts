@@ -10,7 +10,7 @@ import type { RenderedHtml } from '../../models/article-html.js';
 import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../command.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type SeedEvent, timelineOf } from './timeline.js';
