@@ -7,7 +7,7 @@ export interface Commands {
   terminal: Terminal;
   add(name: string, about: About): Command;
   /** Wraps a Commander action: the exit code that `work` resolves to becomes that of the program. */
-  ending<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
+  withExitCode<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
 }
 
 export interface About {

@@ -23,7 +23,7 @@ export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Pro
 
 async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = readSettings(env);
-  if (!('config' in settings)) return [checkNode(), ...settings.wrong];
+  if (!('config' in settings)) return [checkNode(), ...settings.violations];
   const { config } = settings;
   const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
     ['Data folder', checkDataDir],
@@ -35,19 +35,19 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Metrics', async (config) => checkMetrics(config)],
     ['Port', checkPort],
   ];
-  const found = await Promise.all(
+  const findings = await Promise.all(
     checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
   );
-  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...found.flat()];
+  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...findings.flat()];
 }
 
-function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { wrong: Finding[] } {
+function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations: Finding[] } {
   try {
     return { config: loadConfig(env) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'Mend it in the environment (docs/configuration.md), and run this again for the rest.';
-    return { wrong: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
+    return { violations: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
   }
 }
 

@@ -37,15 +37,15 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** Timeout of the request to /readyz, in milliseconds. */
-const TIMEOUT = 3_000;
+/** Timeout of the request to /readyz. */
+const TIMEOUT_MS = 3_000;
 
 /** Recognises Daybook by the JSON shape of its `/readyz` response. */
 async function isDaybook(host: string, port: number): Promise<boolean> {
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) });
-    const { status, migrations } = (await answer.json()) as { status?: unknown; migrations?: unknown };
+    const response = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status, migrations } = (await response.json()) as { status?: unknown; migrations?: unknown };
     return typeof status === 'string' && typeof migrations === 'string';
   } catch {
     return false;

@@ -31,14 +31,14 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
     connection = await options.connect();
     return connection.database;
   };
-  const how = {
+  const loadOptions = {
     skipProtected,
     signal,
     onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
   };
   let failure: unknown;
   try {
-    await loadExport(connect, path, report, how);
+    await loadExport(connect, path, report, loadOptions);
   } catch (error) {
     failure = error;
   }
@@ -50,7 +50,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
 }
 
 function hasBegun(report: Report): boolean {
-  return report.met.members.size > 0;
+  return report.referenced.members.size > 0;
 }
 
 function explain(failure: unknown, path: string, report: Report): string {
@@ -64,6 +64,7 @@ function explain(failure: unknown, path: string, report: Report): string {
 
 export function describeProgress({ read, size, report }: Progress): string {
   const share = size > 0 ? `${Math.floor((read / size) * 100)} %` : `${Math.floor(read / 1e6)} MB`;
-  const count = (kind: 'articles' | 'comments') => (report.added[kind] + report.already(kind)).toLocaleString('en');
+  const count = (kind: 'articles' | 'comments') =>
+    (report.added[kind] + report.existingCount(kind)).toLocaleString('en');
   return `Importing: ${share} read, ${count('articles')} articles, ${count('comments')} comments`;
 }

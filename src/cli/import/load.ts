@@ -83,9 +83,9 @@ class Loader {
     const people = this.#unsaved;
     this.#unsaved = [];
     const part = await writeFrom(this.#database, this.#source, async (writer) => {
-      const made = new Report();
-      await saveMembers(writer, people, made);
-      return made;
+      const part = new Report();
+      await saveMembers(writer, people, part);
+      return part;
     });
     this.#report.include(part);
   }
@@ -94,23 +94,23 @@ class Loader {
     await this.saveAuthors();
     const { article, skipped } = planItem(item, this.#context);
     if (article) await this.#write(article);
-    this.#report.tell(skipped);
+    this.#report.addNotes(skipped);
   }
 
   async #write(article: ArticlePlan): Promise<void> {
     const html = await this.#render(article);
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
-        const made = new Report();
-        await saveArticle(writer, article, html, made);
-        return made;
+        const part = new Report();
+        await saveArticle(writer, article, html, part);
+        return part;
       });
       this.#report.include(part);
     } catch (error) {
       if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
       this.#report.refused++;
       const reason = `articles that the database refused: ${(error as Error).message}`;
-      this.#report.tell([note('skipped', reason, `post ${article.key}`)]);
+      this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
     }
   }
 
