@@ -46,13 +46,13 @@ const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
 };
 
 /** Assumed length of a list of short strings, such as tags. */
-const MAX_TEXTS = 10;
+const MAX_STRINGS = 10;
 
 /** Lists without a declared cost. Lists of objects are the elements of a page or connection, whose cost includes them. */
 const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => {
   if (!isListType(getNullableType(field.type))) return undefined;
   if (isIntrospectionType(type)) return 1 + (INTROSPECTION_LENGTHS[field.name] ?? 1) * Math.max(1, childComplexity);
-  return isLeafType(getNamedType(field.type)) ? 1 + MAX_TEXTS : undefined;
+  return isLeafType(getNamedType(field.type)) ? 1 + MAX_STRINGS : undefined;
 };
 
 const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
@@ -63,7 +63,7 @@ interface CachedCosts {
   readonly byValues: LRUCache<string, number>;
 }
 
-const COSTS_PER_OPERATION = 100;
+const MAX_COSTS_PER_OPERATION = 100;
 /** Maximum length of a cache key in characters. Costs with longer keys are not cached. */
 const MAX_KEY_LENGTH = 200;
 
@@ -98,7 +98,7 @@ export class CostEstimator {
   ): number {
     const cached = this.#cached.get(operation) ?? {
       variables: costVariables(document),
-      byValues: new LRUCache<string, number>({ max: COSTS_PER_OPERATION }),
+      byValues: new LRUCache<string, number>({ max: MAX_COSTS_PER_OPERATION }),
     };
     this.#cached.set(operation, cached);
     const key = keyOf(cached.variables, variables);

@@ -24,7 +24,7 @@ type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
 type Query = CompiledQuery['query'];
 
 /** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
-const SEEN_BEFORE_COMPILING = 3;
+const MAX_INTERPRETED_RUNS = 3;
 
 /** Compiling takes about 50 microseconds per field and blocks the event loop. */
 const MAX_COMPILED_FIELDS = fixedLimit({
@@ -44,7 +44,7 @@ const MAX_CACHED_FIELDS = fixedLimit({
 });
 
 interface CachedQuery {
-  seen: number;
+  runs: number;
   /** Null if the operation cannot be compiled. Undefined if that was not tried yet. */
   query?: Query | null;
 }
@@ -111,11 +111,11 @@ function compiledFor(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Query | null {
-  const cached = documents.get(key) ?? { seen: 0 };
-  cached.seen++;
+  const cached = documents.get(key) ?? { runs: 0 };
+  cached.runs++;
   if (cached.query !== undefined) return cached.query;
   let fields = 1;
-  if (cached.seen > SEEN_BEFORE_COMPILING) {
+  if (cached.runs > MAX_INTERPRETED_RUNS) {
     fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
     cached.query = fields <= MAX_COMPILED_FIELDS ? compile(schema, document, operation.name?.value) : null;
   }

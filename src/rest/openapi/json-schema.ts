@@ -2,13 +2,13 @@
 
 export type Json = { [key: string]: unknown };
 
-const LARGEST_INT = 2_147_483_647;
+const MAX_INT = 2_147_483_647;
 
 /** The maximum is the largest integer that a JSON number represents exactly; no row has a larger id. */
 const ID: Json = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 /** A non-negative 32-bit integer; each input adds its own bounds. */
-export const COUNT: Json = { type: 'integer', format: 'int32', minimum: 0, maximum: LARGEST_INT };
+export const COUNT: Json = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_INT };
 
 /** A request header: tabs and printable ASCII, at most the size that Node.js accepts for all headers together (16 KiB). */
 export const HEADER_VALUE: Json = { type: 'string', maxLength: 16_384, pattern: '^[\\t -~]*$' };
