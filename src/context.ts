@@ -1,6 +1,6 @@
 /** The context of one request for the resolvers. */
 import type { AiCaller } from './ai/prompt.js';
-import type { Viewer } from './auth/caller.js';
+import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
 import type { RequestFacts } from './http/request.js';
 import { limitsOf } from './limits/limits.js';

@@ -1,7 +1,6 @@
 /** Limits the AI provider calls of a member: a daily budget over all processes, and a concurrency limit in each process. */
 
-import type { Caller } from '../auth/caller.js';
-import { viewerOf } from '../auth/policy.js';
+import { type Caller, viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Limiter } from '../limits/limiter.js';

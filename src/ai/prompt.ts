@@ -1,5 +1,5 @@
 /** Calls to the AI provider on behalf of a member: counted for the member's budget, aborted when the client disconnects. */
-import type { Caller } from '../auth/caller.js';
+import type { Caller } from '../auth/policy.js';
 import { type TextCall, type TextModel } from '../services.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, requireBounded, withoutControls } from './plain-text.js';

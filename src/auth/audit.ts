@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
 import { securityEvents } from '../observability/metrics/error.js';
-import type { Caller } from './caller.js';
+import type { Caller } from './policy.js';
 
 export interface SecurityEvent {
   kind: EventKind;

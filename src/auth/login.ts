@@ -7,8 +7,8 @@ import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
 import { recordEvent } from './audit.js';
-import type { Caller, Viewer } from './caller.js';
 import { hashing, hashPassword, isOutdated, matches } from './password.js';
+import type { Caller, Viewer } from './policy.js';
 import { openSession, type TokenPair } from './session.js';
 
 /**

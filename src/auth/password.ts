@@ -1,10 +1,20 @@
-/** Passwords: argon2id with the parameters of OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes, 1 lane). */
+/** Passwords: their rules, and argon2id with the parameters of OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes, 1 lane). */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { observeQueue } from '../observability/metrics/queue.js';
+
+/** Minimum and maximum length of a password, in code points (ASVS 5.0 §6.2.1 and §6.2.9). */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
+
+/** About 18,000, by descending frequency; ASVS 5.0 §6.2.4 requires the 3,000 most common ones. Passwords below the minimum length are left out, as they are rejected anyway. */
+export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
+  dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_LENGTH),
+);
 
 // The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -46,6 +56,11 @@ export const hashing = observeQueue(
     }),
   }),
 );
+
+/** The comparison ignores case. */
+export function isCommonPassword(password: string): boolean {
+  return COMMON_PASSWORDS.has(password.toLowerCase());
+}
 
 /** @returns a PHC string. @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; the signal's reason */
 export function hashPassword(password: string, task: TaskOptions): Promise<string> {

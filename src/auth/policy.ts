@@ -1,8 +1,26 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
+
 import type { AuthChecker } from 'type-graphql';
-import { type ErrorKey } from '../error-keys.js';
+import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import type { Caller, Viewer } from './caller.js';
+import type { QueuedRequest } from '../limits/client-task.js';
+import type { Limits } from '../limits/limits.js';
+import type { Services } from '../services.js';
+
+/** The member on whose behalf a request runs. */
+export interface Viewer {
+  readonly memberId: number;
+  readonly sessionId: string;
+  /** Expiry of the access token, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** The part of a request's context that authentication reads. */
+export interface Caller extends Services, QueuedRequest {
+  /** Null for an unauthenticated request. */
+  readonly viewer: Viewer | null;
+  readonly limits: Limits;
+}
 
 /** For `@Authorized()` operations: the viewer is a member. */
 export const requireMember: AuthChecker<Caller> = ({ context }) => {

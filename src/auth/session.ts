@@ -1,13 +1,20 @@
-/** Sessions. A token is valid only as long as its session's row exists. */
+/** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
-import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
+import {
+  END_SESSION,
+  LIVE_SESSION,
+  OPEN_SESSION,
+  ROTATE_SESSION,
+  SUCCESSOR,
+  TOUCH_SESSION,
+} from '../models/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
-import type { Caller, Viewer } from './caller.js';
-import { hashToken, signToken, type TokenClaims, verifyAccessToken } from './token.js';
+import type { Caller, Viewer } from './policy.js';
+import { hashToken, signToken, type TokenClaims, verifyAccessToken, verifyRefreshToken } from './token.js';
 
 export interface TokenPair {
   accessToken: string;
@@ -49,13 +56,30 @@ export async function authenticate(services: Services, authorization: string, cl
   return { memberId, sessionId, expiresAt: expiresAt * 1000 };
 }
 
+/**
+ * Exchanges a refresh token for a new pair. Of concurrent requests, one rotates the token in the database. The others, and
+ * retries within the grace period (`refreshGrace`) after a lost response, get the same pair, signed again.
+ * @throws AppError REFRESH_TOKEN_INVALID; reuse of any other replaced token of the session also ends the session
+ */
+export async function refreshSession(caller: Caller, refreshToken: string): Promise<TokenPair> {
+  const claims = verifyRefreshToken(refreshToken, secretsOf(caller));
+  const next = claimsFrom(caller, { ...claims, generation: claims.generation + 1 });
+  const pair = signPair(caller, next);
+  const { address, device } = caller.client;
+  const [rotated] = await caller.database.query(ROTATE_SESSION, [
+    ...[claims.sessionId, claims.memberId, hashToken(refreshToken), hashToken(pair.refreshToken)],
+    ...[new Date(next.issuedAt * 1000), new Date(next.expiresAt * 1000), address, device],
+  ]);
+  return rotated ? pair : repeatSuccessor(caller, claims, hashToken(refreshToken));
+}
+
 /** The secrets that verify tokens: the current one first, then the previous one during a secret rotation. */
 export function secretsOf({ jwtSecret, config }: Services): string[] {
   return config.jwtSecretPrevious === null ? [jwtSecret] : [jwtSecret, config.jwtSecretPrevious];
 }
 
 /** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an absolute maximum lifetime, which a refresh does not extend. */
-export function claimsFrom(
+function claimsFrom(
   { config }: Services,
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
 ): TokenClaims {
@@ -66,7 +90,7 @@ export function claimsFrom(
 }
 
 /** @param claims those of the refresh token; the access token expires earlier, or at the same time */
-export function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
+function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
   const seconds = Math.floor(config.accessTokenTtl / 1000);
   const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);
   return {
@@ -77,4 +101,26 @@ export function signPair({ config, jwtSecret }: Services, claims: TokenClaims, s
 
 function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
+  const { sessionId, memberId, generation } = claims;
+  const grace = caller.config.refreshGrace;
+  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
+  if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
+  if (successor.isJustRetired) {
+    const issuedAt = successor.issuedAt.getTime() / 1000;
+    const expiresAt = successor.expiresAt.getTime() / 1000;
+    const again = { ...claims, generation: successor.generation, issuedAt, expiresAt };
+    // During a secret rotation, the process that rotated the token may have signed with the current or the previous secret.
+    const pairs = secretsOf(caller).map((secret) => signPair(caller, again, secret));
+    const pair = pairs.find(({ refreshToken }) => hashToken(refreshToken).equals(successor.refreshHash));
+    if (pair) return pair;
+  } else if (generation < successor.generation) {
+    const { address, device } = caller.client;
+    const [ended] = await caller.database.query(END_SESSION, [sessionId, memberId, 'REFRESH_REUSED', address, device]);
+    if (ended) securityEvents.inc({ kind: 'REFRESH_REUSED' });
+    throw new AppError('REFRESH_TOKEN_INVALID', { message: createMessage('refreshTokenReused') });
+  }
+  throw new AppError('REFRESH_TOKEN_INVALID');
 }

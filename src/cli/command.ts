@@ -1,4 +1,7 @@
-/** The interface between the commands and the Commander program: registration, help texts and exit codes. */
+/**
+ * What all commands use: registration with the Commander program, exit codes, and error messages. `<name>.ts` registers a command
+ * and `<name>/command.ts` runs it. The latter is imported when the command runs: with all of them, `--help` takes more than ten times as long.
+ */
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
@@ -7,7 +10,7 @@ export interface Commands {
   terminal: Terminal;
   add(name: string, about: About): Command;
   /** Wraps a Commander action: the exit code that `work` resolves to becomes that of the program. */
-  ending<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
+  withExitCode<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
 }
 
 export interface About {
@@ -20,3 +23,32 @@ export interface About {
 
 /** A command line, and a description of its effect. */
 export type Example = readonly [typed: string, does: string];
+
+export const DONE = 0;
+export const FAILED = 1;
+/** Invalid usage: an unknown command or option, or a bad argument. */
+export const MISUSED = 2;
+
+/** An expected failure; its message is a sentence for the user, printed unchanged. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** @returns the message in one line, without a full stop */
+export function oneLine(error: unknown): string {
+  const { message, name, code } = error as Error & { code?: unknown };
+  const text = message || (typeof code === 'string' ? code : name) || String(error);
+  return text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
+}
+
+/** One sentence per line: a ConfigError has one for each invalid setting. */
+export function sentences(error: unknown): string {
+  const text = error instanceof Error && error.name === 'ConfigError' ? error.message : `${oneLine(error)}.`;
+  return `${text}\n`;
+}
+
+/** The innermost `cause`: libraries wrap the error that has the useful message. */
+export function rootCause(error: unknown): unknown {
+  const { cause } = Object(error) as { cause?: unknown };
+  return cause instanceof Error && cause !== error ? rootCause(cause) : error;
+}

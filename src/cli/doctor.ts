@@ -15,14 +15,14 @@ images are kept and deleted again, and an AI provider is asked for one word. No 
   ],
 };
 
-export function addDoctor({ add, ending, terminal }: Commands): void {
+export function addDoctor({ add, withExitCode, terminal }: Commands): void {
   add('doctor', ABOUT)
     .option(
       '--json',
       'print JSON: ok, and findings with about, health (ok, note, warning, failure), message and advice',
     )
     .action(
-      ending(async ({ json = false }: { json?: boolean }) => {
+      withExitCode(async ({ json = false }: { json?: boolean }) => {
         const { runDoctor } = await import('./doctor/command.js');
         return runDoctor(json, terminal);
       }),

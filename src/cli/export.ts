@@ -22,11 +22,11 @@ Both are of one moment, also while the service runs. A file is there only once i
   ],
 };
 
-export function addExport({ add, ending, terminal }: Commands): void {
+export function addExport({ add, withExitCode, terminal }: Commands): void {
   add('export', ABOUT)
     .option('-o, --output <file>', 'where to write; without it, to standard output', nonEmpty)
     .option('-m, --member <id or email>', 'the member whose own data to write', nonEmpty)
-    .action(ending((options: ExportOptions) => write(options, terminal)));
+    .action(withExitCode((options: ExportOptions) => write(options, terminal)));
 }
 
 async function write(options: ExportOptions, terminal: Terminal): Promise<number> {

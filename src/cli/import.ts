@@ -19,11 +19,13 @@ interface ImportOptions {
   skipProtected?: boolean;
 }
 
-export function addImport({ add, ending, terminal }: Commands): void {
+export function addImport({ add, withExitCode, terminal }: Commands): void {
   add('import', ABOUT)
     .argument('<file>', 'the export, an XML file')
     .option('--skip-protected', 'leave out posts that a password protects, which otherwise everybody can read')
-    .action(ending((file: string, { skipProtected = false }: ImportOptions) => load(file, skipProtected, terminal)));
+    .action(
+      withExitCode((file: string, { skipProtected = false }: ImportOptions) => load(file, skipProtected, terminal)),
+    );
 }
 
 async function load(file: string, skipProtected: boolean, terminal: Terminal): Promise<number> {

@@ -1,7 +1,6 @@
 /** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
 import type { Database } from '../database/pool.js';
-import type { About, Commands } from './command.js';
-import { DONE } from './exit-code.js';
+import { type About, type Commands, DONE } from './command.js';
 import type { Output, Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -17,10 +16,10 @@ Migrations only go forward: back up before, and to go back restore.`.trim(),
   ],
 };
 
-export function addMigrate({ add, ending, terminal }: Commands): void {
+export function addMigrate({ add, withExitCode, terminal }: Commands): void {
   add('migrate', ABOUT)
     .option('--dry-run', 'change nothing: list every migration as applied or pending')
-    .action(ending(({ dryRun }: { dryRun?: boolean }) => (dryRun ? list(terminal) : apply(terminal))));
+    .action(withExitCode(({ dryRun }: { dryRun?: boolean }) => (dryRun ? list(terminal) : apply(terminal))));
 }
 
 async function apply({ env, stdout, stderr }: Terminal): Promise<number> {
@@ -38,13 +37,13 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
   const { close } = await connectWith(
     config,
     (line) => stderr.write(`${line}\n`),
-    (database) => tellState(database, stdout),
+    (database) => writeState(database, stdout),
   );
   await close();
   return DONE;
 }
 
-async function tellState(database: Database, stdout: Output): Promise<void> {
+async function writeState(database: Database, stdout: Output): Promise<void> {
   const { migrationState } = await import('../database/migrate.js');
   for (const { name, appliedAt } of await migrationState(database.sequelize)) {
     stdout.write(`${name.padEnd(24)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);

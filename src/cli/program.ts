@@ -1,10 +1,8 @@
 /** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
-import type { Commands, Example } from './command.js';
-import { sentences } from './command-error.js';
+import { type Commands, DONE, type Example, FAILED, MISUSED, sentences } from './command.js';
 import { addDoctor } from './doctor.js';
-import { DONE, FAILED, MISUSED } from './exit-code.js';
 import { addExport } from './export.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
@@ -17,7 +15,7 @@ const DESCRIPTION = `The backend of a journal, with GraphQL and REST, on Postgre
 Settings come from the environment, as for "npm start": docs/configuration.md has them all. Commands that need the
 database start the embedded PostgreSQL, or share the one of a running service.`;
 
-const REST = `
+const EXIT_CODES = `
 Exit codes: ${DONE} done, ${FAILED} not done, as a sentence on standard error explains,
 ${MISUSED} the command makes no sense.
 
@@ -38,8 +36,8 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
 
 async function parse(args: string[], terminal: Terminal): Promise<number> {
   let code = DONE;
-  const program = buildProgram(terminal, (given) => {
-    code = given;
+  const program = buildProgram(terminal, (exitCode) => {
+    code = exitCode;
   });
   await program.parseAsync(args, { from: 'user' });
   return code;
@@ -57,17 +55,17 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
         .description(unwrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n\n${description}`))
         .addHelpText('after', examplesText(examples))
         .showHelpAfterError(`See "npx daybook ${name} --help".`),
-    ending:
+    withExitCode:
       (work) =>
-      async (...given) =>
-        end(await work(...given)),
+      async (...args) =>
+        end(await work(...args)),
   };
   for (const add of [addStart, addMigrate, addImport, addExport, addSeed, addDoctor]) add(commands);
   return program;
 }
 
 /** Columns of the help text where the output is not a terminal. */
-const WIDTH = 80;
+const DEFAULT_COLUMNS = 80;
 
 function emptyProgram({ stdout, stderr }: Terminal): Command {
   return new Command('daybook')
@@ -76,12 +74,12 @@ function emptyProgram({ stdout, stderr }: Terminal): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this text')
     .helpCommand('help [command]', 'show the text of a command')
-    .addHelpText('after', REST)
+    .addHelpText('after', EXIT_CODES)
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      getOutHelpWidth: () => stdout.columns ?? WIDTH,
-      getErrHelpWidth: () => stderr.columns ?? WIDTH,
+      getOutHelpWidth: () => stdout.columns ?? DEFAULT_COLUMNS,
+      getErrHelpWidth: () => stderr.columns ?? DEFAULT_COLUMNS,
       outputError: (text, write) => write(toSentence(text)),
     })
     .showHelpAfterError('See "npx daybook --help".')
@@ -90,8 +88,8 @@ function emptyProgram({ stdout, stderr }: Terminal): Command {
 
 /** Rewrites Commander's "error: unknown option '--al'\n(Did you mean --all?)" as a sentence like the other messages. */
 function toSentence(text: string): string {
-  const [said = '', hint] = text.trim().split('\n');
-  const sentence = said.replace(/^error: /, '').replace(/\.$/, '');
+  const [message = '', hint] = text.trim().split('\n');
+  const sentence = message.replace(/^error: /, '').replace(/\.$/, '');
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${hint ? ` ${hint.slice(1, -1)}` : ''}\n`;
 }
 

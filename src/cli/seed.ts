@@ -18,12 +18,12 @@ unless --add says that the sample journal may go beside it.`.trim(),
   ],
 };
 
-export function addSeed({ add, ending, terminal }: Commands): void {
+export function addSeed({ add, withExitCode, terminal }: Commands): void {
   add('seed', ABOUT)
     .option('--add', 'add to a database that is not empty')
     .option('--password <text>', 'the password of all members, 8 to 128 characters')
     .action(
-      ending(async (options: SeedOptions) => {
+      withExitCode(async (options: SeedOptions) => {
         const { runSeed } = await import('./seed/command.js');
         return runSeed(options, terminal);
       }),

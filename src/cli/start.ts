@@ -1,8 +1,7 @@
 /** `daybook start`: runs the service in this process. */
 import { InvalidArgumentError } from 'commander';
-import type { About, Commands } from './command.js';
-import { DONE } from './exit-code.js';
-import { whenAbandoned } from './terminal.js';
+import { type About, type Commands, DONE } from './command.js';
+import { onParentExit } from './terminal.js';
 
 interface StartOptions {
   port?: string;
@@ -21,17 +20,17 @@ PostgreSQL, the secrets, the schema. Of the settings in the environment the two 
   ],
 };
 
-export function addStart({ add, ending, terminal }: Commands): void {
+export function addStart({ add, withExitCode, terminal }: Commands): void {
   add('start', ABOUT)
     .option('-p, --port <number>', 'the port to listen on, in place of PORT', toPort)
     .option('-H, --host <address>', 'the address to listen on, in place of HOST')
-    .action(ending((options: StartOptions) => start(options, terminal.env)));
+    .action(withExitCode((options: StartOptions) => start(options, terminal.env)));
 }
 
 /** Sets the environment before the import, since server.ts reads it on load and then manages the process itself. */
 async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
-  whenAbandoned(env, () => process.kill(process.pid, 'SIGTERM'));
+  onParentExit(env, () => process.kill(process.pid, 'SIGTERM'));
   await import('../server.js');
   return DONE;
 }

@@ -1,4 +1,4 @@
-/** The process context of a command: output streams, environment variables and stop signals. */
+/** The process context of a command: output streams and their progress line, environment variables and stop signals. */
 import { fileURLToPath } from 'node:url';
 
 /** The subset of a writable stream that is needed to write lines. */
@@ -31,25 +31,56 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export function listenForStop(): AbortSignal {
   const stop = new AbortController();
   for (const name of SIGNALS) process.once(name, () => stop.abort());
-  whenAbandoned(process.env, () => stop.abort());
+  onParentExit(process.env, () => stop.abort());
   return stop.signal;
 }
 
-/** Polling interval for the parent process, in milliseconds. */
-const LOOK_AFTER = 500;
+/** Polling interval for the parent process. */
+const PARENT_POLL_INTERVAL_MS = 500;
 
 /**
  * npx runs a command through a shell that does not forward signals: both end, and the command would continue as an orphan.
  * Therefore `stop` is called when the parent process id changes. A signal that reaches the command itself, such as one that a
  * terminal sends to the whole process group, cancels this check.
  */
-export function whenAbandoned({ npm_command }: NodeJS.ProcessEnv, stop: () => void): void {
+export function onParentExit({ npm_command }: NodeJS.ProcessEnv, stop: () => void): void {
   if (npm_command !== 'exec') return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();
-  }, LOOK_AFTER).unref();
+  }, PARENT_POLL_INTERVAL_MS).unref();
   for (const name of SIGNALS) process.once(name, () => clearInterval(timer));
+}
+
+const TERMINAL_INTERVAL_MS = 100;
+const FILE_INTERVAL_MS = 5_000;
+
+export class ProgressLine {
+  readonly #output: Output;
+  readonly #intervalMs: number;
+  readonly #now: () => number;
+  #shownAt: number;
+
+  constructor(output: Output, now = Date.now) {
+    this.#output = output;
+    this.#now = now;
+    this.#shownAt = now();
+    this.#intervalMs = output.isTTY ? TERMINAL_INTERVAL_MS : FILE_INTERVAL_MS;
+  }
+
+  /** @param describe called only when the next line is due */
+  show(describe: () => string): void {
+    const now = this.#now();
+    if (now - this.#shownAt < this.#intervalMs) return;
+    this.#shownAt = now;
+    // CSI K (erase in line) clears the rest of a longer previous line.
+    this.#output.write(this.#output.isTTY ? `\r${describe()}\u001b[K` : `${describe()}\n`);
+  }
+
+  /** Clears the line on a terminal. */
+  end(): void {
+    if (this.#output.isTTY) this.#output.write('\r\u001b[K');
+  }
 }

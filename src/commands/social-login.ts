@@ -1,8 +1,8 @@
 /** Social login and account linking. An account is identified by provider and subject, never by its email. */
 import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
-import type { Caller } from '../auth/caller.js';
 import type { Identity } from '../auth/oauth/provider.js';
+import type { Caller } from '../auth/policy.js';
 import { openSession, type TokenPair } from '../auth/session.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError, invalid } from '../errors.js';

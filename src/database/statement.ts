@@ -24,8 +24,8 @@ let count = 0;
 
 /** The prepared statement for a dynamically composed text, from the cache if present. */
 export function composedStatement<Row>(text: string, timeoutMs?: number): Statement<Row> {
-  const known = composed.get(text);
-  if (known) return known;
+  const cached = composed.get(text);
+  if (cached) return cached;
   const made: Statement<never> = { name: `list_${count++}`, text, isComposed: true, ...(timeoutMs && { timeoutMs }) };
   composed.set(text, made);
   return made;

@@ -17,8 +17,8 @@ export function skeletonOf(name: string): string {
 }
 
 function replaceConfusables(text: string): string {
-  const known = prototypes();
-  return Array.from(text.normalize('NFD'), (character) => known.get(character) ?? character)
+  const prototypeOf = prototypes();
+  return Array.from(text.normalize('NFD'), (character) => prototypeOf.get(character) ?? character)
     .join('')
     .normalize('NFD');
 }

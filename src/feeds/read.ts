@@ -10,7 +10,7 @@ import { articleUrl } from './article-url.js';
 import type { Feed, FeedItem } from './feed.js';
 
 /** Maximum number of articles in a feed. */
-export const FEED_SIZE = 20;
+export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
   id title excerpt contentHtml authorName tags articleImg createdAt updatedAt
@@ -50,7 +50,7 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   ) as Record<FeedScope['kind'], CompiledQuery['query']>;
   return async (address, context) => {
     const { kind, ...names } = address.scope;
-    const variables = { ...names, size: FEED_SIZE };
+    const variables = { ...names, size: FEED_ENTRIES };
     const { data, errors } = (await queries[kind](undefined, context, variables)) as ExecutionResult<object>;
     const [error] = errors ?? [];
     if (error) throw error.originalError ?? error;

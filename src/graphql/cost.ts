@@ -20,7 +20,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { COST_ARGUMENTS } from '../schema/cost.js';
-import { tooComplex } from './too-complex.js';
+import { tooComplex } from './format-error.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 
@@ -46,30 +46,30 @@ const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
 };
 
 /** Assumed length of a list of short strings, such as tags. */
-const MAX_TEXTS = 10;
+const MAX_STRINGS = 10;
 
 /** Lists without a declared cost. Lists of objects are the elements of a page or connection, whose cost includes them. */
 const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => {
   if (!isListType(getNullableType(field.type))) return undefined;
   if (isIntrospectionType(type)) return 1 + (INTROSPECTION_LENGTHS[field.name] ?? 1) * Math.max(1, childComplexity);
-  return isLeafType(getNamedType(field.type)) ? 1 + MAX_TEXTS : undefined;
+  return isLeafType(getNamedType(field.type)) ? 1 + MAX_STRINGS : undefined;
 };
 
 const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
 
 /** Cached costs of one operation of a document, by the values of the variables that affect them. */
-interface KnownCosts {
+interface CachedCosts {
   readonly variables: readonly string[];
   readonly byValues: LRUCache<string, number>;
 }
 
-const COSTS_PER_OPERATION = 100;
+const MAX_COSTS_PER_OPERATION = 100;
 /** Maximum length of a cache key in characters. Costs with longer keys are not cached. */
 const MAX_KEY_LENGTH = 200;
 
 export class CostEstimator {
   /** Cached for as long as the document is cached. */
-  readonly #known = new WeakMap<OperationDefinitionNode, KnownCosts>();
+  readonly #cached = new WeakMap<OperationDefinitionNode, CachedCosts>();
 
   constructor(
     readonly schema: GraphQLSchema,
@@ -96,16 +96,16 @@ export class CostEstimator {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
   ): number {
-    const known = this.#known.get(operation) ?? {
+    const cached = this.#cached.get(operation) ?? {
       variables: costVariables(document),
-      byValues: new LRUCache<string, number>({ max: COSTS_PER_OPERATION }),
+      byValues: new LRUCache<string, number>({ max: MAX_COSTS_PER_OPERATION }),
     };
-    this.#known.set(operation, known);
-    const key = keyOf(known.variables, variables);
-    const found = known.byValues.get(key);
-    if (found !== undefined) return found;
+    this.#cached.set(operation, cached);
+    const key = keyOf(cached.variables, variables);
+    const cachedCost = cached.byValues.get(key);
+    if (cachedCost !== undefined) return cachedCost;
     const cost = estimate(this.schema, document, operation, variables);
-    if (key.length <= MAX_KEY_LENGTH) known.byValues.set(key, cost);
+    if (key.length <= MAX_KEY_LENGTH) cached.byValues.set(key, cost);
     return cost;
   }
 }

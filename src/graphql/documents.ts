@@ -1,5 +1,7 @@
 /** Parses GraphQL documents: checks size limits before parsing, validates, and caches in limited memory. */
 import { createHash } from 'node:crypto';
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import {
   type DocumentNode,
   GraphQLError,
@@ -10,6 +12,7 @@ import {
   Source,
   specifiedRules,
   TokenKind,
+  type ValidationContext,
   type ValidationRule,
   validate,
 } from 'graphql';
@@ -17,8 +20,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
-import { limitRules } from './document-rules.js';
-import { tooComplex } from './too-complex.js';
+import { tooComplex } from './format-error.js';
 
 /** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
 const MAX_REPETITIONS = fixedLimit({
@@ -160,4 +162,28 @@ function advance(lexer: Lexer): { kind: TokenKind; value: string } {
   } catch (error) {
     throw error instanceof GraphQLError ? new DocumentErrors([error]) : error;
   }
+}
+
+/** Rules whose errors have the key QUERY_TOO_COMPLEX, in place of the default errors of the libraries. */
+function limitRules({ maxDepth, maxAliases }: Config['graphqlLimits']): ValidationRule[] {
+  return [
+    maxDepthRule({
+      n: maxDepth,
+      flattenFragments: true,
+      propagateOnRejection: false,
+      onReject: [reportWith(() => tooComplex('document depth', createMessage('queryTooDeep', maxDepth)))],
+    }),
+    maxAliasesRule({
+      n: maxAliases,
+      propagateOnRejection: false,
+      onReject: [reportWith(() => tooComplex('document aliases', createMessage('queryTooManyAliases', maxAliases)))],
+    }),
+  ] as ValidationRule[];
+}
+
+function reportWith(makeError: () => Error) {
+  return (context: ValidationContext | null) => {
+    const originalError = makeError();
+    context?.reportError(new GraphQLError(originalError.message, { originalError }));
+  };
 }

@@ -24,7 +24,7 @@ type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
 type Query = CompiledQuery['query'];
 
 /** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
-const SEEN_BEFORE_COMPILING = 3;
+const MAX_INTERPRETED_RUNS = 3;
 
 /** Compiling takes about 50 microseconds per field and blocks the event loop. */
 const MAX_COMPILED_FIELDS = fixedLimit({
@@ -43,8 +43,8 @@ const MAX_CACHED_FIELDS = fixedLimit({
   about: 'Fields of all compiled operations that a process keeps.',
 });
 
-interface Known {
-  seen: number;
+interface CachedQuery {
+  runs: number;
   /** Null if the operation cannot be compiled. Undefined if that was not tried yet. */
   query?: Query | null;
 }
@@ -62,7 +62,7 @@ export function jitGateway(schema: GraphQLSchema): GatewayInterface {
 }
 
 function createExecutor(schema: GraphQLSchema): Executor {
-  const documents = new LRUCache<string, Known>({ maxSize: MAX_CACHED_FIELDS });
+  const documents = new LRUCache<string, CachedQuery>({ maxSize: MAX_CACHED_FIELDS });
   return async ({ document, operation, queryHash, request, context }) => {
     const { operationName, variables = {} } = request;
     const contextValue = context as Context;
@@ -106,21 +106,21 @@ function asGraphQLError({ message, locations, path, originalError }: GraphQLErro
 
 function compiledFor(
   schema: GraphQLSchema,
-  documents: LRUCache<string, Known>,
+  documents: LRUCache<string, CachedQuery>,
   key: string,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Query | null {
-  const known = documents.get(key) ?? { seen: 0 };
-  known.seen++;
-  if (known.query !== undefined) return known.query;
+  const cached = documents.get(key) ?? { runs: 0 };
+  cached.runs++;
+  if (cached.query !== undefined) return cached.query;
   let fields = 1;
-  if (known.seen > SEEN_BEFORE_COMPILING) {
+  if (cached.runs > MAX_INTERPRETED_RUNS) {
     fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
-    known.query = fields <= MAX_COMPILED_FIELDS ? compile(schema, document, operation.name?.value) : null;
+    cached.query = fields <= MAX_COMPILED_FIELDS ? compile(schema, document, operation.name?.value) : null;
   }
-  documents.set(key, known, { size: known.query ? fields : 1 });
-  return known.query ?? null;
+  documents.set(key, cached, { size: cached.query ? fields : 1 });
+  return cached.query ?? null;
 }
 
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Query | null {
@@ -128,14 +128,14 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName: s
   return isCompiledQuery(compiled) ? compiled.query : null;
 }
 
-/** @returns the number of fields of a selection with fragments expanded; any number above `most` if there are more */
-function countFields(document: DocumentNode, { selections }: SelectionSetNode, most: number): number {
+/** @returns the number of fields of a selection with fragments expanded; any number above `max` if there are more */
+function countFields(document: DocumentNode, { selections }: SelectionSetNode, max: number): number {
   let count = 0;
   for (const selection of selections) {
-    if (count > most) return count;
+    if (count > max) return count;
     if (selection.kind === Kind.FIELD) count++;
     const selected = selection.kind === Kind.FRAGMENT_SPREAD ? fragmentOf(document, selection.name.value) : selection;
-    if (selected?.selectionSet) count += countFields(document, selected.selectionSet, most - count);
+    if (selected?.selectionSet) count += countFields(document, selected.selectionSet, max - count);
   }
   return count;
 }

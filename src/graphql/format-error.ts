@@ -2,10 +2,10 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';
-import { type ErrorKey } from '../error-keys.js';
+import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { createMessage, type Language } from '../messages/message.js';
-import { errorsReturned } from '../observability/metrics/error.js';
+import { createMessage, type Language, type Message } from '../messages/message.js';
+import { errorsReturned, limitError } from '../observability/metrics/error.js';
 
 /** Unwraps the AppError: Apollo and graphql-js wrap thrown errors, including those of validation rules. */
 export function findAppError(error: unknown): AppError | undefined {
@@ -29,8 +29,8 @@ export function toReportedError(
   error: unknown,
   own: ErrorKey = 'BAD_REQUEST',
 ): AppError {
-  const ours = findAppError(error);
-  if (ours) return ours;
+  const appError = findAppError(error);
+  if (appError) return appError;
   const cause = foreignCause(error);
   if (error instanceof GraphQLError && !cause)
     return new AppError(own, { message: createMessage('graphqlSays', error.message) });
@@ -56,4 +56,9 @@ export function toGraphQLError(context: ErrorContext, error: unknown, own?: Erro
 export function withStatus(originalError: AppError): GraphQLError {
   const extensions = { http: { status: originalError.status } };
   return new GraphQLError(originalError.message, { originalError, extensions });
+}
+
+/** @param counted label of the limit in the metrics */
+export function tooComplex(counted: string, message: Message): AppError {
+  return limitError(counted, 'QUERY_TOO_COMPLEX', { message });
 }

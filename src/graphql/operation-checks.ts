@@ -1,13 +1,15 @@
 /** Checks of every operation before it runs, over HTTP and WebSocket: document, variables, cost, concurrency permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getVariableValues } from 'graphql/execution/values.js';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
+import { UploadedFile } from '../schema/scalars.js';
 import { CostEstimator } from './cost.js';
 import { Documents } from './documents.js';
-import { tooComplex } from './too-complex.js';
-import { requireVariables } from './variables.js';
+import { tooComplex } from './format-error.js';
 
 const MAX_EVENT_COST = fixedLimit({
   area: 'GraphQL',
@@ -43,4 +45,53 @@ export class OperationChecks {
     }
     await context.limits.operations.admit(context, cost);
   }
+}
+
+const MAX_VALUES = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Values in the variables of an operation, those in lists and objects included.',
+});
+
+/** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */
+function requireVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  if (variableDefinitions.length === 0) return;
+  if (
+    countValues(variableDefinitions.map(({ variable }) => variables[variable.name.value]).filter(isNested)) > MAX_VALUES
+  ) {
+    throw tooComplex('variable values', createMessage('tooManyVariableValues', MAX_VALUES));
+  }
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
+  const [error] = errors ?? [];
+  if (!error) return;
+  // The message contains the value, which may be as long as the body.
+  const message = createMessage('graphqlSays', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  throw new AppError('VALIDATION_FAILED', { message, cause: error });
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Stops above MAX_VALUES. Not recursive: JSON can be nested 100,000 levels deep. */
+function countValues(roots: unknown[]): number {
+  const pending = roots;
+  let count = 0;
+  while (pending.length > 0 && count <= MAX_VALUES) {
+    const value = pending.pop();
+    count++;
+    if (typeof value !== 'object' || value === null || value instanceof UploadedFile) continue;
+    const children = Array.isArray(value) ? value : Object.values(value);
+    count += Math.max(0, children.length - MAX_VALUES);
+    pending.push(...children.slice(0, MAX_VALUES));
+  }
+  return count;
 }

@@ -14,8 +14,11 @@ import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
-import { AccountNotificationResolver, NotificationResolver } from '../resolvers/notification.js';
-import { NotificationReceivedResolver } from '../resolvers/notification-received.js';
+import {
+  AccountNotificationResolver,
+  NotificationReceivedResolver,
+  NotificationResolver,
+} from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -67,12 +70,12 @@ export function buildSchema(): GraphQLSchema {
 
 /** TypeGraphQL does not support descriptions of the root types. */
 function describeRoots(schema: GraphQLSchema): void {
-  const words = {
+  const descriptions = {
     Query: 'Read operations.',
     Mutation: 'Write operations.',
     Subscription: 'Event streams over the `graphql-transport-ws` protocol.',
   };
-  for (const [name, description] of Object.entries(words)) {
+  for (const [name, description] of Object.entries(descriptions)) {
     const root = schema.getType(name);
     if (root) root.description = description;
   }

@@ -54,10 +54,10 @@ const failures: ApolloServerPlugin<Context> = {
       }
     },
     willSendResponse: async ({ response, errors = [], contextValue: { language } }) => {
-      tell(response, language);
+      translateErrors(response, language);
       const waits = errors.map((error) => explain(error)?.retryAfter ?? 0);
-      const longest = Math.max(0, ...waits);
-      if (longest > 0) response.http.headers.set('retry-after', String(longest));
+      const retryAfter = Math.max(0, ...waits);
+      if (retryAfter > 0) response.http.headers.set('retry-after', String(retryAfter));
     },
   }),
 };
@@ -85,8 +85,8 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
 /** The AppError for clients; undefined for an unexpected error that has not been masked yet. */
 function explain(error: unknown): AppError | undefined {
   const cause = unwrapResolverError(error);
-  const ours = findAppError(error) ?? masked.get(Object(cause));
-  if (ours || !(error instanceof GraphQLError)) return ours;
+  const appError = findAppError(error) ?? masked.get(Object(cause));
+  if (appError || !(error instanceof GraphQLError)) return appError;
   return cause === error ? explainRefusal(error) : undefined;
 }
 
@@ -96,19 +96,19 @@ function explainRefusal({ message, extensions }: GraphQLError): AppError | undef
   return key && new AppError(key, { message: createMessage('graphqlSays', message) });
 }
 
-/** AppErrors of formatted errors. `formatError` has no access to the request: it formats in English, and `tell` translates. */
+/** AppErrors of formatted errors. `formatError` has no access to the request: it formats in English, and `translateErrors` translates. */
 const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
   errorsReturned.inc({ surface: 'graphql', key: explained.key });
-  const told = inLanguage(formatted, explained, 'en');
-  formattedErrors.set(told, explained);
-  return told;
+  const inEnglish = inLanguage(formatted, explained, 'en');
+  formattedErrors.set(inEnglish, explained);
+  return inEnglish;
 }
 
 /** Translates the errors of a response. */
-function tell({ body, http }: GraphQLResponse, language: Language): void {
+function translateErrors({ body, http }: GraphQLResponse, language: Language): void {
   http.headers.set('content-language', language);
   if (body.kind !== 'single' || !body.singleResult.errors || language === 'en') return;
   body.singleResult.errors = body.singleResult.errors.map((formatted) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { Viewer } from '../auth/caller.js';
+import type { Viewer } from '../auth/policy.js';
 import { authenticate } from '../auth/session.js';
 import { type Context, contextFor } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';

@@ -8,12 +8,12 @@ type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 /** Registers the handler for upgrade requests. */
 export function acceptUpgrades(server: Server, accept: Accept): void {
   server.on('upgrade', (request, socket, head) => {
-    if (isForUs(request)) accept(request, socket, head);
-    else goOn(server, request, socket, head);
+    if (isGraphqlWebSocket(request)) accept(request, socket, head);
+    else continueWithoutUpgrade(server, request, socket, head);
   });
 }
 
-function isForUs({ url = '', headers }: IncomingMessage): boolean {
+function isGraphqlWebSocket({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === GRAPHQL_PATH;
 }
 
@@ -21,7 +21,12 @@ function isForUs({ url = '', headers }: IncomingMessage): boolean {
  * RFC 9110 §7.8: a server may ignore Upgrade, and clients such as Java's send it with every request, for HTTP/2. Node
  * has detached its parser here, so the request is pushed back (`unshift`) without the header and parsed again.
  */
-function goOn(server: Server, { method, url, httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer) {
+function continueWithoutUpgrade(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);

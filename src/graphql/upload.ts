@@ -10,41 +10,41 @@ import type { Part } from '../http/multipart-parser.js';
 import { createMessage } from '../messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 
-type Tree = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** @returns the operation with each file at the paths in the part `map`. @throws AppError BAD_REQUEST, and those of `readParts` */
-export async function readUploads(ctx: Koa.Context, context: Context): Promise<Tree> {
+export async function readUploads(ctx: Koa.Context, context: Context): Promise<JsonObject> {
   const parts = await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['operations', 'map']);
   const operation = jsonPart(parts, 'operations');
   for (const [name, paths] of Object.entries(jsonPart(parts, 'map'))) {
     const part = parts.find((candidate) => candidate.name === name);
     if (!part || !Array.isArray(paths)) throw misplaced(name);
-    for (const path of paths) place(operation, String(path), new UploadedFile(part.bytes), name);
+    for (const path of paths) insertFile(operation, String(path), new UploadedFile(part.bytes), name);
   }
   return operation;
 }
 
-function jsonPart(parts: Part[], name: string): Tree {
+function jsonPart(parts: Part[], name: string): JsonObject {
   const part = parts.find((candidate) => candidate.name === name);
   if (!part) throw new AppError('BAD_REQUEST', { message: createMessage('partMissing', name) });
   const value = parseJson(decodeUtf8(part.bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('BAD_REQUEST', { message: createMessage('partNotObject', name) });
   }
-  return value as Tree;
+  return value as JsonObject;
 }
 
 /** Sets the file at a path such as `variables.input.image`, which must exist with the value null. @throws AppError BAD_REQUEST */
-function place(operation: Tree, path: string, file: UploadedFile, name: string): void {
+function insertFile(operation: JsonObject, path: string, file: UploadedFile, name: string): void {
   const keys = path.split('.');
   const last = keys.pop() ?? '';
-  let holder: unknown = operation;
-  for (const key of keys) holder = isHolder(holder, key) ? holder[key] : undefined;
-  if (!isHolder(holder, last) || holder[last] !== null) throw misplaced(name);
-  holder[last] = file;
+  let parent: unknown = operation;
+  for (const key of keys) parent = hasKey(parent, key) ? parent[key] : undefined;
+  if (!hasKey(parent, last) || parent[last] !== null) throw misplaced(name);
+  parent[last] = file;
 }
 
-function isHolder(value: unknown, key: string): value is Tree {
+function hasKey(value: unknown, key: string): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 

@@ -20,12 +20,12 @@ interface Box {
  */
 export function checkAvifIndex(bytes: Uint8Array): void {
   // Encoders let identical tiles share bytes, which is significant in small files.
-  const most = 2 * bytes.length + 1024 * 1024;
+  const maxBytes = 2 * bytes.length + 1024 * 1024;
   try {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const meta = only('meta', readBoxes(file)).subarray(4);
     const iloc = only('iloc', readBoxes(meta));
-    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse(createMessage('avifRepeats'));
+    if (namesMoreThan(maxBytes, new Reader(iloc), bytes.length)) refuse(createMessage('avifRepeats'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     refuse(createMessage('avifDamaged'), error);
@@ -56,7 +56,7 @@ function readBoxes(bytes: Buffer): Box[] {
   return boxes;
 }
 
-function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean {
+function namesMoreThan(maxBytes: number, iloc: Reader, fileLength: number): boolean {
   const version = iloc.take(1);
   if (version > 2) refuse(createMessage('avifVersion', version));
   iloc.take(3);
@@ -70,7 +70,7 @@ function namesMoreThan(most: number, iloc: Reader, fileLength: number): boolean 
       iloc.take(index + offset);
       // A length of 0, or none, means the whole file.
       sum += iloc.take(length) || fileLength;
-      if (sum > most) return true;
+      if (sum > maxBytes) return true;
     }
   }
   return false;
@@ -82,7 +82,7 @@ class Reader {
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** The value is meaningful only for a `length` of at most 8 bytes. @throws RangeError past the end of the bytes */
+  /** The value is meaningful only for a `length` of at maxBytes 8 bytes. @throws RangeError past the end of the bytes */
   take(length: number): number {
     const start = this.#at;
     this.#at += length;

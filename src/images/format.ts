@@ -51,8 +51,8 @@ function nameOther(head: string, brands: string[]): Message {
     return createMessage(brands.some((brand) => /^(?:he[iv]|mif1)/.test(brand)) ? 'kindHeic' : 'kindVideo');
   if (/^[^<a-z]*<(?:svg|[?!].*<svg)\b/is.test(head)) return createMessage('kindSvg');
   if (/^[^<a-z]*<(?:!doctype|html|head|body|script)\b/i.test(head)) return createMessage('kindHtml');
-  const known = OTHERS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
-  if (known) return createMessage(known[0]);
+  const format = OTHERS.find(([, ...starts]) => starts.some((start) => begins(head, start)));
+  if (format) return createMessage(format[0]);
   const first = Buffer.from(head.slice(0, 8), 'latin1')
     .toString('hex')
     .replace(/..(?=.)/g, '$& ');

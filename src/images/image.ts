@@ -28,9 +28,9 @@ const MAX_IMAGE_FRAMES = fixedLimit({
   unit: 'count',
   about: 'Frames of an animated image.',
 });
-/** Maximum length of the longer side, in pixels. */
-const IMAGE_SIDE = 2_048;
-const THUMBNAIL_SIDE = 320;
+/** Maximum length of the longer side. */
+const IMAGE_SIDE_PIXELS = 2_048;
+const THUMBNAIL_SIDE_PIXELS = 320;
 
 const MAX_SECONDS =
   fixedLimit({
@@ -145,14 +145,14 @@ async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedIma
   const source = sharp(bytes, { ...SAFELY, animated, limitInputPixels: MAX_IMAGE_PIXELS });
   // Animations cannot be rotated. By default sharp removes all metadata and converts to sRGB.
   const { data, info } = await (animated ? source : source.autoOrient())
-    .resize({ width: IMAGE_SIDE, height: IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: IMAGE_SIDE_PIXELS, height: IMAGE_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
     // At the default effort (4) an animation of the maximum size takes several seconds.
     .webp({ quality: 82, effort: animated ? 2 : 4 })
     .timeout({ seconds: MAX_SECONDS })
     .toBuffer({ resolveWithObject: true });
   // Made from the encoded WebP image, so that the uploaded file is decoded only once.
   const thumbnail = await sharp(data)
-    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: THUMBNAIL_SIDE_PIXELS, height: THUMBNAIL_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 82 })
     .toBuffer();
   return { image: data, thumbnail, width: info.width, height: info.pageHeight ?? info.height };

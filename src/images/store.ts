@@ -78,13 +78,13 @@ function isMissing(error: unknown): boolean {
   return cause?.code === 'ENOENT' || cause?.$metadata?.httpStatusCode === 404;
 }
 
-const UNFINISHED = '.part';
+const TEMPORARY_SUFFIX = '.part';
 
 /** Atomic writes with a temporary file and a rename. flydrive writes in place: a crash would leave a truncated file under its final name. */
 class AtomicFSDriver extends FSDriver {
   override async put(name: string, contents: string | Uint8Array): Promise<void> {
     const directory = this.options.location.toString();
-    const unfinished = join(directory, name + UNFINISHED);
+    const unfinished = join(directory, name + TEMPORARY_SUFFIX);
     await mkdir(directory, { recursive: true });
     try {
       await writeFile(unfinished, contents, { flag: 'wx', flush: true });
@@ -100,7 +100,7 @@ class AtomicFSDriver extends FSDriver {
 async function removeLeftovers(directory: string): Promise<void> {
   const anHourAgo = Date.now() - 3_600_000;
   const names = await readdir(directory).catch((): string[] => []);
-  for (const path of names.filter((name) => name.endsWith(UNFINISHED)).map((name) => join(directory, name))) {
+  for (const path of names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(directory, name))) {
     const { mtimeMs } = await stat(path);
     if (mtimeMs < anHourAgo) await rm(path, { force: true });
   }

@@ -1,5 +1,5 @@
 /** Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session ends. */
-import type { Viewer } from '../auth/caller.js';
+import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
 import { LIVE_SESSIONS } from '../models/session.js';

@@ -1,6 +1,6 @@
 /** A Server-Sent Events response that stays open, at most until its session or its access token ends. */
 import type { ServerResponse } from 'node:http';
-import type { Viewer } from '../auth/caller.js';
+import type { Viewer } from '../auth/policy.js';
 import { STREAM_HEADERS, writeEvent } from '../http/sse.js';
 import { createMessage, type Language } from '../messages/message.js';
 import { CLOSE_REASONS, type CloseReason, type LiveConnection } from './connection-registry.js';

@@ -103,8 +103,8 @@ export class Loaders {
   }
 
   #slice<Found>(key: string, find: (ids: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {
-    const known = this.#slices.get(key) ?? inBatches(find);
-    this.#slices.set(key, known);
-    return known as DataLoader<number, Found>;
+    const loader = this.#slices.get(key) ?? inBatches(find);
+    this.#slices.set(key, loader);
+    return loader as DataLoader<number, Found>;
   }
 }

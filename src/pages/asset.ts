@@ -42,8 +42,8 @@ export async function sendAsset(ctx: Koa.ParameterizedContext<RequestState>, ass
 }
 
 function keep(asset: Asset): Promise<Kept> {
-  const known = kept.get(asset);
-  if (known) return known;
+  const cached = kept.get(asset);
+  if (cached) return cached;
   const reading = prepare(asset);
   kept.set(asset, reading);
   // A failed read is not cached: the next request retries it.

@@ -10,7 +10,7 @@ import { renderStored } from '../rendering/article-html.js';
 import { toAbsoluteImageUrls } from '../rendering/image-urls.js';
 import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { CommentConnection } from '../schema/comment-list.js';
+import { CommentConnection } from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { CONTENT_COST, CONTENT_HTML_COST, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';

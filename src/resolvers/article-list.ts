@@ -18,10 +18,10 @@ import {
   OwnArticleConnectionArgs,
   type OwnArticleFilter,
   OwnArticlesArgs,
+  TagPage,
 } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
-import { TagPage } from '../schema/tag.js';
 import { readSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 

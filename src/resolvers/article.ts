@@ -14,8 +14,8 @@ import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
-import { IdArgs, rowId } from '../schema/id.js';
-import { requireRow } from './row.js';
+import { IdArgs } from '../schema/scalars.js';
+import { requireRow, rowId } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {

@@ -13,7 +13,7 @@ import type { MemberRow } from '../models/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 
-const ATTEMPTS = 5;
+const MAX_NICKNAME_ATTEMPTS = 5;
 
 @Resolver()
 export class AuthResolver {
@@ -34,7 +34,7 @@ export class AuthResolver {
         const explained = explainViolation(error);
         const isTaken = explained instanceof AppError && explained.key === 'NICKNAME_TAKEN';
         // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.
-        if (!isTaken || nickname != null || attempt === ATTEMPTS) throw explained;
+        if (!isTaken || nickname != null || attempt === MAX_NICKNAME_ATTEMPTS) throw explained;
       }
     }
   }

@@ -14,7 +14,8 @@ import {
 } from '../models/category.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
-import { IdArgs, rowId } from '../schema/id.js';
+import { IdArgs } from '../schema/scalars.js';
+import { rowId } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {

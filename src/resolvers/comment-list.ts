@@ -5,14 +5,18 @@ import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
-import { CommentPage } from '../schema/comment.js';
-import { CommentConnection, CommentConnectionArgs, RepliesArgs, ReplyConnectionArgs } from '../schema/comment-list.js';
+import {
+  CommentConnection,
+  CommentConnectionArgs,
+  CommentPage,
+  RepliesArgs,
+  ReplyConnectionArgs,
+} from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { listCost } from '../schema/cost.js';
-import { rowId } from '../schema/id.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { readSlice, toConnection } from './connection.js';
-import { requireRow } from './row.js';
+import { requireRow, rowId } from './row.js';
 
 /** A list, by kind and owner, and the error code for a missing owner. */
 interface Wanted {

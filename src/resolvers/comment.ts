@@ -18,12 +18,12 @@ import {
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import type { MemberRow } from '../models/member.js';
 import { ArticleType } from '../schema/article.js';
-import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
-import { UpdateCommentArgs } from '../schema/comment-list.js';
+import { CommentPage, CommentsArgs, CommentType, CreateCommentInput, UpdateCommentArgs } from '../schema/comment.js';
 import { costOf, listCost } from '../schema/cost.js';
-import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
+import { IdArgs } from '../schema/scalars.js';
+import { rowId } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)

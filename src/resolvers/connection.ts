@@ -66,11 +66,11 @@ function parse(cursor: string): unknown[] {
 }
 
 /** Milliseconds since 1970. 9999 is the last year that both JavaScript and PostgreSQL write with four digits. */
-const LAST_MOMENT = Date.UTC(9999, 11, 31);
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
 /** Rejects cursor keys that would cause an error in PostgreSQL. */
 const isKey: Record<KeyType, (key: string) => boolean> = {
-  timestamptz: (key) => /^\d{1,15}$/.test(key) && Number(key) <= LAST_MOMENT,
+  timestamptz: (key) => /^\d{1,15}$/.test(key) && Number(key) <= MAX_TIMESTAMP_MS,
   bigint: (key) => /^\d{1,15}$/.test(key),
   integer: (key) => /^\d{1,9}$/.test(key),
   text: (key) => key.length <= 1_000 && key.isWellFormed() && !key.includes('\0'),

@@ -15,7 +15,8 @@ import {
 } from '../models/custom-style.js';
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
-import { IdArgs, rowId } from '../schema/id.js';
+import { IdArgs } from '../schema/scalars.js';
+import { rowId } from './row.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {

@@ -6,10 +6,10 @@ import { ARTICLE_ORDERS } from '../models/article-order.js';
 import type { MemberRow } from '../models/member.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
-import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
+import { IdArgs } from '../schema/scalars.js';
 import { readSlice, toConnection } from './connection.js';
-import { requireRow } from './row.js';
+import { requireRow, rowId } from './row.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver(() => MemberType)

@@ -1,10 +1,9 @@
 /** Members: the viewer's own account, and public profiles. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { recordEvent } from '../auth/audit.js';
-import type { Viewer } from '../auth/caller.js';
 import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
-import { viewerOf } from '../auth/policy.js';
+import { type Viewer, viewerOf } from '../auth/policy.js';
 import { removeLater, withImage } from '../commands/image.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';

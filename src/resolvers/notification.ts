@@ -1,17 +1,19 @@
-/** Notifications: lists, marking as read, and the linked objects. */
-import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+/** Notifications: lists, marking as read, the linked objects, and the subscription. */
+import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
+import type { NotificationEvent } from '../live/notification-cursor.js';
+import { createMessage, type Message } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
-import type { CommentRow } from '../models/comment.js';
+import { type CommentRow, WITHDRAWN } from '../models/comment.js';
 import type { MemberRow } from '../models/member.js';
 import { markAllRead, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
 import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
+import { requireValid } from '../schema/constraints.js';
 import { listCost } from '../schema/cost.js';
-import { IdArgs, rowId } from '../schema/id.js';
 import { AccountType, MemberType } from '../schema/member.js';
 import {
   NotificationConnection,
@@ -19,11 +21,12 @@ import {
   NotificationPage,
   NotificationsArgs,
   NotificationType,
+  ReceivedArgs,
 } from '../schema/notification.js';
 import { paginate } from '../schema/page.js';
+import { IdArgs } from '../schema/scalars.js';
 import { readSlice, toConnection } from './connection.js';
-import { notificationMessage } from './notification-message.js';
-import { requireRow } from './row.js';
+import { requireRow, rowId } from './row.js';
 
 /** The order name in cursors. The list of unread notifications has the same order. */
 const ORDER = 'notifications';
@@ -122,4 +125,41 @@ async function ownNotifications(context: Context, unreadOnly: boolean, slice: Sl
   const found = await findNotifications(context.database, viewerOf(context).memberId, unreadOnly, slice);
   // The member was deleted after the token check.
   return requireRow(found, 'UNAUTHENTICATED');
+}
+
+@Resolver()
+export class NotificationReceivedResolver {
+  @Authorized()
+  @Subscription(() => NotificationType, {
+    description: 'Your notifications in real time, each once, in ascending order of ID. Authentication required.',
+    subscribe: ({ args, context }) => receive(args, context as Context),
+  })
+  notificationReceived(
+    @Root() { notification }: NotificationEvent,
+    @Args(() => ReceivedArgs) _args: ReceivedArgs,
+  ): NotificationRow {
+    return notification;
+  }
+}
+
+/** Validates the arguments here: type-graphql validates them only when an event is resolved, not on `subscribe`. */
+function receive(args: object, context: Context): Promise<AsyncIterable<NotificationEvent>> {
+  const given = Object.assign(new ReceivedArgs(), args);
+  requireValid(given);
+  const { after } = given;
+  return context.hub.open(viewerOf(context).memberId, after == null ? null : Number(after));
+}
+
+type MessageFacts = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
+
+function notificationMessage({ type, actorName, articleTitle, outcome }: MessageFacts): Message {
+  const actor = actorName ?? WITHDRAWN;
+  switch (type) {
+    case 'COMMENT':
+      return createMessage('commented', actor, articleTitle);
+    case 'REPLY':
+      return createMessage('replied', actor, articleTitle);
+    case 'SUMMARY':
+      return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', articleTitle);
+  }
 }

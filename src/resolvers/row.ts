@@ -1,5 +1,4 @@
-/** Requires that a row exists. */
-
+/** The row ID of a GraphQL ID, and its row: a request for a row that does not exist fails with the error of its resource. */
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 
@@ -7,4 +6,11 @@ import { AppError } from '../errors.js';
 export function requireRow<Row>(row: Row | null | undefined, key: ErrorKey): Row {
   if (row == null) throw new AppError(key);
   return row;
+}
+
+/** @throws AppError with `key` if the id is not a safe integer, and therefore beyond the range of any row */
+export function rowId(id: string, key: ErrorKey): number {
+  const number = Number(id);
+  if (!Number.isSafeInteger(number)) throw new AppError(key);
+  return number;
 }

@@ -5,7 +5,7 @@ import type { ArticleIncludes } from '../models/article-row.js';
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /** Cached results by field node: the nodes of a document live as long as the document is cached. */
-const answers = new WeakMap<FieldNode, Map<string, boolean>>();
+const inclusions = new WeakMap<FieldNode, Map<string, boolean>>();
 
 /**
  * Whether the selection of this field contains `path`, such as `contents.replies`. A field with `@skip` or
@@ -13,12 +13,13 @@ const answers = new WeakMap<FieldNode, Map<string, boolean>>();
  */
 export function selectionIncludes(info: SelectionInfo, path: string): boolean {
   const [node, ...merged] = info.fieldNodes;
-  if (!node || merged.length > 0) return info.fieldNodes.some((one) => find(info, one.selectionSet, path.split('.')));
-  const known = answers.get(node) ?? new Map<string, boolean>();
-  answers.set(node, known);
-  const answer = known.get(path) ?? find(info, node.selectionSet, path.split('.'));
-  known.set(path, answer);
-  return answer;
+  if (!node || merged.length > 0)
+    return info.fieldNodes.some((field) => find(info, field.selectionSet, path.split('.')));
+  const cached = inclusions.get(node) ?? new Map<string, boolean>();
+  inclusions.set(node, cached);
+  const isIncluded = cached.get(path) ?? find(info, node.selectionSet, path.split('.'));
+  cached.set(path, isIncluded);
+  return isIncluded;
 }
 
 /** The selected article data besides plain columns. @param path from this field to the articles, such as `contents` */

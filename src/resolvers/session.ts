@@ -1,9 +1,7 @@
 /** Sessions (refresh, list, end) and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { Viewer } from '../auth/caller.js';
-import { viewerOf } from '../auth/policy.js';
-import { refreshSession } from '../auth/rotation.js';
-import type { TokenPair } from '../auth/session.js';
+import { type Viewer, viewerOf } from '../auth/policy.js';
+import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
@@ -12,10 +10,9 @@ import { createMessage } from '../messages/message.js';
 import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
 import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
-import { Tokens } from '../schema/auth.js';
+import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType } from '../schema/session.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

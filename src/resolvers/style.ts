@@ -7,12 +7,11 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
-import { rowId } from '../schema/id.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
-import { requireRow } from './row.js';
+import { requireRow, rowId } from './row.js';
 
-/** Maximum output in tokens, including reasoning tokens. */
-const LONGEST_ANSWER = 4_000;
+/** Includes reasoning tokens. */
+const MAX_OUTPUT_TOKENS = 4_000;
 
 @Resolver()
 export class StyleResolver {
@@ -42,7 +41,11 @@ export class StyleResolver {
     @Ctx() context: Context,
   ): Promise<GeneratedTextType> {
     const messages = [{ role: 'user', content: prompt }] as const;
-    const { text } = await promptForMember(context, { operation: 'prompt', messages, maxOutputTokens: LONGEST_ANSWER });
+    const { text } = await promptForMember(context, {
+      operation: 'prompt',
+      messages,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+    });
     return { text };
   }
 }

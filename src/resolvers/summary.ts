@@ -7,10 +7,8 @@ import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article.js';
 import type { ListedArticle } from '../models/article-row.js';
 import type { AnalyzeStatus } from '../models/summary.js';
-import { ArticleType } from '../schema/article.js';
-import { rowId } from '../schema/id.js';
-import { AnalyzeStatusEnum, RequestSummaryArgs } from '../schema/summary.js';
-import { requireRow } from './row.js';
+import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
+import { requireRow, rowId } from './row.js';
 
 @Resolver()
 export class SummaryResolver {

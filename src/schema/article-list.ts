@@ -1,5 +1,5 @@
-/** Lists of articles: filters, orders and page types. */
-import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+/** Lists of articles and tags: filters, orders and page types. */
+import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { fixedLimit } from '../config/limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
 import { ArticleType } from './article.js';
@@ -124,3 +124,21 @@ export class ArticlePage {
 }
 
 export const ArticleConnection = connectionOf('Article', () => ArticleType);
+
+@ObjectType('Tag', { simpleResolvers: true, description: 'A tag of articles.' })
+export class TagType {
+  @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'Number of articles with this tag.' })
+  articleCount!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A numbered page of tags.' })
+export class TagPage {
+  @Field(() => [TagType], { description: 'The tags of this page; empty past the last page.' })
+  contents!: TagType[];
+
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
+  pagination!: Pagination;
+}

@@ -1,6 +1,7 @@
-/** GraphQL types of articles, and the inputs of their authors. */
+/** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
+import { ANALYZE_STATUSES } from '../models/summary.js';
+import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
 
 @ObjectType('Article', { simpleResolvers: true, description: 'An article.' })
@@ -90,4 +91,13 @@ export class UpdateArticleArgs {
 
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
   input!: UpdateArticleInput;
+}
+
+export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary of an article.', ANALYZE_STATUSES);
+
+@ArgsType()
+export class RequestSummaryArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
 }

@@ -1,6 +1,9 @@
-/** Inputs and types of password login. */
-import { Field, InputType, ObjectType } from 'type-graphql';
-import { CurrentPassword, Email } from './validators.js';
+/** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { EVENT_KINDS, type EventKind } from '../models/security-event.js';
+import { Pagination } from './page.js';
+import { DateTime, enumOf, type Moment } from './scalars.js';
+import { CurrentPassword, Email, Line, Prose } from './validators.js';
 
 /** Description of the argument `password` of operations that require proof. */
 export const PROOF =
@@ -24,4 +27,71 @@ export class Tokens {
 
   @Field({ description: 'A JWT that can be exchanged for a new pair of tokens.' })
   refreshToken!: string;
+}
+
+@ObjectType('Session', { simpleResolvers: true, description: 'A session, created by a login on one device.' })
+export class SessionType {
+  @Field(() => ID, { description: 'ID for ending the session; not a secret.' })
+  id!: string;
+
+  @Field({ description: 'User-Agent of the device; may be empty.' })
+  device!: string;
+
+  @Field({ description: 'IP address of the most recent use.' })
+  address!: string;
+
+  @Field(() => DateTime, { description: 'Time of the login, in UTC.' })
+  createdAt!: Moment;
+
+  @Field(() => DateTime, { description: 'Time of the most recent use, in UTC, accurate to five minutes.' })
+  lastUsedAt!: Moment;
+
+  @Field({ description: 'Whether this request belongs to the session.' })
+  current!: boolean;
+}
+
+const SecurityEventKind = enumOf('SecurityEventKind', 'Types of security events of an account.', EVENT_KINDS);
+
+@ObjectType('SecurityEvent', { simpleResolvers: true, description: 'A security event of your account.' })
+export class SecurityEventType {
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
+  id!: number;
+
+  @Field(() => SecurityEventKind, { description: 'Type of the event.' })
+  kind!: EventKind;
+
+  @Field(() => String, { nullable: true, description: 'The login provider involved; null if there was none.' })
+  provider!: string | null;
+
+  @Field({ description: 'IP address of the client.' })
+  address!: string;
+
+  @Field({ description: 'User-Agent of the client.' })
+  device!: string;
+
+  @Field(() => DateTime, { description: 'Time of the event, in UTC.' })
+  createdAt!: Moment;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A numbered page of security events, newest first.' })
+export class SecurityEventPage {
+  @Field(() => [SecurityEventType], { description: 'The events of this page; empty past the last page.' })
+  contents!: SecurityEventType[];
+
+  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
+  pagination!: Pagination;
+}
+
+@ArgsType()
+export class RefreshArgs {
+  @Field({ description: 'The most recently issued refresh token.' })
+  @Prose(1, 4096)
+  refreshToken!: string;
+}
+
+@ArgsType()
+export class SessionIdArgs {
+  @Field(() => ID, { description: 'ID of one of your sessions.' })
+  @Line(1, 64)
+  id!: string;
 }

@@ -1,5 +1,6 @@
-/** GraphQL types of comments, and the inputs of their authors. */
+/** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { PageArgs, Pagination } from './page.js';
 import { DateTime, type Moment } from './scalars.js';
@@ -67,4 +68,38 @@ export class CreateCommentInput {
   @Field(() => ID, { nullable: true, description: 'For a reply: ID of a top-level comment on the same article.' })
   @Id()
   parentId?: string | null;
+}
+
+export const CommentConnection = connectionOf('Comment', () => CommentType);
+
+@ArgsType()
+export class RepliesArgs extends PageArgs {
+  @Field(() => ID, { description: 'ID of the top-level comment.' })
+  @Id()
+  commentId!: string;
+}
+
+@ArgsType()
+export class ReplyConnectionArgs extends ConnectionArgs {
+  @Field(() => ID, { description: 'ID of the top-level comment.' })
+  @Id()
+  commentId!: string;
+}
+
+@ArgsType()
+export class CommentConnectionArgs extends ConnectionArgs {
+  @Field(() => ID, { description: 'ID of the article.' })
+  @Id()
+  articleId!: string;
+}
+
+@ArgsType()
+export class UpdateCommentArgs {
+  @Field(() => ID, { description: 'ID of one of your comments or replies.' })
+  @Id()
+  id!: string;
+
+  @Field({ description: '1 to 1,000 characters.' })
+  @Prose(1, 1000)
+  content!: string;
 }

@@ -76,8 +76,8 @@ function findInvalid(input: object): FieldError[] {
 
 /** The rules of a class, including inherited ones. */
 function rulesOf(inputClass: object): Rules {
-  const known = resolved.get(inputClass);
-  if (known) return known;
+  const cached = resolved.get(inputClass);
+  if (cached) return cached;
   const parent: object | null = Object.getPrototypeOf(inputClass);
   const rules = new Map([...(parent ? rulesOf(parent).rules : []), ...(ownRules.get(inputClass) ?? [])]);
   const trimmed = new Set([...rules].filter(([, { isTrimmed }]) => isTrimmed).map(([field]) => field));

@@ -1,16 +1,17 @@
-/** GraphQL types of notifications, their list arguments, and the notification settings. */
+/** GraphQL types of notifications, their list and subscription arguments, and the notification settings. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { createMessage } from '../messages/message.js';
 import {
   NOTIFICATION_KINDS,
   type NotificationKind,
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
 } from '../models/notification.js';
+import { inspectValue } from '../text.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
-import { Constrained } from './constraints.js';
-import { enumOf } from './enum.js';
+import { Constrained, constraint } from './constraints.js';
 import { PageArgs, Pagination } from './page.js';
-import { DateTime, type Moment } from './scalars.js';
+import { DateTime, enumOf, type Moment } from './scalars.js';
 
 const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
 const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summary.', SUMMARY_OUTCOMES);
@@ -94,4 +95,25 @@ export class SetNotificationArgs {
 
   @Field(() => Boolean, { nullable: true, description: 'Absent: toggles the current setting.' })
   enabled?: boolean | null;
+}
+
+@ArgsType()
+export class ReceivedArgs {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'ID of the last notification received: the stream starts with the next one. ' +
+      '0: with the oldest. Absent: only new notifications.',
+  })
+  @StreamPosition()
+  after?: string | null;
+}
+
+/** The id of a list element, or 0 for the position before the first. The element may have been deleted. */
+function StreamPosition(): PropertyDecorator {
+  return constraint({
+    explain: (value) =>
+      /^(0|[1-9]\d*)$/.test(String(value)) ? null : createMessage('mustBeFrom', 0, inspectValue(value)),
+    schema: { minimum: 0 },
+  });
 }

@@ -1,5 +1,7 @@
-/** The scalars of the GraphQL schema, and their REST serializers. */
+/** Scalars, enums and IDs of the GraphQL schema, and the REST serializers of the scalars. */
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { ArgsType, Field, ID, registerEnumType } from 'type-graphql';
+import { Id } from './validators.js';
 
 /** A timestamp in a row: a Date from a Sequelize model, or PostgreSQL's JSON format (`2026-11-20T09:30:00.5+00:00`). */
 export type Moment = Date | string;
@@ -43,4 +45,23 @@ export const REST_SERIALIZERS = {
 /** `2026-11-20T09:30:00`, in UTC. */
 function toSecond(value: Moment): string {
   return (typeof value === 'string' ? value : value.toISOString()).slice(0, 19);
+}
+
+/** @returns the enum object to reference in decorators */
+export function enumOf(
+  name: string,
+  description: string,
+  descriptions: Record<string, string>,
+): Record<string, string> {
+  const names = Object.fromEntries(Object.keys(descriptions).map((key) => [key, key]));
+  const values = Object.entries(descriptions).map(([key, description]) => [key, { description }]);
+  registerEnumType(names, { name, description, valuesConfig: Object.fromEntries(values) });
+  return names;
+}
+
+@ArgsType()
+export class IdArgs {
+  @Field(() => ID, { description: 'A positive integer.' })
+  @Id()
+  id!: string;
 }

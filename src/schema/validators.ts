@@ -1,7 +1,5 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
-
-import { isCommonPassword } from '../auth/common-passwords.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
+import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../auth/password.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { createMessage, type Message } from '../messages/message.js';
 import { countCodePoints, inspectValue } from '../text.js';
@@ -12,12 +10,12 @@ const ANY_TEXT = '^[^\\u0000]*$';
 const NOT_BLANK = '\\S';
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** One line of text, trimmed: `least` to `most` code points, no control characters. */
-export function Line(least: number, most: number): PropertyDecorator {
+/** One line of text, trimmed: `min` to `max` code points, no control characters. */
+export function Line(min: number, max: number): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLine(value, least, most),
-    schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
+    explain: (value) => explainLine(value, min, max),
+    schema: { minLength: min, maxLength: max, pattern: ONE_LINE },
   });
 }
 
@@ -31,28 +29,28 @@ export function DisplayName(): PropertyDecorator {
 }
 
 /** One line of at most `words` words, separated by white space. */
-export function Words(words: number, least: number, most: number): PropertyDecorator {
+export function Words(words: number, min: number, max: number): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLine(value, least, most) ?? explainWords(String(value), words),
-    schema: { minLength: least, maxLength: most, pattern: ONE_LINE },
+    explain: (value) => explainLine(value, min, max) ?? explainWords(String(value), words),
+    schema: { minLength: min, maxLength: max, pattern: ONE_LINE },
   });
 }
 
-/** A list of at most `items` lines, each of `least` to `most` code points. */
-export function Lines(items: number, least: number, most: number): PropertyDecorator {
+/** A list of at most `items` lines, each of `min` to `max` code points. */
+export function Lines(items: number, min: number, max: number): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLines(value, items, least, most),
-    schema: { maxItems: items, items: { minLength: least, maxLength: most, pattern: ONE_LINE } },
+    explain: (value) => explainLines(value, items, min, max),
+    schema: { maxItems: items, items: { minLength: min, maxLength: max, pattern: ONE_LINE } },
   });
 }
 
-/** Text that is not trimmed: `least` to `most` code points; not blank, unless `least` is 0. */
-export function Prose(least: number, most: number): PropertyDecorator {
+/** Text that is not trimmed: `min` to `max` code points; not blank, unless `min` is 0. */
+export function Prose(min: number, max: number): PropertyDecorator {
   return constraint({
-    explain: (value) => explainProse(value, least, most),
-    schema: { minLength: least, maxLength: most, pattern: least === 0 ? ANY_TEXT : NOT_BLANK },
+    explain: (value) => explainProse(value, min, max),
+    schema: { minLength: min, maxLength: max, pattern: min === 0 ? ANY_TEXT : NOT_BLANK },
   });
 }
 
@@ -60,15 +58,15 @@ export function Prose(least: number, most: number): PropertyDecorator {
 export function NewPassword(): PropertyDecorator {
   return constraint({
     explain: explainNewPassword,
-    schema: { minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
+    schema: { minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH, pattern: ANY_TEXT },
   });
 }
 
 /** A password to verify. Passwords above the maximum length are rejected before the expensive hash is computed. */
 export function CurrentPassword(): PropertyDecorator {
   return constraint({
-    explain: (value) => explainLength(value, 1, LONGEST_PASSWORD),
-    schema: { minLength: 1, maxLength: LONGEST_PASSWORD, pattern: ANY_TEXT },
+    explain: (value) => explainLength(value, 1, MAX_PASSWORD_LENGTH),
+    schema: { minLength: 1, maxLength: MAX_PASSWORD_LENGTH, pattern: ANY_TEXT },
   });
 }
 
@@ -80,13 +78,13 @@ export function Id(): PropertyDecorator {
   });
 }
 
-export function WholeNumber(least: number, most = 2_147_483_647): PropertyDecorator {
+export function WholeNumber(min: number, max = 2_147_483_647): PropertyDecorator {
   return constraint({
     explain: (value) =>
-      Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      Number.isInteger(value) && Number(value) >= min && Number(value) <= max
         ? null
-        : createMessage('mustBeBetween', least, most, inspectValue(value)),
-    schema: { minimum: least, maximum: most },
+        : createMessage('mustBeBetween', min, max, inspectValue(value)),
+    schema: { minimum: min, maximum: max },
   });
 }
 
@@ -100,40 +98,40 @@ export function Email(): PropertyDecorator {
 }
 
 export function explainNewPassword(value: unknown): Message | null {
-  const wrong = explainLength(value, SHORTEST_PASSWORD, LONGEST_PASSWORD);
+  const wrong = explainLength(value, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return createMessage('passwordCommon');
 }
 
-function explainLines(value: unknown, items: number, least: number, most: number): Message | null {
+function explainLines(value: unknown, items: number, min: number, max: number): Message | null {
   if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
   if (value.length > items) return createMessage('tooManyElements', items, value.length);
-  const wrong = value.map((item) => explainLine(item, least, most)).find((message) => message !== null);
+  const wrong = value.map((item) => explainLine(item, min, max)).find((message) => message !== null);
   return wrong ? createMessage('each', wrong) : null;
 }
 
-function explainLine(value: unknown, least: number, most: number): Message | null {
-  const wrong = explainLength(value, least, most);
+function explainLine(value: unknown, min: number, max: number): Message | null {
+  const wrong = explainLength(value, min, max);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
   return createMessage('notOneLine');
 }
 
-function explainWords(value: string, most: number): Message | null {
+function explainWords(value: string, max: number): Message | null {
   const words = value.split(/\s+/).filter((word) => word !== '');
-  return words.length <= most ? null : createMessage('tooManyWords', most, words.length);
+  return words.length <= max ? null : createMessage('tooManyWords', max, words.length);
 }
 
-function explainProse(value: unknown, least: number, most: number): Message | null {
-  const wrong = explainLength(value, least, most);
-  if (wrong || least === 0 || /\S/.test(String(value))) return wrong;
+function explainProse(value: unknown, min: number, max: number): Message | null {
+  const wrong = explainLength(value, min, max);
+  if (wrong || min === 0 || /\S/.test(String(value))) return wrong;
   return createMessage('blank');
 }
 
-function explainLength(value: unknown, least: number, most: number): Message | null {
+function explainLength(value: unknown, min: number, max: number): Message | null {
   if (typeof value !== 'string') return createMessage('mustBeText', inspectValue(value));
   const length = countCodePoints(value);
-  if (length >= least && length <= most) return null;
-  return createMessage('lengthWrong', least, most, length);
+  if (length >= min && length <= max) return null;
+  return createMessage('lengthWrong', min, max, length);
 }
 
 function explainEmail(value: unknown): Message | null {
@@ -148,5 +146,5 @@ function explainEmail(value: unknown): Message | null {
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
   const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
-  return labels.length > 1 && labels.every((one) => label.test(one));
+  return labels.length > 1 && labels.every((part) => label.test(part));
 }

@@ -29,8 +29,8 @@ export function keyWords(sentences: readonly Sentence[]): string[] {
 }
 
 function numberOf(word: string, numbers: Map<string, number>, graph: Neighbours[]): number {
-  const known = numbers.get(word);
-  if (known !== undefined) return known;
+  const number = numbers.get(word);
+  if (number !== undefined) return number;
   numbers.set(word, graph.length);
   return graph.push(new Map()) - 1;
 }

@@ -4,7 +4,7 @@ import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
 import { createMessage } from '../../messages/message.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../policy.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
 import type { Identity, Provider } from './provider.js';

@@ -6,8 +6,8 @@ import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
 import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';
 
-/** Lifetime of the cached discovery metadata, in milliseconds. */
-const METADATA_LIFETIME = 60 * 60 * 1000;
+/** Lifetime of the cached discovery metadata. */
+const METADATA_LIFETIME_MS = 60 * 60 * 1000;
 
 type Discovered = Awaited<ReturnType<typeof client.discovery>>;
 
@@ -25,17 +25,17 @@ export function oidcProvider(settings: ProviderSettings, transport: Transport, l
 
 /** Caches the discovery metadata for its lifetime. A failure is not cached. */
 function remember(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
-  let known: Promise<Discovered> | undefined;
-  let until = 0;
+  let cached: Promise<Discovered> | undefined;
+  let expiresAt = 0;
   return async () => {
-    if (!known || Date.now() > until) {
-      until = Date.now() + METADATA_LIFETIME;
-      known = find();
-      known.catch(() => {
-        known = undefined;
+    if (!cached || Date.now() > expiresAt) {
+      expiresAt = Date.now() + METADATA_LIFETIME_MS;
+      cached = find();
+      cached.catch(() => {
+        cached = undefined;
       });
     }
-    return known;
+    return cached;
   };
 }
 

@@ -1,14 +1,12 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
-import { oneLine } from '../command-error.js';
-import { DONE, FAILED } from '../exit-code.js';
+import { DONE, FAILED, oneLine } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok } from './finding.js';
+import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
-import { checkMetrics } from './metrics.js';
-import { checkPort } from './port.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsHider } from './secrets.js';
 import { checkStorage } from './storage.js';
@@ -25,7 +23,7 @@ export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Pro
 
 async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = readSettings(env);
-  if (!('config' in settings)) return [checkNode(), ...settings.wrong];
+  if (!('config' in settings)) return [checkNode(), ...settings.violations];
   const { config } = settings;
   const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
     ['Data folder', checkDataDir],
@@ -37,19 +35,19 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Metrics', async (config) => checkMetrics(config)],
     ['Port', checkPort],
   ];
-  const found = await Promise.all(
+  const findings = await Promise.all(
     checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
   );
-  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...found.flat()];
+  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...findings.flat()];
 }
 
-function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { wrong: Finding[] } {
+function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations: Finding[] } {
   try {
     return { config: loadConfig(env) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'Mend it in the environment (docs/configuration.md), and run this again for the rest.';
-    return { wrong: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
+    return { violations: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
   }
 }
 

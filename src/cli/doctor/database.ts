@@ -2,20 +2,20 @@
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
-import { oneLine } from '../command-error.js';
+import { oneLine } from '../command.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
-/** Connection and statement timeout in milliseconds. */
-const TIMEOUT = 5_000;
+/** Connection and statement timeout. */
+const TIMEOUT_MS = 5_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const place = await findDatabase(config);
   if ('health' in place) return [place];
   const client = new pg.Client({
     connectionString: place.url,
-    connectionTimeoutMillis: TIMEOUT,
-    statement_timeout: TIMEOUT,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    statement_timeout: TIMEOUT_MS,
     application_name: 'daybook doctor',
   });
   client.on('error', () => undefined);
@@ -84,45 +84,46 @@ async function examine(client: pg.Client, { name }: DatabasePlace, config: Confi
   ];
 }
 
-const LEAST_VERSION = 140_000;
+const MIN_VERSION = 140_000;
 
 function checkVersion({ version, versionNumber }: State, name: string): Finding {
-  if (versionNumber >= LEAST_VERSION) return ok(DATABASE, `PostgreSQL ${version} answers (${name}).`);
+  if (versionNumber >= MIN_VERSION) return ok(DATABASE, `PostgreSQL ${version} answers (${name}).`);
   return failure(DATABASE, `PostgreSQL ${version} is too old (${name}).`, 'Use PostgreSQL 14 or later.');
 }
 
 /** Returns findings for problems only. */
 function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   const { encoding, locale, foldsCase, isReadOnly, mayCreate, freeConnections } = state;
-  const found: Finding[] = [];
-  const wrong = (message: string, advice: string) => found.push(failure(DATABASE, message, advice));
+  const findings: Finding[] = [];
+  const addFailure = (message: string, advice: string) => findings.push(failure(DATABASE, message, advice));
   if (encoding !== 'UTF8')
-    wrong(`Its encoding is ${encoding}.`, 'Make a new one with "createdb -E UTF8 -T template0".');
-  if (isReadOnly) wrong('It only lets itself be read.', 'Name the primary server in DATABASE_URL, not a standby.');
-  if (!mayCreate) wrong('This user may make no schemas or tables in it.', 'Make the user the owner of the database.');
+    addFailure(`Its encoding is ${encoding}.`, 'Make a new one with "createdb -E UTF8 -T template0".');
+  if (isReadOnly) addFailure('It only lets itself be read.', 'Name the primary server in DATABASE_URL, not a standby.');
+  if (!mayCreate)
+    addFailure('This user may make no schemas or tables in it.', 'Make the user the owner of the database.');
   if (!foldsCase) {
     const advice = 'Make a new one with a locale that knows letters, such as "createdb -l C.UTF-8 -T template0".';
     const message = `Its locale ${locale} tells upper and lower case of letters beyond ASCII apart, in emails and names too.`;
-    found.push(warning(DATABASE, message, advice));
+    findings.push(warning(DATABASE, message, advice));
   }
   if (freeConnections < databasePoolSize) {
     const message = `It has ${freeConnections} connections left, and DATABASE_POOL_SIZE is ${databasePoolSize}.`;
-    found.push(warning(DATABASE, message, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.'));
+    findings.push(warning(DATABASE, message, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.'));
   }
-  return found;
+  return findings;
 }
 
-/** Clock skew in seconds: above SKEW a warning, above LARGE_SKEW a failure. Timestamps of tokens and sessions come from both clocks. */
-const SKEW = 2;
-const LARGE_SKEW = 60;
+/** Clock skew: above MAX_SKEW_SECONDS a warning, above FAILURE_SKEW_SECONDS a failure. Timestamps of tokens and sessions come from both clocks. */
+const MAX_SKEW_SECONDS = 2;
+const FAILURE_SKEW_SECONDS = 60;
 
 function checkClock({ ahead }: State): Finding {
   const about = 'Clocks';
   const seconds = Math.abs(ahead);
-  if (seconds <= SKEW) return ok(about, 'This machine and the database agree on the time.');
+  if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'This machine and the database agree on the time.');
   const message = `The database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
   const advice = 'Let both keep their time by NTP: tokens would be good for too long, or not at all.';
-  return seconds > LARGE_SKEW ? failure(about, message, advice) : warning(about, message, advice);
+  return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 
 async function checkMigrations(client: pg.Client, { hasMigrations }: State): Promise<Finding> {
@@ -130,14 +131,14 @@ async function checkMigrations(client: pg.Client, { hasMigrations }: State): Pro
   if (!hasMigrations) return note(about, 'There is none yet: the first start makes it, or "npx daybook migrate".');
   const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
   const applied = rows.map(({ name }) => name);
-  const known = migrations.map(({ name }) => name);
-  const foreign = applied.filter((name) => !known.includes(name));
+  const expected = migrations.map(({ name }) => name);
+  const foreign = applied.filter((name) => !expected.includes(name));
   if (foreign.length > 0) {
     const message = `It has ${foreign.join(', ')}, which this version of Daybook does not know.`;
     return failure(about, message, 'Run the newer version that made it, or restore an older backup.');
   }
-  const pending = known.filter((name) => !applied.includes(name));
-  if (pending.length === 0) return ok(about, `All ${known.length} migrations are applied.`);
+  const pending = expected.filter((name) => !applied.includes(name));
+  if (pending.length === 0) return ok(about, `All ${expected.length} migrations are applied.`);
   return warning(about, `Pending: ${pending.join(', ')}.`, 'Run "npx daybook migrate", or start the service.');
 }
 

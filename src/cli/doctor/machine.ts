@@ -10,13 +10,14 @@ const FOLDER = 'Data folder';
 const SPACE = 'Disk space';
 
 /** Minimum minor version by supported major version of Node, as in `engines` of package.json. */
-const LOWEST: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
-const NEWEST_LINE = 22;
+const MIN_MINOR_VERSIONS: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
+const NEWEST_MAJOR_VERSION = 22;
 
 export function checkNode(version: string = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const lowest = LOWEST[major];
-  if (major > NEWEST_LINE || (lowest !== undefined && minor >= lowest)) return ok(NODE, `${version} will do.`);
+  const minMinor = MIN_MINOR_VERSIONS[major];
+  if (major > NEWEST_MAJOR_VERSION || (minMinor !== undefined && minor >= minMinor))
+    return ok(NODE, `${version} will do.`);
   return failure(NODE, `${version} is too old.`, 'Install Node 22.12 or later, or 20.19 or later of 20.');
 }
 
@@ -26,10 +27,10 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
     const advice = `Set DATA_DIR to a folder that ${currentUserName()} may write to, or run as its owner.`;
     return [failure(FOLDER, `${dataDir} cannot be used: ${obstacle}.`, advice)];
   }
-  const there = await stat(dataDir).catch(() => undefined);
-  if (!there) return [note(FOLDER, `${dataDir} is not there yet: the first start makes it.`)];
-  if (!there.isDirectory()) return [failure(FOLDER, `${dataDir} is a file.`, 'Set DATA_DIR to a folder.')];
-  return [await checkModes(dataDir, there.mode), await checkSpace(dataDir)];
+  const stats = await stat(dataDir).catch(() => undefined);
+  if (!stats) return [note(FOLDER, `${dataDir} is not there yet: the first start makes it.`)];
+  if (!stats.isDirectory()) return [failure(FOLDER, `${dataDir} is a file.`, 'Set DATA_DIR to a folder.')];
+  return [await checkModes(dataDir, stats.mode), await checkSpace(dataDir)];
 }
 
 async function checkModes(dataDir: string, mode: number): Promise<Finding> {
@@ -41,16 +42,16 @@ async function checkModes(dataDir: string, mode: number): Promise<Finding> {
   return warning(FOLDER, `Others on this machine can change ${dataDir}, or read the secrets in it.`, advice);
 }
 
-const MEGABYTE = 1024 * 1024;
-/** Free megabytes: below TOO_LITTLE PostgreSQL may stop during a write (failure); below LITTLE it is time to act (warning). */
-const TOO_LITTLE = 100;
-const LITTLE = 1_024;
+const BYTES_PER_MB = 1024 * 1024;
+/** Disk space: below MIN_FREE_MB PostgreSQL may stop during a write (failure); below LOW_FREE_MB it is time to act (warning). */
+const MIN_FREE_MB = 100;
+const LOW_FREE_MB = 1_024;
 
 async function checkSpace(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
-  const free = Math.floor((bavail * bsize) / MEGABYTE);
-  const message = `${free.toLocaleString('en')} MB are free in ${dataDir}.`;
+  const freeMb = Math.floor((bavail * bsize) / BYTES_PER_MB);
+  const message = `${freeMb.toLocaleString('en')} MB are free in ${dataDir}.`;
   const advice = 'Make room on the disk, or move DATA_DIR to another one: a full disk stops the database.';
-  if (free < TOO_LITTLE) return failure(SPACE, message, advice);
-  return free < LITTLE ? warning(SPACE, message, advice) : ok(SPACE, message);
+  if (freeMb < MIN_FREE_MB) return failure(SPACE, message, advice);
+  return freeMb < LOW_FREE_MB ? warning(SPACE, message, advice) : ok(SPACE, message);
 }

@@ -5,20 +5,19 @@ import { naverProvider } from '../../auth/oauth/naver.js';
 import { oidcProvider } from '../../auth/oauth/oidc.js';
 import type { Config } from '../../config/index.js';
 import { createLog } from '../../observability/log.js';
-import { oneLine, rootCause } from '../command-error.js';
+import { oneLine, rootCause } from '../command.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const silent = () => createLog('silent', { write: () => undefined });
 
 const AI = 'AI provider';
 
-/** Milliseconds. */
-const AI_TIMEOUT = 20_000;
+const AI_TIMEOUT_MS = 20_000;
 
 /** Sends one short prompt, without retries. */
 export async function checkAi({ ai: settings }: Config): Promise<Finding> {
   const model = openModel(
-    settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT) },
+    settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT_MS) },
     silent(),
   );
   if (!model)
@@ -62,15 +61,14 @@ async function checkLogin(settings: Config['oauthProviders'][number], { oauthTim
 }
 
 const REDIS = 'Redis';
-/** Milliseconds. */
-const REDIS_TIMEOUT = 3_000;
+const REDIS_TIMEOUT_MS = 3_000;
 
 export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (redisUrl === null) return note(REDIS, 'None is set: limits are counted in PostgreSQL.');
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
-    connectTimeout: REDIS_TIMEOUT,
-    commandTimeout: REDIS_TIMEOUT,
+    connectTimeout: REDIS_TIMEOUT_MS,
+    commandTimeout: REDIS_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });

@@ -4,13 +4,16 @@ import { settings } from '../../config/settings/index.js';
 import { readSecrets } from '../../database/embedded/secrets.js';
 
 /** Minimum length in UTF-16 units: shorter secrets would also match parts of ordinary words. */
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 
 /** @returns a function that replaces the secrets of the environment and of the data folder in a text with `•••` */
 export async function secretsHider(env: NodeJS.ProcessEnv, dataDir: string): Promise<(text: string) => string> {
-  const made = await readSecrets(dataDir).catch(() => ({}));
-  const secrets = [...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)), ...Object.values(made)]
-    .filter((secret): secret is string => typeof secret === 'string' && secret.length >= SHORTEST)
+  const generated = await readSecrets(dataDir).catch(() => ({}));
+  const secrets = [
+    ...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)),
+    ...Object.values(generated),
+  ]
+    .filter((secret): secret is string => typeof secret === 'string' && secret.length >= MIN_LENGTH)
     .sort((a, b) => b.length - a.length);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { diagnosePermission } from '../../database/embedded/permission-diagnosis.js';
 import { openImageStore } from '../../images/store.js';
-import { oneLine, rootCause } from '../command-error.js';
+import { oneLine, rootCause } from '../command.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';
@@ -41,8 +41,8 @@ async function tryOut(settings: Config['imageStore']): Promise<void> {
   const probe = Buffer.from('a probe of daybook doctor');
   const key = await store.save({ image: probe, thumbnail: probe });
   try {
-    const found = await store.read(basename(store.url(key, '')));
-    const chunks = found ? await (await found.open()).toArray() : [];
+    const image = await store.read(basename(store.url(key, '')));
+    const chunks = image ? await (await image.open()).toArray() : [];
     if (!Buffer.concat(chunks).equals(probe)) throw new Error('what was written is not what is read');
   } finally {
     await store.remove(key);
@@ -63,6 +63,6 @@ const ADVICE: readonly [RegExp, string][] = [
 
 function adviceOf(error: unknown): string {
   const { name, code } = rootCause(error) as { name?: string; code?: string };
-  const known = ADVICE.find(([pattern]) => pattern.test(`${name} ${code}`));
-  return known?.[1] ?? 'See docs/configuration.md on STORAGE.';
+  const entry = ADVICE.find(([pattern]) => pattern.test(`${name} ${code}`));
+  return entry?.[1] ?? 'See docs/configuration.md on STORAGE.';
 }

@@ -5,10 +5,8 @@ import type { Database } from '../../database/pool.js';
 import { openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
 import { type ImageStore } from '../../services.js';
-import { CommandError } from '../command-error.js';
-import { DONE } from '../exit-code.js';
-import { ProgressLine } from '../progress-line.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError, DONE } from '../command.js';
+import { ProgressLine, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
 import { FIND_MEMBER, type FoundMember, memberArchive } from './member-archive.js';
 import { writeFileFrom, writeStreamFrom } from './output.js';
@@ -53,8 +51,8 @@ interface Run {
 }
 
 /** File modes before the umask: for public data, and for personal data (owner only). */
-const PUBLIC = 0o666;
-const PRIVATE = 0o600;
+const PUBLIC_FILE_MODE = 0o666;
+const PRIVATE_FILE_MODE = 0o600;
 
 async function writeJournal({ config, database, images, terminal, write, where }: Run): Promise<number> {
   const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
@@ -64,27 +62,31 @@ async function writeJournal({ config, database, images, terminal, write, where }
   };
   const progress = new ProgressLine(terminal.stderr);
   const lines = async function* (snapshot: Snapshot) {
-    for await (const some of journalLines(snapshot, addresses, counts)) {
+    for await (const text of journalLines(snapshot, addresses, counts)) {
       progress.show(() => `Exporting: ${describe(counts)}`);
-      yield some;
+      yield text;
     }
   };
-  await inSnapshot(database, (snapshot) => write(Readable.from(lines(snapshot)), PUBLIC)).finally(() => progress.end());
+  await inSnapshot(database, (snapshot) => write(Readable.from(lines(snapshot)), PUBLIC_FILE_MODE)).finally(() =>
+    progress.end(),
+  );
   if (where) terminal.stderr.write(`Exported ${describe(counts)}${where}.\n`);
   return DONE;
 }
 
 function describe({ members, articles, comments }: JournalCounts): string {
-  const [some, more, most] = [members, articles, comments].map((count) => count.toLocaleString('en'));
-  return `${some} members, ${more} articles and ${most} comments`;
+  const [memberCount, articleCount, commentCount] = [members, articles, comments].map((count) =>
+    count.toLocaleString('en'),
+  );
+  return `${memberCount} members, ${articleCount} articles and ${commentCount} comments`;
 }
 
 /** Images missing in the store are reported on standard error; the rest is exported. */
-async function writeMember({ database, images, terminal, write, where }: Run, asked: string): Promise<number> {
+async function writeMember({ database, images, terminal, write, where }: Run, idOrEmail: string): Promise<number> {
   return inSnapshot(database, async (snapshot) => {
-    const member = await findMember(snapshot, asked);
+    const member = await findMember(snapshot, idOrEmail);
     const { zip, missing } = await memberArchive(snapshot, images, member, new Date());
-    await write(zip, PRIVATE);
+    await write(zip, PRIVATE_FILE_MODE);
     if (where) terminal.stderr.write(`Exported the data of ${member.nickname} (member ${member.id})${where}.\n`);
     for (const name of missing)
       terminal.stderr.write(`It is not in the image store, and so not in the archive: ${name}.\n`);
@@ -92,9 +94,9 @@ async function writeMember({ database, images, terminal, write, where }: Run, as
   });
 }
 
-async function findMember({ read }: Snapshot, asked: string): Promise<FoundMember> {
-  const isId = /^\d{1,18}$/.test(asked);
-  const [member] = await read(FIND_MEMBER, [isId ? asked : null, isId ? null : asked]);
+async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundMember> {
+  const isId = /^\d{1,18}$/.test(idOrEmail);
+  const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
   if (member) return member;
-  throw new CommandError(`No member has the ${isId ? 'id' : 'email'} ${asked}`);
+  throw new CommandError(`No member has the ${isId ? 'id' : 'email'} ${idOrEmail}`);
 }

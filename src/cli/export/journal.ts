@@ -20,7 +20,7 @@ export interface Addresses {
 }
 
 /** Format version: incremented when a field changes its meaning or is removed. */
-const FORMAT = 1;
+const FORMAT_VERSION = 1;
 
 /**
  * The first line is a header (`journal`), the last one a trailer (`end`) with the counts: a file without it is truncated.
@@ -33,7 +33,7 @@ export async function* journalLines(
   { publicUrl, imageUrl }: Addresses,
   counts: JournalCounts,
 ): AsyncGenerator<string> {
-  yield line({ type: 'journal', format: FORMAT, generator: `Daybook ${VERSION}`, url: publicUrl });
+  yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: publicUrl });
   for await (const rows of rowsOf(snapshot, MEMBERS)) {
     yield rows.map((row) => line(memberRecord(row, imageUrl))).join('');
     counts.members += rows.length;
@@ -54,25 +54,25 @@ interface Kind<Row> {
   /** Rows for an array of ids, in any order. */
   rows: Statement<Row>;
   /** Page size, and so the number of rows in memory: an article may have 100,000 characters. */
-  atOnce: number;
+  pageRows: number;
 }
 
 const MEMBERS = kindOf('members', MEMBERS_BY_ID, 500);
 const ARTICLES = kindOf('articles', ARTICLES_BY_ID, 50);
 const COMMENTS = kindOf('comments', COMMENTS_BY_ID, 500);
 
-function kindOf<Row>(table: string, rows: Statement<Row>, atOnce: number): Kind<Row> {
+function kindOf<Row>(table: string, rows: Statement<Row>, pageRows: number): Kind<Row> {
   const ids = `select id from ${table} where id > $1 order by id limit $2`;
-  return { ids: statement(`export_${table}`, ids), rows, atOnce };
+  return { ids: statement(`export_${table}`, ids), rows, pageRows };
 }
 
 async function* rowsOf<Row extends { id: number }>(
   snapshot: Snapshot,
-  { ids, rows, atOnce }: Kind<Row>,
+  { ids, rows, pageRows }: Kind<Row>,
 ): AsyncGenerator<Row[]> {
-  for await (const page of pages(snapshot, ids, atOnce)) {
-    const found = await snapshot.read(rows, [page.map(({ id }) => id)]);
-    yield found.sort((a, b) => a.id - b.id);
+  for await (const page of pages(snapshot, ids, pageRows)) {
+    const details = await snapshot.read(rows, [page.map(({ id }) => id)]);
+    yield details.sort((a, b) => a.id - b.id);
   }
 }
 

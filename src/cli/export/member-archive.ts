@@ -1,11 +1,11 @@
 /** All data of one member as a streamed ZIP of JSON files and images. */
+
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
 import { type Statement, statement } from '../../database/statement.js';
 import type { ImageStore, StoredImage } from '../../services.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
-import { describeArchive } from './member-readme.js';
 import { pages, type Snapshot } from './snapshot.js';
 
 export interface FoundMember {
@@ -38,23 +38,23 @@ export async function memberArchive(
   let reading: Readable | undefined;
   zip.once('close', () => reading?.destroy());
   /** yazl has no error listener on its source streams, and keeps reading them after the archive stream is destroyed. */
-  const heard = (source: Readable) => {
+  const forwardErrors = (source: Readable) => {
     reading = zip.destroyed ? source.destroy() : source;
     return source.once('error', (error) => zip.destroy(error));
   };
   const entry = { mtime: now, mode: 0o100600 };
-  const { found, missing } = await imagesOf(snapshot, images, id);
+  const { present, missing } = await imagesOf(snapshot, images, id);
   file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
   for (const each of MEMBER_FILES) {
     file.addReadStreamLazy(each.name, entry, (give) =>
-      give(null, heard(Readable.from(jsonOf(snapshot, each, images, id)))),
+      give(null, forwardErrors(Readable.from(jsonOf(snapshot, each, images, id)))),
     );
   }
-  for (const { name, image } of found) {
+  for (const { name, image } of present) {
     const options = { ...entry, compress: false, size: image.size };
     file.addReadStreamLazy(name, options, (give) => {
       image.open().then(
-        (stream) => give(null, heard(stream)),
+        (stream) => give(null, forwardErrors(stream)),
         (error) => file.emit('error', error),
       );
     });
@@ -69,15 +69,15 @@ function pathOf(images: ImageStore, key: string): string {
 }
 
 async function imagesOf(snapshot: Snapshot, images: ImageStore, memberId: number) {
-  const found: { name: string; image: StoredImage }[] = [];
+  const present: { name: string; image: StoredImage }[] = [];
   const missing: string[] = [];
   for (const { key } of await snapshot.read(IMAGES_OF_MEMBER, [memberId])) {
     const name = pathOf(images, key);
     const image = await images.read(name.slice(name.lastIndexOf('/') + 1));
-    if (image) found.push({ name, image });
+    if (image) present.push({ name, image });
     else missing.push(name);
   }
-  return { found, missing };
+  return { present, missing };
 }
 
 async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore, memberId: number) {
@@ -101,8 +101,8 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
 
 type Row = Record<string, unknown>;
 
-function pagesOf(snapshot: Snapshot, { rows, atOnce }: MemberFile, memberId: number): AsyncIterable<Row[]> {
-  return pages(snapshot, rows as Statement<Row & { id: number }>, atOnce, [memberId]);
+function pagesOf(snapshot: Snapshot, { rows, pageRows }: MemberFile, memberId: number): AsyncIterable<Row[]> {
+  return pages(snapshot, rows as Statement<Row & { id: number }>, pageRows, [memberId]);
 }
 
 async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number): AsyncGenerator<Row[]> {
@@ -111,4 +111,29 @@ async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number
 
 function withImagePath(row: Row, images: ImageStore): Row {
   return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;
+}
+
+/** @param missing names of images that are missing in the store, and so in the archive */
+function describeArchive(now: Date, missing: readonly string[]): string {
+  const width = Math.max(...MEMBER_FILES.map(({ name }) => name.length));
+  const files = MEMBER_FILES.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  return [
+    `Your data in Daybook, as it was at ${now.toISOString()}`,
+    '',
+    'This is everything that is kept about you. The files are JSON in UTF-8, which programs and text editors read.',
+    'Times are in UTC (ISO 8601). Lists are in the order in which things came to be, the oldest first.',
+    '',
+    ...files,
+    `  ${'images/'.padEnd(width)}  Your profile image and those of your articles, under the names that the files above give.`,
+    '',
+    ...missingImages(missing),
+    'What others wrote, also on your articles, is theirs and not in here. Passwords and the keys of sessions are kept only',
+    'in a form that cannot be turned back, and are not in here either.',
+    '',
+  ].join('\n');
+}
+
+function missingImages(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return ['These images were not found in the store:', ...missing.map((name) => `  ${name}`), ''];
 }

@@ -12,11 +12,11 @@ export interface MemberFile {
   /** `one`: a single row. `all`: a short list in one query. `pages`: keyset pagination by `id`, for lists of any length. */
   holds: 'one' | 'all' | 'pages';
   /** Page size, and so the number of rows in memory. */
-  atOnce: number;
+  pageRows: number;
 }
 
 /** Default page size. Articles have a smaller one, since each may have 100,000 characters. */
-const AT_ONCE = 1_000;
+const PAGE_ROWS = 1_000;
 
 const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
 
@@ -36,7 +36,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           from articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
-    atOnce: 50,
+    pageRows: 50,
   }),
   inPages('comments.json', 'Your comments and replies, and where they stand. Those you deleted are gone.', {
     covers: ['comments.member_id'],
@@ -97,7 +97,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 interface Source {
   covers: readonly string[];
   sql: string;
-  atOnce?: number;
+  pageRows?: number;
 }
 
 function one(name: string, about: string, source: Source): MemberFile {
@@ -113,6 +113,6 @@ function inPages(name: string, about: string, source: Source): MemberFile {
 }
 
 function fileOf(name: string, about: string, source: Source, holds: MemberFile['holds']): MemberFile {
-  const { covers, sql, atOnce = AT_ONCE } = source;
-  return { name, about, covers, rows: statement(`export_${name}`, sql), holds, atOnce };
+  const { covers, sql, pageRows = PAGE_ROWS } = source;
+  return { name, about, covers, rows: statement(`export_${name}`, sql), holds, pageRows };
 }

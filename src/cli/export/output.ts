@@ -4,7 +4,7 @@ import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../command.js';
 
 export interface FileOptions {
   /** File mode, such as 0o600. */

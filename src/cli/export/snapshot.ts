@@ -7,13 +7,16 @@ export interface Snapshot {
 }
 
 /** Must be the first statement of its transaction. */
-const HOLD_STILL = statement<never>('export_snapshot', 'set transaction isolation level repeatable read, read only');
+const BEGIN_SNAPSHOT = statement<never>(
+  'export_snapshot',
+  'set transaction isolation level repeatable read, read only',
+);
 
 /** Runs `work` in a read-only REPEATABLE READ transaction: all queries see the state at the first of them. */
 export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   return database.sequelize.transaction(async (transaction) => {
     const read: Snapshot['read'] = (prepared, values) => database.query(prepared, values, transaction);
-    await read(HOLD_STILL, []);
+    await read(BEGIN_SNAPSHOT, []);
     return work({ read });
   });
 }

@@ -7,11 +7,11 @@ import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
 import type { ArticlePlan } from './plan.js';
 import { note, type Report } from './report.js';
-import { findImported, keepImported, type Writer } from './writer.js';
+import { findImported, recordImported, type Writer } from './writer.js';
 
-const CATEGORIES_PER_MEMBER = 20;
+const MAX_CATEGORIES = 20;
 
-const FULL = `articles put into the default category: a member has at most ${CATEGORIES_PER_MEMBER} others`;
+const TOO_MANY_CATEGORIES = `articles put into the default category: a member has at most ${MAX_CATEGORIES} others`;
 
 /** The category with this name (case-insensitive), else the default one. Values: member id, name or null. */
 const FIND_CATEGORY = statement<{ id: number; isNamed: boolean; isDefault: boolean }>(
@@ -39,8 +39,8 @@ const ADD_ARTICLE = statement<{ id: number }>(
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). Values: article id. */
-const HOLD_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault: boolean }>(
-  'import_hold_article',
+const LOCK_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault: boolean }>(
+  'import_lock_article',
   `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
    join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
 );
@@ -52,11 +52,13 @@ export async function saveArticle(
   html: RenderedHtml | null,
   report: Report,
 ): Promise<void> {
-  const known = (await findImported(writer, 'article', [plan.key])).get(plan.key);
-  const isNew = known === undefined;
-  const articleId = isNew ? await addArticle(writer, plan, html, report) : await meetArticle(writer, known, report);
+  const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
+  const isNew = importedId === undefined;
+  const articleId = isNew
+    ? await addArticle(writer, plan, html, report)
+    : await lockArticle(writer, importedId, report);
   if (articleId !== null) {
-    for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.met.tags.add(id);
+    for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
   }
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
 }
@@ -70,7 +72,7 @@ async function addArticle(
 ): Promise<number | null> {
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
   if (authorId === null) {
-    report.tell([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
+    report.addNotes([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
     return null;
   }
   const categoryId = await saveCategory(writer, authorId, plan, report);
@@ -82,33 +84,33 @@ async function addArticle(
     report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, plan.tags]);
   }
-  await keepImported(writer, 'article', [{ key: plan.key, id: article.id }]);
+  await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   report.added.articles++;
-  report.tell(plan.notes);
+  report.addNotes(plan.notes);
   return article.id;
 }
 
 /** @returns the article's id; null if it was deleted from the journal: an import does not add it again. */
-async function meetArticle({ run }: Writer, articleId: number, report: Report): Promise<number | null> {
-  const [article] = await run(HOLD_ARTICLE, [articleId]);
-  report.again.articles++;
+async function lockArticle({ run }: Writer, articleId: number, report: Report): Promise<number | null> {
+  const [article] = await run(LOCK_ARTICLE, [articleId]);
+  report.existing.articles++;
   if (!article) return null;
-  report.met.members.add(article.memberId);
-  if (!article.isDefault) report.met.categories.add(article.categoryId);
+  report.referenced.members.add(article.memberId);
+  if (!article.isDefault) report.referenced.categories.add(article.categoryId);
   return articleId;
 }
 
 async function saveCategory({ run }: Writer, memberId: number, plan: ArticlePlan, report: Report): Promise<number> {
   let [category] = await run(FIND_CATEGORY, [memberId, plan.category]);
   if (plan.category !== null && !category?.isNamed) {
-    const [added] = await run(ADD_CATEGORY, [memberId, plan.category, CATEGORIES_PER_MEMBER]);
+    const [added] = await run(ADD_CATEGORY, [memberId, plan.category, MAX_CATEGORIES]);
     if (added) {
       report.added.categories++;
       category = { id: added.id, isNamed: true, isDefault: false };
-    } else report.tell([note('changed', FULL, `${nameOf(plan)} in ${plan.category}`)]);
+    } else report.addNotes([note('changed', TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
   }
   if (!category) throw new Error(`member ${memberId} has no default category`);
-  if (!category.isDefault) report.met.categories.add(category.id);
+  if (!category.isDefault) report.referenced.categories.add(category.id);
   return category.id;
 }
 

@@ -3,8 +3,8 @@ import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './eleme
 import { type ExportRecord, ImportError } from './records.js';
 
 /** Maximum UTF-16 units of one text. An article has at most 100,000 characters, so a text of this length is not one. */
-const TEXT_LIMIT = 16 * 1024 * 1024;
-const DEPTH_LIMIT = 100;
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+const MAX_DEPTH = 100;
 
 interface Field {
   element: string;
@@ -19,7 +19,7 @@ export class Collector {
   readonly #scopes: Scope[] = [];
   #field: Field | undefined;
   #depth = 0;
-  #isBlogKnown = false;
+  #isBlogEmitted = false;
 
   constructor(emit: (record: ExportRecord) => void) {
     this.#emit = emit;
@@ -27,7 +27,7 @@ export class Collector {
 
   open(element: string, attributes: Record<string, string>): void {
     this.#depth++;
-    if (this.#depth > DEPTH_LIMIT) throw new ImportError(`elements are nested more than ${DEPTH_LIMIT} deep`);
+    if (this.#depth > MAX_DEPTH) throw new ImportError(`elements are nested more than ${MAX_DEPTH} deep`);
     if (this.#depth === 1 && element !== 'rss') {
       throw new ImportError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
     }
@@ -43,8 +43,8 @@ export class Collector {
   text(text: string): void {
     if (!this.#field) return;
     this.#field.length += text.length;
-    if (this.#field.length > TEXT_LIMIT) {
-      throw new ImportError(`the text of <${this.#field.element}> is longer than ${TEXT_LIMIT} characters`);
+    if (this.#field.length > MAX_TEXT_LENGTH) {
+      throw new ImportError(`the text of <${this.#field.element}> is longer than ${MAX_TEXT_LENGTH} characters`);
     }
     this.#field.parts.push(text);
   }
@@ -63,7 +63,7 @@ export class Collector {
 
   #closeField({ element, domain, parts }: Field): void {
     const scope = this.#scopes.at(-1);
-    const text = ownCopy(parts.join(''));
+    const text = copyOf(parts.join(''));
     this.#field = undefined;
     if (element === 'category') scope?.terms.push({ domain, name: text });
     else if (scope && !scope.texts.has(element)) scope.texts.set(element, text);
@@ -79,17 +79,17 @@ export class Collector {
 
   /** The channel metadata is complete when its first author or item begins, or when the channel ends. */
   #emitBlog(): void {
-    if (this.#isBlogKnown) return;
+    if (this.#isBlogEmitted) return;
     const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
     if (!texts.has('wp:wxr_version')) throw new ImportError('it is not a WordPress export: it has no <wp:wxr_version>');
     const url = ['wp:base_blog_url', 'wp:base_site_url', 'link'].map((name) => texts.get(name)?.trim()).find(Boolean);
     if (!url) throw new ImportError('it does not say which blog it is from: it has no <wp:base_blog_url>');
-    this.#isBlogKnown = true;
+    this.#isBlogEmitted = true;
     this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
   }
 }
 
 /** Copies the string: V8 strings from the parser are slices that would keep a whole chunk of the file in memory. */
-function ownCopy(text: string): string {
+function copyOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

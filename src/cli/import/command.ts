@@ -1,12 +1,9 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
-import { oneLine } from '../command-error.js';
-import { DONE, FAILED } from '../exit-code.js';
-import { ProgressLine } from '../progress-line.js';
-import type { Output } from '../terminal.js';
+import { DONE, FAILED, oneLine } from '../command.js';
+import { type Output, ProgressLine } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
-import { describeProgress } from './progress.js';
 import { ImportError } from './records.js';
 import { Report } from './report.js';
 
@@ -34,14 +31,14 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
     connection = await options.connect();
     return connection.database;
   };
-  const how = {
+  const loadOptions = {
     skipProtected,
     signal,
     onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
   };
   let failure: unknown;
   try {
-    await loadExport(connect, path, report, how);
+    await loadExport(connect, path, report, loadOptions);
   } catch (error) {
     failure = error;
   }
@@ -53,7 +50,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
 }
 
 function hasBegun(report: Report): boolean {
-  return report.met.members.size > 0;
+  return report.referenced.members.size > 0;
 }
 
 function explain(failure: unknown, path: string, report: Report): string {
@@ -63,4 +60,11 @@ function explain(failure: unknown, path: string, report: Report): string {
       : 'The import failed';
   const rest = hasBegun(report) ? ` What is reported above stays; running it again goes on from there.` : '';
   return `${file}: ${oneLine(failure)}.${rest}`;
+}
+
+export function describeProgress({ read, size, report }: Progress): string {
+  const share = size > 0 ? `${Math.floor((read / size) * 100)} %` : `${Math.floor(read / 1e6)} MB`;
+  const count = (kind: 'articles' | 'comments') =>
+    (report.added[kind] + report.existingCount(kind)).toLocaleString('en');
+  return `Importing: ${share} read, ${count('articles')} articles, ${count('comments')} comments`;
 }

@@ -1,9 +1,9 @@
-/** Writes the comments of one article in bulk, with threads flattened to one level of replies. */
+/** Writes the comments of one article in batches, with threads flattened to one level of replies. */
 import { statement } from '../../database/statement.js';
 import { saveMembers } from './members.js';
 import type { CommentPlan } from './plan-comments.js';
 import { note, type Report } from './report.js';
-import { findImported, inBulks, keepImported, takeIds, type Writer } from './writer.js';
+import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 /** Values: article id, then arrays: ids, parent ids, member ids, contents, dates. */
 const ADD_COMMENTS = statement(
@@ -18,15 +18,15 @@ const ADD_COMMENTS = statement(
  * The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE).
  * Values: comment ids, article id.
  */
-const HOLD_TOPS = statement<{ id: number; topId: number }>(
-  'import_hold_tops',
+const LOCK_TOP_COMMENTS = statement<{ id: number; topId: number }>(
+  'import_lock_top_comments',
   `select c.id, top.id as "topId" from comments c join comments top on top.id = coalesce(c.parent_id, c.id)
    where c.id = any($1::bigint[]) and top.article_id = $2 and top.deleted_at is null
    order by top.id for no key update of top`,
 );
 
-const NO_ARTICLE = 'comments on articles that are not in the journal';
-const NO_TOP = 'replies to comments that were deleted from the journal: they stand on their own';
+const ARTICLE_MISSING = 'comments on articles that are not in the journal';
+const TOP_COMMENT_DELETED = 'replies to comments that were deleted from the journal: they stand on their own';
 
 interface Row {
   key: string;
@@ -38,8 +38,8 @@ interface Row {
 }
 
 /** The authors of comments. Values: comment ids. */
-const WRITERS = statement<{ memberId: number }>(
-  'import_writers',
+const COMMENT_AUTHORS = statement<{ memberId: number }>(
+  'import_comment_authors',
   'select distinct member_id as "memberId" from comments where id = any($1::bigint[]) and member_id is not null',
 );
 
@@ -58,35 +58,40 @@ export async function saveComments(
   report: Report,
 ): Promise<void> {
   if (plans.length === 0) return;
-  const known = await findImported(
+  const importedIds = await findImported(
     writer,
     'comment',
     plans.map(({ key }) => key),
   );
-  const missing = plans.filter(({ key }) => !known.has(key));
-  report.again.comments += plans.length - missing.length;
-  if (known.size > 0) {
-    for (const { memberId } of await writer.run(WRITERS, [[...known.values()]])) report.met.members.add(memberId);
+  const missing = plans.filter(({ key }) => !importedIds.has(key));
+  report.existing.comments += plans.length - missing.length;
+  if (importedIds.size > 0) {
+    for (const { memberId } of await writer.run(COMMENT_AUTHORS, [[...importedIds.values()]]))
+      report.referenced.members.add(memberId);
   }
   if (missing.length === 0) return;
   if (articleId === null) {
-    report.tell(missing.map(({ key }) => note('skipped', NO_ARTICLE, `comment ${key}`)));
+    report.addNotes(missing.map(({ key }) => note('skipped', ARTICLE_MISSING, `comment ${key}`)));
     return;
   }
-  const tops = isNew ? new Map<string, number>() : await holdTops(writer, articleId, known);
+  const tops = isNew ? new Map<string, number>() : await lockTopComments(writer, articleId, importedIds);
   const rows = await toRows(writer, missing, tops, report);
   const ordered = [
     ...rows.filter(({ parentId }) => parentId === null),
     ...rows.filter(({ parentId }) => parentId !== null),
   ];
-  for (const bulk of inBulks(ordered)) await addRows(writer, articleId, bulk, report);
+  for (const batch of inBatches(ordered)) await addRows(writer, articleId, batch, report);
 }
 
 /** For already imported comments: the id of the top-level comment for new replies, by key. Deleted ones are left out. */
-async function holdTops({ run }: Writer, articleId: number, known: Map<string, number>): Promise<Map<string, number>> {
-  const rows = await run(HOLD_TOPS, [[...known.values()], articleId]);
+async function lockTopComments(
+  { run }: Writer,
+  articleId: number,
+  importedIds: Map<string, number>,
+): Promise<Map<string, number>> {
+  const rows = await run(LOCK_TOP_COMMENTS, [[...importedIds.values()], articleId]);
   const topIds = new Map(rows.map(({ id, topId }) => [id, topId]));
-  return new Map([...known].flatMap(([key, id]) => (topIds.has(id) ? [[key, topIds.get(id) ?? id]] : [])));
+  return new Map([...importedIds].flatMap(([key, id]) => (topIds.has(id) ? [[key, topIds.get(id) ?? id]] : [])));
 }
 
 async function toRows(
@@ -100,12 +105,12 @@ async function toRows(
     plans.map(({ person }) => person),
     report,
   );
-  const ids = await takeIds(writer, 'comments', plans.length);
+  const ids = await reserveIds(writer, 'comments', plans.length);
   const idOf = new Map(tops);
   for (const [index, { key }] of plans.entries()) idOf.set(key, ids[index] ?? 0);
   return plans.map(({ key, person, content, createdAt, topKey }, index) => {
     const parentId = topKey === null ? null : (idOf.get(topKey) ?? null);
-    if (topKey !== null && parentId === null) report.tell([note('changed', NO_TOP, `comment ${key}`)]);
+    if (topKey !== null && parentId === null) report.addNotes([note('changed', TOP_COMMENT_DELETED, `comment ${key}`)]);
     return { key, id: ids[index] ?? 0, parentId, memberId: members.get(person) ?? null, content, createdAt };
   });
 }
@@ -119,7 +124,7 @@ async function addRows(writer: Writer, articleId: number, rows: readonly Row[], 
     rows.map(({ content }) => content),
     rows.map(({ createdAt }) => createdAt),
   ]);
-  await keepImported(writer, 'comment', rows);
+  await recordImported(writer, 'comment', rows);
   report.added.comments += rows.length;
   report.replies += rows.filter(({ parentId }) => parentId !== null).length;
 }

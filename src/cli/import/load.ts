@@ -4,13 +4,12 @@ import { type Database, sqlState } from '../../database/pool.js';
 import type { RenderedHtml } from '../../models/article-html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { saveArticle } from './articles.js';
-import { parseRssDate } from './date.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
 import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from './records.js';
 import { note, Report } from './report.js';
-import { plainLine } from './text.js';
+import { parseRssDate, plainLine } from './text.js';
 import { readExport } from './wordpress.js';
 import { findImported, type Writer, writeFrom } from './writer.js';
 
@@ -84,9 +83,9 @@ class Loader {
     const people = this.#unsaved;
     this.#unsaved = [];
     const part = await writeFrom(this.#database, this.#source, async (writer) => {
-      const made = new Report();
-      await saveMembers(writer, people, made);
-      return made;
+      const part = new Report();
+      await saveMembers(writer, people, part);
+      return part;
     });
     this.#report.include(part);
   }
@@ -95,23 +94,23 @@ class Loader {
     await this.saveAuthors();
     const { article, skipped } = planItem(item, this.#context);
     if (article) await this.#write(article);
-    this.#report.tell(skipped);
+    this.#report.addNotes(skipped);
   }
 
   async #write(article: ArticlePlan): Promise<void> {
     const html = await this.#render(article);
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
-        const made = new Report();
-        await saveArticle(writer, article, html, made);
-        return made;
+        const part = new Report();
+        await saveArticle(writer, article, html, part);
+        return part;
       });
       this.#report.include(part);
     } catch (error) {
       if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
       this.#report.refused++;
       const reason = `articles that the database refused: ${(error as Error).message}`;
-      this.#report.tell([note('skipped', reason, `post ${article.key}`)]);
+      this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
     }
   }
 

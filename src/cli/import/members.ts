@@ -5,11 +5,11 @@ import { skeletonOf } from '../../display-name/skeleton.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { nicknameFor, type Person } from './person.js';
 import type { Report } from './report.js';
-import { findImported, inBulks, keepImported, takeIds, type Writer } from './writer.js';
+import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 /** The ids of members that still exist. Values: ids. */
-const LIVE_MEMBERS = statement<{ id: number }>(
-  'import_live_members',
+const EXISTING_MEMBERS = statement<{ id: number }>(
+  'import_existing_members',
   'select id from members where id = any($1::bigint[])',
 );
 
@@ -29,7 +29,7 @@ const ADD_DEFAULT_CATEGORIES = statement(
 );
 
 /** Maximum attempts for a nickname. From the sixth on it contains the reserved member id, so that fewer are needed. */
-const ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /** Finds or creates the member of each person. Null if the member was deleted after an earlier import. */
 export async function saveMembers(
@@ -38,26 +38,28 @@ export async function saveMembers(
   report: Report,
 ): Promise<Map<Person, number | null>> {
   const members = new Map<Person, number | null>();
-  for (const bulk of inBulks([...new Set(people)])) await saveBulk(writer, bulk, members, report);
+  for (const batch of inBatches([...new Set(people)])) await saveBatch(writer, batch, members, report);
   return members;
 }
 
-async function saveBulk(
+async function saveBatch(
   writer: Writer,
   people: readonly Person[],
   members: Map<Person, number | null>,
   report: Report,
 ): Promise<void> {
-  const known = await findImported(writer, 'member', [...new Set(people.flatMap(({ keys }) => keys))]);
-  const live = new Set((await writer.run(LIVE_MEMBERS, [[...known.values()]])).map(({ id }) => id));
-  const find = ({ keys }: Person) => keys.map((key) => known.get(key)).find((id) => id !== undefined);
-  const missing = new Map(people.filter((person) => find(person) === undefined).map((one) => [identity(one), one]));
+  const importedIds = await findImported(writer, 'member', [...new Set(people.flatMap(({ keys }) => keys))]);
+  const existing = new Set((await writer.run(EXISTING_MEMBERS, [[...importedIds.values()]])).map(({ id }) => id));
+  const importedIdOf = ({ keys }: Person) => keys.map((key) => importedIds.get(key)).find((id) => id !== undefined);
+  const missing = new Map(
+    people.filter((person) => importedIdOf(person) === undefined).map((person) => [identity(person), person]),
+  );
   const added = missing.size > 0 ? await addMembers(writer, [...missing.values()]) : new Map<string, number>();
   report.added.members += added.size;
-  for (const id of [...live, ...added.values()]) report.met.members.add(id);
+  for (const id of [...existing, ...added.values()]) report.referenced.members.add(id);
   for (const person of people) {
-    const id = find(person);
-    members.set(person, id === undefined ? (added.get(identity(person)) ?? null) : live.has(id) ? id : null);
+    const id = importedIdOf(person);
+    members.set(person, id === undefined ? (added.get(identity(person)) ?? null) : existing.has(id) ? id : null);
   }
 }
 
@@ -67,18 +69,18 @@ function identity({ keys }: Person): string {
 
 /** @returns the ids of the new members by identity */
 async function addMembers(writer: Writer, people: readonly Person[]): Promise<Map<string, number>> {
-  const ids = await takeIds(writer, 'members', people.length);
+  const ids = await reserveIds(writer, 'members', people.length);
   const rows = people.map((person, index) => ({ key: identity(person), name: person.name, id: ids[index] ?? 0 }));
-  let left = rows;
-  for (let round = 0; left.length > 0; round++) {
-    if (round === ROUNDS) throw new Error(`no nickname is free for ${left[0]?.name}`);
-    const nicknames = left.map(({ name, id }) => nicknameFor(name, id, round));
-    const [leftIds, names] = [left.map(({ id }) => id), left.map(({ name }) => name)];
-    const done = await writer.run(ADD_MEMBERS, [leftIds, names, nicknames, nicknames.map(skeletonOf)]);
-    const doneIds = new Set(done.map(({ id }) => id));
-    left = left.filter(({ id }) => !doneIds.has(id));
+  let pending = rows;
+  for (let round = 0; pending.length > 0; round++) {
+    if (round === MAX_ROUNDS) throw new Error(`no nickname is free for ${pending[0]?.name}`);
+    const nicknames = pending.map(({ name, id }) => nicknameFor(name, id, round));
+    const [pendingIds, names] = [pending.map(({ id }) => id), pending.map(({ name }) => name)];
+    const inserted = await writer.run(ADD_MEMBERS, [pendingIds, names, nicknames, nicknames.map(skeletonOf)]);
+    const insertedIds = new Set(inserted.map(({ id }) => id));
+    pending = pending.filter(({ id }) => !insertedIds.has(id));
   }
   await writer.run(ADD_DEFAULT_CATEGORIES, [ids, DEFAULT_CATEGORY_NAME]);
-  await keepImported(writer, 'member', rows);
+  await recordImported(writer, 'member', rows);
   return new Map(rows.map(({ key, id }) => [key, id]));
 }

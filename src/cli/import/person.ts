@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../display-name/rules.js';
 import { plainLine, shorten } from './text.js';
 
-const NAME_LIMIT = 30;
+const MAX_NAME_LENGTH = 30;
 
 export interface Person {
   /** Lookup keys of earlier imports, in order of preference. A new member is stored under the last one. */
@@ -16,7 +16,7 @@ export interface Person {
 export function authorPerson(login: string, email: string, displayName: string): Person {
   const name = plainLine(displayName) || plainLine(login) || 'Anonymous';
   const address = toAddress(email);
-  return { keys: [address ? keyOf(address) : keyOf('login', toLogin(login))], name: shorten(name, NAME_LIMIT) };
+  return { keys: [address ? keyOf(address) : keyOf('login', toLogin(login))], name: shorten(name, MAX_NAME_LENGTH) };
 }
 
 /**
@@ -26,8 +26,8 @@ export function authorPerson(login: string, email: string, displayName: string):
 export function commenterPerson(name: string, email: string): Person {
   const shown = plainLine(name) || 'Anonymous';
   const address = toAddress(email);
-  const own = keyOf('commenter', address, shown.toLowerCase());
-  return { keys: address ? [keyOf(address), own] : [own], name: shorten(shown, NAME_LIMIT) };
+  const commenterKey = keyOf('commenter', address, shown.toLowerCase());
+  return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: shorten(shown, MAX_NAME_LENGTH) };
 }
 
 /** Normalises a login for comparison. Some real exports contain stray characters that are not valid in a login. */
@@ -54,5 +54,5 @@ export function nicknameFor(name: string, memberId: number, round: number): stri
   const points = [...toDisplayName(name)];
   const number = round < 5 ? round + 1 : memberId;
   const suffix = number === 1 && points.length >= 2 ? '' : `${number}${round > 5 ? `-${round}` : ''}`;
-  return points.slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
+  return points.slice(0, MAX_NAME_LENGTH - suffix.length).join('') + suffix;
 }

@@ -1,13 +1,13 @@
 /** Decides which comments of a post are imported, and the top-level comment of each reply. */
-import { parseStamp } from './date.js';
+
 import { commenterPerson, type Person } from './person.js';
 import type { CommentRecord } from './records.js';
 import { type Note, note } from './report.js';
-import { cleanText, shorten } from './text.js';
+import { cleanText, parseStamp, shorten } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
-const LIMIT = 1_000;
-const ALONE = 'replies without an imported comment above them: they stand on their own';
+const MAX_CONTENT_LENGTH = 1_000;
+const PARENT_NOT_IMPORTED = 'replies without an imported comment above them: they stand on their own';
 
 export interface CommentPlan {
   key: string;
@@ -18,7 +18,7 @@ export interface CommentPlan {
   topKey: string | null;
 }
 
-interface Judged extends Threaded {
+interface Candidate extends Threaded {
   record: CommentRecord;
   reason: string | null;
   content: string;
@@ -30,15 +30,15 @@ export function planComments(
   articleDate: Date,
   notes: Note[],
 ): { comments: CommentPlan[]; skipped: Note[] } {
-  const judged = judge(records);
-  const tops = findTops(judged);
+  const candidates = examine(records);
+  const tops = findTops(candidates);
   const people = new Map<string, Person>();
   const comments: CommentPlan[] = [];
   const skipped: Note[] = [];
-  for (const [index, one] of judged.entries()) {
-    const top = judged[tops[index] ?? NONE];
-    if (one.reason !== null) skipped.push(note('skipped', one.reason, `comment ${one.id}`));
-    else comments.push(planComment(one, top?.id ?? null, { people, articleDate, notes }));
+  for (const [index, candidate] of candidates.entries()) {
+    const top = candidates[tops[index] ?? NONE];
+    if (candidate.reason !== null) skipped.push(note('skipped', candidate.reason, `comment ${candidate.id}`));
+    else comments.push(planComment(candidate, top?.id ?? null, { people, articleDate, notes }));
   }
   return { comments, skipped };
 }
@@ -49,8 +49,8 @@ interface Post {
   notes: Note[];
 }
 
-function planComment({ record, content, parent }: Judged, topKey: string | null, post: Post): CommentPlan {
-  if (topKey === null && !isNone(parent)) post.notes.push(note('changed', ALONE, `comment ${record.id}`));
+function planComment({ record, content, parent }: Candidate, topKey: string | null, post: Post): CommentPlan {
+  if (topKey === null && !isNone(parent)) post.notes.push(note('changed', PARENT_NOT_IMPORTED, `comment ${record.id}`));
   return {
     key: record.id,
     person: personOf(record, post.people),
@@ -68,13 +68,13 @@ function personOf({ author, email }: CommentRecord, people: Map<string, Person>)
   return person;
 }
 
-function judge(records: readonly CommentRecord[]): Judged[] {
+function examine(records: readonly CommentRecord[]): Candidate[] {
   const seen = new Set<string>();
   return records.map((record) => {
     const content = cleanText(record.content);
-    const isAgain = seen.has(record.id);
+    const isDuplicate = seen.has(record.id);
     seen.add(record.id);
-    const reason = isAgain ? 'comments that are in the file twice' : reasonToSkip(record, content);
+    const reason = isDuplicate ? 'comments that are in the file twice' : reasonToSkip(record, content);
     return { id: record.id, parent: record.parent, isTaken: reason === null, record, reason, content };
   });
 }
@@ -98,15 +98,16 @@ function dateOf({ id, dateGmt, date }: CommentRecord, articleDate: Date, notes: 
   const utc = parseStamp(dateGmt);
   if (utc) return utc;
   const local = parseStamp(date);
-  const got = local
+  const replacement = local
     ? "dated in the blog's own time only: it was taken as UTC"
     : 'without a date: they got the date of the article';
-  notes.push(note('changed', `comments ${got}`, `comment ${id}`));
+  notes.push(note('changed', `comments ${replacement}`, `comment ${id}`));
   return local ?? articleDate;
 }
 
 function shortenContent(content: string, { id }: CommentRecord, notes: Note[]): string {
-  const short = shorten(content, LIMIT);
-  if (short !== content) notes.push(note('changed', `comments shortened to ${LIMIT} characters`, `comment ${id}`));
+  const short = shorten(content, MAX_CONTENT_LENGTH);
+  if (short !== content)
+    notes.push(note('changed', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, `comment ${id}`));
   return short;
 }

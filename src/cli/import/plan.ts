@@ -1,10 +1,10 @@
 /** Maps each item of an export to the article to write, or to the reason why it is skipped. */
-import { parseRssDate, parseStamp } from './date.js';
+
 import type { Person } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
 import type { ItemRecord, Term } from './records.js';
 import { type Note, note } from './report.js';
-import { cleanText, plainLine, shorten, shortenHtml, withoutBlockMarks } from './text.js';
+import { cleanText, parseRssDate, parseStamp, plainLine, shorten, shortenHtml, withoutBlockMarks } from './text.js';
 
 const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30 };
 

@@ -21,26 +21,27 @@ interface Group {
   examples: string[];
 }
 
-const EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 /** Maximum number of groups, so that the report stays readable: a file can have any number of post types. */
-const GROUPS = 200;
+const MAX_GROUPS = 200;
 
 export class Report {
   readonly added: Record<Kind, number> = { members: 0, categories: 0, tags: 0, articles: 0, comments: 0 };
   /** Number of replies among the comments added. */
   replies = 0;
   /** Ids of rows that the import refers to, added now or already there. */
-  readonly met: Record<'members' | 'categories' | 'tags', Set<number>> = {
+  readonly referenced: Record<'members' | 'categories' | 'tags', Set<number>> = {
     members: new Set(),
     categories: new Set(),
     tags: new Set(),
   };
-  readonly again: Record<'articles' | 'comments', number> = { articles: 0, comments: 0 };
+  /** Number of articles and comments that an earlier import added. */
+  readonly existing: Record<'articles' | 'comments', number> = { articles: 0, comments: 0 };
   /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
   refused = 0;
   readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
 
-  tell(notes: readonly Note[]): void {
+  addNotes(notes: readonly Note[]): void {
     for (const { what, reason, example, count } of notes) this.#add(what, reason, { count, examples: [example] });
   }
 
@@ -48,10 +49,10 @@ export class Report {
   include(part: Report): void {
     for (const kind of KINDS) this.added[kind] += part.added[kind];
     this.replies += part.replies;
-    this.again.articles += part.again.articles;
-    this.again.comments += part.again.comments;
+    this.existing.articles += part.existing.articles;
+    this.existing.comments += part.existing.comments;
     for (const kind of ['members', 'categories', 'tags'] as const) {
-      for (const id of part.met[kind]) this.met[kind].add(id);
+      for (const id of part.referenced[kind]) this.referenced[kind].add(id);
     }
     for (const what of ['skipped', 'changed'] as const) {
       for (const [reason, group] of part.#groups[what]) this.#add(what, reason, group);
@@ -59,9 +60,9 @@ export class Report {
   }
 
   /** How many of the records in the import were already in the journal. */
-  already(kind: Kind): number {
-    if (kind === 'articles' || kind === 'comments') return this.again[kind];
-    return this.met[kind].size - this.added[kind];
+  existingCount(kind: Kind): number {
+    if (kind === 'articles' || kind === 'comments') return this.existing[kind];
+    return this.referenced[kind].size - this.added[kind];
   }
 
   /** Number of notes by reason. */
@@ -70,7 +71,7 @@ export class Report {
   }
 
   toString(): string {
-    const rows = KINDS.map((kind) => row(kind, this.added[kind], this.already(kind)));
+    const rows = KINDS.map((kind) => row(kind, this.added[kind], this.existingCount(kind)));
     const threads = this.added.comments > 0 ? [`${' '.repeat(11)}(comments added: ${this.#threads()})`] : [];
     return [
       row('', 'added', 'already there'),
@@ -84,9 +85,9 @@ export class Report {
 
   #add(what: Note['what'], reason: string, { count, examples }: Group): void {
     const groups = this.#groups[what];
-    const key = groups.has(reason) || groups.size < GROUPS ? reason : 'others';
+    const key = groups.has(reason) || groups.size < MAX_GROUPS ? reason : 'others';
     const group = groups.get(key) ?? { count: 0, examples: [] };
-    groups.set(key, { count: group.count + count, examples: [...group.examples, ...examples].slice(0, EXAMPLES) });
+    groups.set(key, { count: group.count + count, examples: [...group.examples, ...examples].slice(0, MAX_EXAMPLES) });
   }
 
   #threads(): string {
@@ -104,8 +105,8 @@ export class Report {
   }
 }
 
-function row(name: string, added: number | string, already: number | string): string {
-  return `${name.padEnd(11)}${String(added).padStart(9)}${String(already).padStart(15)}`;
+function row(name: string, added: number | string, existing: number | string): string {
+  return `${name.padEnd(11)}${String(added).padStart(9)}${String(existing).padStart(15)}`;
 }
 
 function line(reason: string, { count }: Group): string {

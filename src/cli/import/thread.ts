@@ -23,7 +23,7 @@ export function findTops(comments: readonly Threaded[]): Int32Array {
   const tops = new Int32Array(comments.length).fill(NONE);
   /** 0: not visited, 1: on the current path, 2: resolved. */
   const states = new Uint8Array(comments.length);
-  for (const start of comments.keys()) settle(start, { comments, parents, tops, states });
+  for (const start of comments.keys()) resolveFrom(start, { comments, parents, tops, states });
   return tops;
 }
 
@@ -34,12 +34,12 @@ interface Threads {
   states: Uint8Array;
 }
 
-function settle(start: number, { comments, parents, tops, states }: Threads): void {
-  const way: number[] = [];
+function resolveFrom(start: number, { comments, parents, tops, states }: Threads): void {
+  const path: number[] = [];
   let index = start;
   while (index !== NONE && states[index] === 0) {
     states[index] = 1;
-    way.push(index);
+    path.push(index);
     index = parents[index] ?? NONE;
   }
   // The path returned to itself: a cycle. The comment where the path entered the cycle becomes the start of a thread.
@@ -47,14 +47,14 @@ function settle(start: number, { comments, parents, tops, states }: Threads): vo
     parents[index] = NONE;
     states[index] = 2;
   }
-  for (const below of way.reverse()) {
-    if (states[below] === 1) tops[below] = topThrough(parents[below] ?? NONE, comments, tops);
-    states[below] = 2;
+  for (const visited of path.reverse()) {
+    if (states[visited] === 1) tops[visited] = topThrough(parents[visited] ?? NONE, comments, tops);
+    states[visited] = 2;
   }
 }
 
 function topThrough(parent: number, comments: readonly Threaded[], tops: Int32Array): number {
-  const above = tops[parent] ?? NONE;
-  if (above !== NONE) return above;
+  const topOfParent = tops[parent] ?? NONE;
+  if (topOfParent !== NONE) return topOfParent;
   return comments[parent]?.isTaken ? parent : NONE;
 }

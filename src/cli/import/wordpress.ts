@@ -5,8 +5,7 @@ import sax from 'sax';
 import { Collector } from './collector.js';
 import { type ExportRecord, ImportError } from './records.js';
 
-/** Chunk size in bytes. */
-const PIECE = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 export interface ReadOptions {
   /** Called after each chunk with the bytes read and the file size in bytes; the size is 0 if unknown, as for a pipe. */
@@ -25,9 +24,9 @@ export async function* readExport(path: string, { onBytes }: ReadOptions = {}): 
   try {
     const { size } = await file.stat();
     let read = 0;
-    for await (const piece of file.createReadStream({ highWaterMark: PIECE, autoClose: false })) {
-      const failure = xml.write(piece);
-      read += piece.length;
+    for await (const chunk of file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
+      const failure = xml.write(chunk);
+      read += chunk.length;
       onBytes?.(read, size);
       // Records completed before the failure are valid.
       yield* records.splice(0);

@@ -33,15 +33,15 @@ const FIND_RECORDS = statement<{ key: string; rowId: number }>(
 );
 
 /** Values: source, kind, keys, row ids. */
-const KEEP_RECORDS = statement(
-  'import_keep_records',
+const ADD_RECORDS = statement(
+  'import_add_records',
   `insert into imported_records (source, kind, key, row_id)
    select $1, $2, key, row_id from unnest($3::text[], $4::bigint[]) as r(key, row_id)`,
 );
 
-/** Values: a table with an identity column `id`, number of ids. Ids reserved beforehand let rows of one bulk insert reference each other. */
-const TAKE_IDS = statement<{ id: number }>(
-  'import_take_ids',
+/** Values: a table with an identity column `id`, number of ids. Ids reserved beforehand let rows of one batch reference each other. */
+const RESERVE_IDS = statement<{ id: number }>(
+  'import_reserve_ids',
   `select nextval(pg_get_serial_sequence($1::text, 'id')) as id from generate_series(1, $2::int)`,
 );
 
@@ -60,10 +60,10 @@ export function writeFrom<Result>(
 }
 
 /** Maximum rows per statement. */
-const BULK = 5_000;
+const BATCH_ROWS = 5_000;
 
-export function* inBulks<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += BULK) yield items.slice(from, from + BULK);
+export function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += BATCH_ROWS) yield items.slice(from, from + BATCH_ROWS);
 }
 
 /** The row ids of records imported before, by key. The rows may have been deleted since. */
@@ -72,24 +72,24 @@ export async function findImported(
   kind: RecordKind,
   keys: string[],
 ): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  for (const bulk of inBulks(keys)) {
-    for (const { key, rowId } of await run(FIND_RECORDS, [source, kind, bulk])) found.set(key, rowId);
+  const rowIds = new Map<string, number>();
+  for (const batch of inBatches(keys)) {
+    for (const { key, rowId } of await run(FIND_RECORDS, [source, kind, batch])) rowIds.set(key, rowId);
   }
-  return found;
+  return rowIds;
 }
 
 /** Stores the keys of imported rows for later imports, in the transaction that inserts the rows. */
-export async function keepImported(
+export async function recordImported(
   { source, run }: Writer,
   kind: RecordKind,
   rows: readonly { key: string; id: number }[],
 ): Promise<void> {
-  await run(KEEP_RECORDS, [source, kind, rows.map(({ key }) => key), rows.map(({ id }) => id)]);
+  await run(ADD_RECORDS, [source, kind, rows.map(({ key }) => key), rows.map(({ id }) => id)]);
 }
 
 /** @returns `count` ids in ascending order, reserved from the sequence of the table */
-export async function takeIds({ run }: Writer, table: 'members' | 'comments', count: number): Promise<number[]> {
-  const rows = await run(TAKE_IDS, [table, count]);
+export async function reserveIds({ run }: Writer, table: 'members' | 'comments', count: number): Promise<number[]> {
+  const rows = await run(RESERVE_IDS, [table, count]);
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }

@@ -4,10 +4,8 @@ import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
-import { CommandError } from '../command-error.js';
-import { DONE } from '../exit-code.js';
-import { ProgressLine } from '../progress-line.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError, DONE } from '../command.js';
+import { ProgressLine, type Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
 
@@ -17,9 +15,9 @@ export interface SeedOptions {
   password?: string;
 }
 
-export async function runSeed({ add = false, password = madeUpPassword() }: SeedOptions, terminal: Terminal) {
-  const wrong = explainNewPassword(password)?.in('en');
-  if (wrong) throw new CommandError(`The password ${wrong}`);
+export async function runSeed({ add = false, password = randomPassword() }: SeedOptions, terminal: Terminal) {
+  const violation = explainNewPassword(password)?.in('en');
+  if (violation) throw new CommandError(`The password ${violation}`);
   const { env, stdout, stderr } = terminal;
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
@@ -29,9 +27,9 @@ export async function runSeed({ add = false, password = madeUpPassword() }: Seed
     const passwordHashes = await hashes(password);
     const onProgress = (now: LoadedSample, total: number) =>
       progress.show(() => `Seeding: ${now.articles} of ${total} articles, ${now.comments} comments`);
-    const planted = await loadSample(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
+    const loaded = await loadSample(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
     progress.end();
-    stdout.write(describe(planted, password));
+    stdout.write(describe(loaded, password));
     return DONE;
   } finally {
     progress.end();
@@ -49,9 +47,9 @@ async function hashes(password: string): Promise<Map<string, string>> {
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A random password of 79 bits: a fixed, documented one would open every deployment where the sample journal was not removed. */
-function madeUpPassword(): string {
-  const four = () => Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
-  return [four(), four(), four(), four()].join('-');
+function randomPassword(): string {
+  const group = () => Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  return [group(), group(), group(), group()].join('-');
 }
 
 function describe({ members, articles, comments, notifications }: LoadedSample, password: string): string {

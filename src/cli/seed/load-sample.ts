@@ -10,10 +10,10 @@ import type { RenderedHtml } from '../../models/article-html.js';
 import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../command.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
-import { type SeedEvent, timelineOf } from './timeline.js';
+import { DAY_MS, type SeedEvent, timelineOf } from './timeline.js';
 
 export interface SampleOptions {
   /** Password hash by member key. */
@@ -22,7 +22,7 @@ export interface SampleOptions {
   mayAdd: boolean;
   now: Date;
   signal: AbortSignal;
-  onProgress: (planted: LoadedSample, total: number) => void;
+  onProgress: (loaded: LoadedSample, total: number) => void;
 }
 
 export interface LoadedSample {
@@ -36,8 +36,8 @@ export interface LoadedSample {
 const LOCK = statement<never>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 /** Values: the emails of the sample journal. */
-const WHAT_IS_THERE = statement<{ members: number; articles: number; seeded: number }>(
-  'seed_what_is_there',
+const COUNT_ROWS = statement<{ members: number; articles: number; seeded: number }>(
+  'seed_count_rows',
   `select (select count(*) from members) as members, (select count(*) from articles) as articles,
           (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
 );
@@ -51,15 +51,15 @@ const DATE_NOTIFICATIONS = statement<{ id: number }>(
 );
 
 /** @throws CommandError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
-export async function loadSample(database: Database, planting: SampleOptions): Promise<LoadedSample> {
+export async function loadSample(database: Database, options: SampleOptions): Promise<LoadedSample> {
   const html = await renderArticles();
   return database.inTransaction(async (transaction) => {
     await database.query(LOCK, [], transaction);
-    await requireEmpty(database, planting.mayAdd, transaction);
-    const planter = new Planter(database, transaction, planting, html);
-    for (const author of AUTHORS) await planter.addMember(author);
-    for (const happening of timelineOf(AUTHORS, planting.now)) await planter.add(happening);
-    return planter.finish();
+    await requireEmpty(database, options.mayAdd, transaction);
+    const writer = new SampleWriter(database, transaction, options, html);
+    for (const author of AUTHORS) await writer.addMember(author);
+    for (const event of timelineOf(AUTHORS, options.now)) await writer.add(event);
+    return writer.finish();
   });
 }
 
@@ -73,8 +73,8 @@ async function renderArticles(): Promise<Map<SeedArticle, RenderedHtml | null>> 
 
 async function requireEmpty(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
-  const [there] = await database.query(WHAT_IS_THERE, [emails], transaction);
-  const { members = 0, articles = 0, seeded = 0 } = there ?? {};
+  const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
+  const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
   if (seeded > 0) throw new CommandError('The sample journal is there already: nothing was added');
   if (mayAdd || members + articles === 0) return;
   throw new CommandError(
@@ -83,10 +83,10 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
   );
 }
 
-class Planter {
+class SampleWriter {
   readonly #database: Database;
   readonly #transaction: Transaction;
-  readonly #planting: SampleOptions;
+  readonly #options: SampleOptions;
   readonly #html: ReadonlyMap<SeedArticle, RenderedHtml | null>;
   readonly #members = new Map<string, number>();
   readonly #articles = new Map<SeedArticle, number>();
@@ -95,38 +95,38 @@ class Planter {
   constructor(
     database: Database,
     transaction: Transaction,
-    planting: SampleOptions,
+    options: SampleOptions,
     html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
   ) {
     this.#database = database;
     this.#transaction = transaction;
-    this.#planting = planting;
+    this.#options = options;
     this.#html = html;
   }
 
   /** The member is dated one day before the earliest article. */
   async addMember({ member, articles }: SeedAuthor): Promise<void> {
     const { key, memberName, nickname, bio, categories } = member;
-    const passwordHash = this.#planting.passwordHashes.get(key) ?? null;
+    const passwordHash = this.#options.passwordHashes.get(key) ?? null;
     const first = Math.max(...articles.map(({ day }) => day));
-    const createdAt = new Date(this.#planting.now.getTime() - (first + 1) * 86_400_000);
+    const createdAt = new Date(this.#options.now.getTime() - (first + 1) * DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
     const { id } = await createAccount(this.#database, account, this.#transaction);
     for (const name of categories) await addCategory(this.#database, id, name, this.#transaction);
     this.#members.set(key, id);
   }
 
-  async add(happening: SeedEvent): Promise<void> {
-    if (this.#planting.signal.aborted) throw new CommandError('It was stopped: nothing was added');
-    if (happening.kind === 'article') await this.#addArticle(happening);
-    else await this.#addComment(happening);
-    this.#planting.onProgress(this.#count(), this.#total);
+  async add(event: SeedEvent): Promise<void> {
+    if (this.#options.signal.aborted) throw new CommandError('It was stopped: nothing was added');
+    if (event.kind === 'article') await this.#addArticle(event);
+    else await this.#addComment(event);
+    this.#options.onProgress(this.#count(), this.#total);
   }
 
   async finish(): Promise<LoadedSample> {
-    const values = [[...this.#comments.values()], this.#planting.now];
-    const told = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
-    return { ...this.#count(), notifications: told.length };
+    const values = [[...this.#comments.values()], this.#options.now];
+    const dated = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
+    return { ...this.#count(), notifications: dated.length };
   }
 
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
@@ -138,13 +138,13 @@ class Planter {
     this.#articles.set(article, id);
   }
 
-  async #addComment({ at, by, article, comment, under }: SeedEvent & { kind: 'comment' }): Promise<void> {
-    const place = {
+  async #addComment({ at, by, article, comment, parent }: SeedEvent & { kind: 'comment' }): Promise<void> {
+    const ids = {
       articleId: idOf(this.#articles, article),
-      parentId: under ? idOf(this.#comments, under) : null,
+      parentId: parent ? idOf(this.#comments, parent) : null,
       memberId: idOf(this.#members, by),
     };
-    const values = { ...place, content: comment.content, createdAt: at };
+    const values = { ...ids, content: comment.content, createdAt: at };
     this.#comments.set(comment, await addComment(this.#database, values, this.#transaction));
   }
 

@@ -1,5 +1,5 @@
 /** Writing articles, over REST. */
-import { IdArgs } from '../../schema/id.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, file, object, path } from '../engine/source.js';
 import { ARTICLE_DETAIL } from './shapes.js';

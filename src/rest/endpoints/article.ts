@@ -1,6 +1,6 @@
 /** Reading articles, over REST. */
 import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
-import { IdArgs } from '../../schema/id.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { object, pageNumber, path, query } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';

@@ -1,5 +1,6 @@
-/** Registering and logging in, over REST. */
-import { type Endpoint, rootField } from '../engine/endpoint.js';
+/** Registration, login and sessions, over REST. */
+import { RefreshArgs } from '../../schema/auth.js';
+import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
 import { MEMBER, TOKENS } from './shapes.js';
 
@@ -51,4 +52,79 @@ const login: Endpoint = {
   errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
 };
 
-export const authEndpoints = [register, login];
+const refresh: Endpoint = {
+  method: 'POST',
+  path: '/auth/refresh',
+  group: 'Auth',
+  summary: 'Exchange a refresh token for new tokens',
+  description:
+    'No access token required. A refresh token can be used once: the response has its successor. Reuse within a few ' +
+    'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
+  example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
+  auth: 'none',
+  status: 200,
+  message: 'tokensRenewed',
+  body: 'json',
+  operation: `mutation ($refreshToken: String!) { refreshTokens(refreshToken: $refreshToken) { ...Tokens } } ${TOKENS}`,
+  variables: { refreshToken: field('refreshToken') },
+  args: RefreshArgs,
+  result: rootField('refreshTokens'),
+  errors: ['REFRESH_TOKEN_INVALID', 'RATE_LIMITED'],
+};
+
+const logout: Endpoint = {
+  method: 'POST',
+  path: '/auth/logout',
+  group: 'Auth',
+  summary: 'Log out of this session',
+  description:
+    'Authentication required. Immediately ends the session of the access token and invalidates its refresh token. ' +
+    'Other sessions of the member continue.',
+  example: {},
+  auth: 'bearer',
+  status: 200,
+  message: 'loggedOut',
+  body: 'none',
+  operation: 'mutation { logout { id } }',
+  variables: {},
+  result: nothing,
+  errors: [],
+};
+
+const socialLogin: Endpoint = {
+  method: 'POST',
+  path: '/auth/oauth/login',
+  group: 'Auth',
+  summary: 'Log in with an authorization code from an OAuth provider',
+  description:
+    'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
+    'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
+    'account and link the two.',
+  example: {
+    provider: 'GOOGLE',
+    code: '4/0AfJohXkCode',
+    redirectUri: 'http://localhost:3000/oauth/callback',
+    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    state: 'af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+  },
+  auth: 'none',
+  status: 200,
+  message: 'loggedIn',
+  body: 'json',
+  operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
+  variables: {
+    input: object({
+      provider: field('provider'),
+      code: field('code'),
+      redirectUri: field('redirectUri'),
+      codeVerifier: field('codeVerifier'),
+      state: field('state'),
+      nonce: field('nonce'),
+    }),
+  },
+  result: rootField('socialLogin'),
+  errors: ['OAUTH_REJECTED', 'OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED', 'RATE_LIMITED'],
+};
+
+export const authEndpoints = [register, login, refresh, logout, socialLogin];

@@ -1,6 +1,6 @@
 /** Categories, over REST. */
 import { CreateCategoryArgs, UpdateCategoryArgs } from '../../schema/category.js';
-import { IdArgs } from '../../schema/id.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, path } from '../engine/source.js';
 import { CATEGORY } from './shapes.js';

@@ -1,5 +1,5 @@
 /** Custom styles, over REST. */
-import { IdArgs } from '../../schema/id.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, object, path } from '../engine/source.js';
 import { STYLE } from './shapes.js';

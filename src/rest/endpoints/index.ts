@@ -1,36 +1,25 @@
 /** Every REST endpoint. */
-
 import type { Endpoint } from '../engine/endpoint.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
-import { commentWriteEndpoints } from './comment-write.js';
 import { customStyleEndpoints } from './custom-style.js';
-import { externalEndpoints } from './external.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
-import { notificationStreamEndpoints } from './notification-stream.js';
-import { sessionEndpoints } from './session.js';
-import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
-  ...sessionEndpoints,
-  ...socialLoginEndpoints,
   ...memberEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
   ...commentEndpoints,
-  ...commentWriteEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
-  ...notificationStreamEndpoints,
   ...styleEndpoints,
-  ...externalEndpoints,
 ];

@@ -1,8 +1,8 @@
-/** Notifications and their settings, over REST. */
-import { IdArgs } from '../../schema/id.js';
-import { NotificationsArgs } from '../../schema/notification.js';
-import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
-import { field, pageNumber, path, query } from '../engine/source.js';
+/** Notifications, their settings and their stream (Server-Sent Events), over REST. */
+import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
+import { IdArgs } from '../../schema/scalars.js';
+import { type Endpoint, eventStream, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { field, header, pageNumber, path, query } from '../engine/source.js';
 import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
 
 const listNotifications: Endpoint = {
@@ -102,4 +102,31 @@ const setNotification: Endpoint = {
   errors: [],
 };
 
-export const notificationEndpoints = [listNotifications, markRead, markAllRead, listSettings, setNotification];
+const streamNotifications: Endpoint = {
+  method: 'GET',
+  path: '/notifications/stream',
+  group: 'Notification',
+  summary: 'Stream your notifications in real time',
+  description:
+    'Authentication required. Server-Sent Events for `EventSource` clients, which reconnect automatically; with ' +
+    '`Last-Event-ID`, no notification is missed. The stream ends when the session ends.',
+  example: { 'Last-Event-ID': 1 },
+  auth: 'bearer',
+  status: 200,
+  message: 'streamOpened',
+  body: 'none',
+  operation: `subscription ($after: ID) { notificationReceived(after: $after) { ...Notification } } ${NOTIFICATION}`,
+  variables: { after: header('Last-Event-ID') },
+  args: ReceivedArgs,
+  result: eventStream('notificationReceived', 'notification'),
+  errors: [],
+};
+
+export const notificationEndpoints = [
+  listNotifications,
+  markRead,
+  markAllRead,
+  listSettings,
+  setNotification,
+  streamNotifications,
+];

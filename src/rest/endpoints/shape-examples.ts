@@ -1,5 +1,5 @@
 /** The description and an example of each response component; the API reference composes its example responses from these. */
-import type { Json } from '../openapi/json.js';
+import type { Json } from '../openapi/json-schema.js';
 
 interface ShapeDoc {
   readonly description: string;
@@ -115,7 +115,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
 
 /** The description and example of a component, which the GraphQL schema does not have. @throws Error for an unknown shape */
 export function shapeDoc(shape: string): Json {
-  const told = SHAPES[shape];
-  if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts does not tell what ${shape} is`);
-  return { description: told.description, examples: [told.example] };
+  const doc = SHAPES[shape];
+  if (!doc) throw new Error(`src/rest/endpoints/shape-examples.ts does not describe ${shape}`);
+  return { description: doc.description, examples: [doc.example] };
 }

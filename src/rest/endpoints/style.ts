@@ -1,7 +1,8 @@
-/** Texts in another style, over REST. */
+/** Texts from the AI provider: a text in another style, and the response to a prompt. */
+import { GenerateTextArgs } from '../../schema/style.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
-import { STYLED_TEXT } from './shapes.js';
+import { GENERATED_TEXT, STYLED_TEXT } from './shapes.js';
 
 const transformStyle: Endpoint = {
   method: 'POST',
@@ -30,4 +31,24 @@ const transformStyle: Endpoint = {
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED', 'STYLE_NOT_FOUND'],
 };
 
-export const styleEndpoints = [transformStyle];
+const generateText: Endpoint = {
+  method: 'POST',
+  path: '/external/gemini',
+  group: 'External',
+  summary: 'Send a prompt to the configured AI provider',
+  description:
+    'Authentication required. One request to the provider that summaries and styles use, for testing. The name in ' +
+    'the path does not select the provider. It counts towards the same daily budget.',
+  example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
+  auth: 'bearer',
+  status: 200,
+  message: 'promptAnswered',
+  body: 'json',
+  operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
+  variables: { prompt: field('prompt') },
+  args: GenerateTextArgs,
+  result: rootField('generateText'),
+  errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED'],
+};
+
+export const styleEndpoints = [transformStyle, generateText];

@@ -1,6 +1,6 @@
 /** Summaries of articles, over REST. */
-import { IdArgs } from '../../schema/id.js';
-import { RequestSummaryArgs } from '../../schema/summary.js';
+import { RequestSummaryArgs } from '../../schema/article.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { path } from '../engine/source.js';
 import { SUMMARY } from './shapes.js';

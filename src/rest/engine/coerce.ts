@@ -59,9 +59,9 @@ function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
 
 /** REST clients send the internal value of an enum, not its GraphQL name: `createdAt,desc` for CREATED_AT_DESC. */
 function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
-  const meant = type.getValues().find((one) => one.value === value);
+  const meant = type.getValues().find((member) => member.value === value);
   if (meant) return { value: meant.name };
-  const words = type.getValues().map((one) => one.value);
+  const words = type.getValues().map((member) => member.value);
   return { fault: createMessage('mustBeOneOf', words, inspectValue(value)) };
 }
 

@@ -3,7 +3,6 @@ import type { ErrorKey } from '../../error-keys.js';
 import type { AnswerKey } from '../../messages/message.js';
 import type { Stamped } from '../../models/stamp.js';
 import type { BodyKind } from './body.js';
-import type { Group } from './groups.js';
 import type { Source } from './source.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -70,3 +69,17 @@ export function eventStream(name: string, event: string): Result {
 
 /** The response's `data` is `{}`; with status 204 there is no body. */
 export const nothing: Result = { kind: 'nothing' };
+
+export const GROUPS = {
+  Auth: 'Registration, login and sessions.',
+  Member: 'Profile and account of the authenticated member.',
+  Article: 'Articles and their summaries.',
+  Category: 'Categories for articles; each member has their own.',
+  Comment: 'Comments on articles, and replies to comments.',
+  Style: 'Rewriting a text in a built-in or custom style.',
+  Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
+  NotificationSetting: 'Notification settings of the authenticated member.',
+  External: 'Direct requests to the AI provider, to test it.',
+};
+
+export type Group = keyof typeof GROUPS;

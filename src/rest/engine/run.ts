@@ -104,9 +104,9 @@ function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>)
 }
 
 /** At most 20 unknown fields, with names cut to 60 characters, so that the response stays small for a large invalid body. */
-function unknownFields(fields: Record<string, unknown>, known: readonly string[]): FieldError[] {
-  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
-  const message = createMessage('unknownField', known);
+function unknownFields(fields: Record<string, unknown>, declared: readonly string[]): FieldError[] {
+  const unknown = Object.keys(fields).filter((name) => !declared.includes(name));
+  const message = createMessage('unknownField', declared);
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 

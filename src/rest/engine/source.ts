@@ -93,9 +93,9 @@ export function readSource(source: Source, type: GraphQLInputType, input: Reques
   if (source.in !== 'object') return readValue(source, type, input, faults);
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) throw new TypeError(`${type} is not an input object`);
-  const known = objectType.getFields();
+  const declaredFields = objectType.getFields();
   const entries = Object.entries(source.fields).map(([name, value]) => {
-    const inputField = known[name];
+    const inputField = declaredFields[name];
     if (!inputField) throw new TypeError(`${objectType.name} has no field ${name}`);
     return [name, readValue(value, inputField.type, input, faults)] as const;
   });

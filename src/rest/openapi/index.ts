@@ -1,18 +1,11 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
-import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
-import { GROUPS } from '../engine/groups.js';
-import { CONDITION_COMPONENTS, describeUnchanged, describeValidators, VALIDATOR_COMPONENTS } from './caching.js';
-import { closed, EMPTY, envelope } from './envelope.js';
-import { describeErrors, FIELD_ERROR } from './errors.js';
-import { describePieces, describeStream } from './events.js';
-import { exampleOf } from './examples.js';
-import { BODY_HEADERS, HEADER_COMPONENTS, HEADERS } from './headers.js';
+import { GROUPS } from '../engine/endpoint.js';
+import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from './headers.js';
 import { describeInputs } from './inputs.js';
-import type { Json } from './json.js';
-import { LANGUAGE_COMPONENTS } from './language.js';
-import { describeSelection } from './selection.js';
+import type { Json } from './json-schema.js';
+import { describeErrors, describeSuccess, describeUnchanged, FIELD_ERROR } from './responses.js';
 
 /** Components referenced by the operations, filled while the operations are generated. */
 interface Shared {
@@ -46,10 +39,11 @@ export function describeApi(
 ): Json {
   const shared: Shared = { schemas: { FieldError: FIELD_ERROR }, responses: {} };
   const paths: Record<string, Json> = {};
-  for (const one of compiled) {
-    const path = `/api${one.endpoint.path}`;
-    const operation = describeEndpoint(schema, one, shared, pageBase);
-    paths[path] = { ...paths[path], [one.endpoint.method.toLowerCase()]: operation };
+  for (const compiledEndpoint of compiled) {
+    const { method, path: route } = compiledEndpoint.endpoint;
+    const path = `/api${route}`;
+    const operation = describeEndpoint(schema, compiledEndpoint, shared, pageBase);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   return {
     openapi: '3.1.0',
@@ -60,8 +54,8 @@ export function describeApi(
     components: {
       schemas: sorted(shared.schemas),
       responses: sorted(shared.responses),
-      parameters: { ...LANGUAGE_COMPONENTS.parameters, ...CONDITION_COMPONENTS },
-      headers: { ...HEADER_COMPONENTS, ...LANGUAGE_COMPONENTS.headers, ...VALIDATOR_COMPONENTS },
+      parameters: PARAMETER_COMPONENTS,
+      headers: HEADER_COMPONENTS,
       securitySchemes: { bearer: BEARER },
     },
   };
@@ -88,29 +82,6 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
 function operationId({ endpoint, operation }: CompiledEndpoint): string {
   const [root] = operation.selectionSet.selections;
   return root?.kind === 'Field' ? (root.alias ?? root.name).value : endpoint.path;
-}
-
-function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
-  const { endpoint } = compiled;
-  if (endpoint.status === 204) return { description: 'Success, without a body.', headers: HEADERS };
-  const message = createMessage(endpoint.message).in('en');
-  if (endpoint.result.kind === 'stream') {
-    const content = describeStream(schema, compiled, endpoint.result, components);
-    return { description: message, headers: BODY_HEADERS, content };
-  }
-  const found = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
-  const data = endpoint.result.kind === 'list' ? wholeList(found) : found;
-  const example = { code: '1', message, data: exampleOf(data, components) };
-  const whole = { schema: envelope({ const: '1', description: 'Success.' }, data), example };
-  const content = { 'application/json': whole, ...(endpoint.streamable && describePieces(example)) };
-  return { description: message, headers: { ...BODY_HEADERS, ...describeValidators(endpoint) }, content };
-}
-
-function wholeList(contents: Json): Json {
-  return {
-    ...closed({ contents: { ...contents, description: 'All elements of the list.' } }),
-    description: 'A complete list, without pagination.',
-  };
 }
 
 function sorted(named: Json): Json {

@@ -4,19 +4,29 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
+  isListType,
   isNonNullType,
+  isScalarType,
 } from 'graphql';
+import { MAX_IMAGE_BYTES } from '../../images/image.js';
 import { constraintsOf } from '../../schema/constraints.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import type { Variable } from '../engine/declaration.js';
 import type { Endpoint } from '../engine/endpoint.js';
+import { bodyExampleOf } from '../engine/example.js';
 import type { SourceLocation, ValueSource } from '../engine/source.js';
-import { describeBody } from './body.js';
-import { describeConditions } from './caching.js';
-import { type Input, schemaOf } from './input-schema.js';
-import type { Json } from './json.js';
-import { LANGUAGE_PARAMETER } from './language.js';
+import { requestHeadersOf } from './headers.js';
+import { type Json, SCALARS } from './json-schema.js';
+
+interface Input {
+  source: ValueSource;
+  type: GraphQLInputType;
+  constraints: Json;
+  description?: string | null | undefined;
+  defaultValue?: unknown;
+}
 
 /** The `parameters` and the `requestBody` of an operation. */
 export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Json {
@@ -26,7 +36,7 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
   const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) =>
     describeParameter(input, endpoint, pageBase),
   );
-  const parameters = [...inPlace, ...describeConditions(endpoint), LANGUAGE_PARAMETER];
+  const parameters = [...inPlace, ...requestHeadersOf(endpoint)];
   return { parameters, ...describeBody(endpoint, at('field'), at('file')) };
 }
 
@@ -43,8 +53,8 @@ function inputsOf(
   if (!isInputObjectType(objectType)) return [];
   const fields = objectType.getFields();
   return Object.entries(source.fields).flatMap(([field, value]) => {
-    const known = fields[field];
-    return known ? [inputOf(value, known, known.type, constraintsOf(objectType.name, field))] : [];
+    const declared = fields[field];
+    return declared ? [inputOf(value, declared, declared.type, constraintsOf(objectType.name, field))] : [];
   });
 }
 
@@ -69,4 +79,74 @@ function describeParameter(input: Input, { example }: Endpoint, pageBase: number
     schema: isPage ? { ...schema, minimum: pageBase, default: pageBase } : schema,
     example: isPage ? pageBase : example[source.name],
   };
+}
+
+function describeBody(endpoint: Endpoint, fields: Input[], files: Input[]): Json {
+  if (endpoint.body === 'none') return {};
+  const request = describeFields(fields);
+  const example = bodyExampleOf(endpoint);
+  return {
+    requestBody: {
+      required: endpoint.body !== 'optional',
+      content: {
+        ...(endpoint.body === 'multipart' && { 'multipart/form-data': describeMultipart(request, files, example) }),
+        'application/json': { schema: request, example },
+      },
+    },
+  };
+}
+
+function describeFields(fields: Input[]): Json {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((input) => [input.source.name, describeField(input)])),
+    required: fields.filter(({ type }) => isNonNullType(type)).map(({ source }) => source.name),
+    additionalProperties: false,
+  };
+}
+
+function describeMultipart(request: Json, files: Input[], example: Json): Json {
+  const parts = files.map(({ source, description }) => [
+    source.name,
+    {
+      description: `${description ?? ''} At most ${MAX_IMAGE_BYTES} bytes.`.trim(),
+      contentMediaType: 'application/octet-stream',
+    },
+  ]);
+  return {
+    schema: {
+      type: 'object',
+      properties: { request: { ...request, description: 'Fields as a JSON object.' }, ...Object.fromEntries(parts) },
+      additionalProperties: false,
+    },
+    example: { request: example },
+    encoding: { request: { contentType: 'application/json' } },
+  };
+}
+
+/** Null and absent are equivalent for an optional field. */
+function describeField(input: Input): Json {
+  const { type, description } = input;
+  const present = schemaOf(input);
+  const { enum: values } = present;
+  const nullable = {
+    ...present,
+    type: [present.type, 'null'],
+    ...(Array.isArray(values) && { enum: [...values, null] }),
+  };
+  return { ...(isNonNullType(type) ? present : nullable), ...(description && { description }) };
+}
+
+/** The schema of a value that is present (not null). */
+function schemaOf({ type, constraints }: Input): Json {
+  const { items, ...own } = constraints as { items?: Json };
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { type: 'array', items: { ...scalarOf(nullable.ofType), ...items }, ...own };
+  const values = isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) };
+  return { ...scalarOf(type), ...values, ...own };
+}
+
+function scalarOf(type: GraphQLInputType): Json {
+  const nullable = getNullableType(type);
+  return (isScalarType(nullable) && SCALARS[nullable.name]) || { type: 'string' };
 }

@@ -16,8 +16,7 @@ import {
 import { shapeDoc } from '../endpoints/shape-examples.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
-import type { Json } from './json.js';
-import { SCALARS } from './scalars.js';
+import { type Json, SCALARS } from './json-schema.js';
 
 interface Walk {
   schema: GraphQLSchema;

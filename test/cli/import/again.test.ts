@@ -21,7 +21,7 @@ describe('Repeated npm run import', () => {
     const report = await load(app.database, EXPORT);
     expect(report.added).to.deep.equal(NOTHING);
     const already = (['members', 'categories', 'tags', 'articles', 'comments'] as const).map((kind) =>
-      report.already(kind),
+      report.existingCount(kind),
     );
     expect(already).to.deep.equal(Object.values(added));
     expect(report.counts('changed')).to.deep.equal({});
@@ -67,7 +67,7 @@ describe('Repeated npm run import', () => {
     const { id } = await articleOf(app.database, 1);
     const late = comment(12, { parent: 11, author: 'Cal' }) + comment(13);
     const report = await load(app.database, await fileOf(HEAD + item(1, { title: 'Edited', xml: old + late }) + FOOT));
-    expect([report.added.comments, report.replies, report.already('comments')]).to.deep.equal([2, 1, 2]);
+    expect([report.added.comments, report.replies, report.existingCount('comments')]).to.deep.equal([2, 1, 2]);
     expect(await threads(app.database, 10, 13)).to.deep.equal(['10', '11 < 10', '12 < 10', '13']);
     expect(await articleOf(app.database, 1)).to.include({ id, title: 'Title 1' });
   });

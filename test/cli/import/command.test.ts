@@ -1,10 +1,9 @@
 /** The import command: invalid files, limits, output and exit codes. */
 import { expect } from 'chai';
-import { runImport } from '../../../src/cli/import/command.js';
-import { describeProgress } from '../../../src/cli/import/progress.js';
+import { describeProgress, runImport } from '../../../src/cli/import/command.js';
 import { Report } from '../../../src/cli/import/report.js';
 import { readExport } from '../../../src/cli/import/wordpress.js';
-import { ProgressLine } from '../../../src/cli/progress-line.js';
+import { ProgressLine } from '../../../src/cli/terminal.js';
 import { useApp } from '../../support/app.js';
 import { testDatabase } from '../../support/database.js';
 import { articleOf, countRows, load, rowsOf } from '../../support/imported.js';

@@ -47,14 +47,14 @@ describe('The sample journal', () => {
     const now = new Date('2026-11-21T00:00:30Z');
     const all = timelineOf(AUTHORS, now);
     const times = new Map<unknown, number>();
-    for (const happening of all) {
-      const at = happening.at.getTime();
+    for (const event of all) {
+      const at = event.at.getTime();
       expect(at).to.be.below(now.getTime());
-      if (happening.kind === 'comment') {
-        const { article, comment, under = article } = happening;
-        expect(at, comment.content).to.be.above(times.get(under) ?? Number.POSITIVE_INFINITY);
+      if (event.kind === 'comment') {
+        const { article, comment, parent = article } = event;
+        expect(at, comment.content).to.be.above(times.get(parent) ?? Number.POSITIVE_INFINITY);
         times.set(comment, at);
-      } else times.set(happening.article, at);
+      } else times.set(event.article, at);
     }
     expect(times.size).to.equal(all.length);
   });

@@ -1,8 +1,9 @@
-/** Check of `daybook doctor`: whether the service can listen on its host and port, or already does. */
+/** Checks of `daybook doctor` for the HTTP server: whether it can listen on its host and port, and access to `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/index.js';
-import { type Finding, failure, ok } from './finding.js';
+import { isMetricsOff } from '../../routes/metrics.js';
+import { type Finding, failure, note, ok } from './finding.js';
 
 const PORT = 'Port';
 
@@ -36,17 +37,26 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** Timeout of the request to /readyz, in milliseconds. */
-const TIMEOUT = 3_000;
+/** Timeout of the request to /readyz. */
+const TIMEOUT_MS = 3_000;
 
 /** Recognises Daybook by the JSON shape of its `/readyz` response. */
 async function isDaybook(host: string, port: number): Promise<boolean> {
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) });
-    const { status, migrations } = (await answer.json()) as { status?: unknown; migrations?: unknown };
+    const response = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status, migrations } = (await response.json()) as { status?: unknown; migrations?: unknown };
     return typeof status === 'string' && typeof migrations === 'string';
   } catch {
     return false;
   }
+}
+
+const METRICS = 'Metrics';
+
+export function checkMetrics(config: Config): Finding {
+  if (config.metricsToken !== null) return ok(METRICS, '/metrics needs METRICS_TOKEN.');
+  if (isMetricsOff(config))
+    return note(METRICS, '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.');
+  return ok(METRICS, 'Programs on this machine can read /metrics.');
 }

@@ -1,0 +1,144 @@
+/** Responses in the OpenAPI document: success, streams and errors. */
+import type { GraphQLSchema } from 'graphql';
+import { ERRORS, type ErrorKey } from '../../error-keys.js';
+import { EVENT_STREAM, eventText } from '../../http/sse.js';
+import { createMessage } from '../../messages/message.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import type { Endpoint, StreamResult } from '../engine/endpoint.js';
+import { BODY_HEADERS, HEADERS, headersOfCacheable, headersOfError } from './headers.js';
+import { closed, EMPTY, envelope, exampleOf, type Json } from './json-schema.js';
+import { describeSelection } from './selection.js';
+
+const FIELD_ERROR_EXAMPLE = { field: 'email', message: createMessage('notEmail').in('en') };
+
+export const FIELD_ERROR: Json = {
+  ...closed({
+    field: { type: 'string', description: 'Name of the field, parameter or multipart part in the request.' },
+    message: { type: 'string', description: 'What was expected and what was received.' },
+  }),
+  description: 'A validation error of one field.',
+  examples: [FIELD_ERROR_EXAMPLE],
+};
+
+export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
+  const { endpoint } = compiled;
+  if (endpoint.status === 204) return { description: 'Success, without a body.', headers: HEADERS };
+  const message = createMessage(endpoint.message).in('en');
+  if (endpoint.result.kind === 'stream') {
+    const content = describeStream(schema, compiled, endpoint.result, components);
+    return { description: message, headers: BODY_HEADERS, content };
+  }
+  const selected = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
+  const data = endpoint.result.kind === 'list' ? completeList(selected) : selected;
+  const example = { code: '1', message, data: exampleOf(data, components) };
+  const json = { schema: envelope({ const: '1', description: 'Success.' }, data), example };
+  const content = { 'application/json': json, ...(endpoint.streamable && describeChunks(example)) };
+  return { description: message, headers: headersOfCacheable(endpoint), content };
+}
+
+export function describeUnchanged(endpoint: Endpoint): Json {
+  if (!endpoint.validator) return {};
+  return { 304: { description: "The client's cached copy is current.", headers: headersOfCacheable(endpoint) } };
+}
+
+/** @param shared is filled with the response components, which many endpoints share */
+export function describeErrors(compiled: CompiledEndpoint, shared: Json): Json {
+  const keys = errorsOf(compiled);
+  const statuses = [...new Set(keys.map((key) => ERRORS[key]))].sort();
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = keys.filter((key) => ERRORS[key] === status);
+      const name = own.join('.');
+      shared[name] ??= describeError(status, own);
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function completeList(contents: Json): Json {
+  return {
+    ...closed({ contents: { ...contents, description: 'All elements of the list.' } }),
+    description: 'A complete list, without pagination.',
+  };
+}
+
+/** The content of a response in chunks, the alternative to the JSON response. @param response an example of the JSON response */
+function describeChunks(response: Json): Json {
+  const delta = eventText({ event: 'delta', data: JSON.stringify({ text: 'Wait until' }) });
+  const done = eventText({ event: 'done', data: JSON.stringify(response) });
+  return events(
+    'For clients that prefer this media type. Each chunk is a Server-Sent Event named `delta` with `{"text"}` as its ' +
+      '`data`. The last event is `done`, with the complete JSON response, which is authoritative, or `error`, with ' +
+      'the JSON error response. An error before the first chunk is a regular error response with its status.',
+    delta + done,
+  );
+}
+
+/** The content of an event stream: the description names the schema of the events' data. */
+function describeStream(
+  schema: GraphQLSchema,
+  compiled: CompiledEndpoint,
+  { event }: StreamResult,
+  components: Json,
+): Json {
+  const shape = describeSelection(schema, compiled, components);
+  const { $ref } = shape;
+  const example = exampleOf(shape, components) as Json;
+  const type = String($ref).split('/').at(-1);
+  return events(
+    `An endless stream of Server-Sent Events. Each event named \`${event}\` has an \`id\`, ` +
+      `and its \`data\` is a ${type} (${$ref}) as JSON in one line.`,
+    eventText({ event, id: String(example.id), data: JSON.stringify(example) }),
+  );
+}
+
+function events(description: string, example: string): Json {
+  return { [EVENT_STREAM]: { schema: { type: 'string', description }, example } };
+}
+
+/** The error codes of an endpoint: those that its declaration lists and those that it implies. */
+function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKey[] {
+  const keys: ErrorKey[] = [
+    ...endpoint.errors,
+    'UNAUTHENTICATED',
+    'TOKEN_EXPIRED',
+    'HEADERS_TOO_LARGE',
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ];
+  if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
+  if (variables.length > 0) keys.push('VALIDATION_FAILED');
+  if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
+  if (endpoint.body !== 'none') {
+    keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');
+  }
+  return [...new Set(keys)].sort();
+}
+
+function describeError(status: number, keys: readonly ErrorKey[]): Json {
+  const schema = envelope({ enum: keys, description: 'Machine-readable error code.' }, ERROR_DATA);
+  const examples = Object.fromEntries(keys.map((key) => [key, { value: errorExample(key) }]));
+  return {
+    description: keys.map((key) => `${key}: ${createMessage(key).in('en')}`).join('\n\n'),
+    headers: headersOfError(status),
+    content: { 'application/json': { schema, examples } },
+  };
+}
+
+function errorExample(key: ErrorKey): Json {
+  const data = key === 'VALIDATION_FAILED' ? { errors: [FIELD_ERROR_EXAMPLE] } : {};
+  return { code: key, message: createMessage(key).in('en'), data };
+}
+
+const ERROR_DATA: Json = {
+  type: 'object',
+  description: 'All invalid fields, if the error concerns fields; otherwise empty.',
+  properties: {
+    errors: {
+      type: 'array',
+      description: 'One entry per invalid field.',
+      items: { $ref: '#/components/schemas/FieldError' },
+    },
+  },
+  additionalProperties: false,
+};
