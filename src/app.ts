@@ -88,11 +88,11 @@ export async function createApp(services: Services): Promise<App> {
 
 /** Starts tracing and the gauges. @returns stops them */
 async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
-  const tracing = await startTracing(config.tracing, log);
+  const stopTracing = await startTracing(config.tracing, log);
   const ends = [watchPool('requests', database.poolState), watchQueue(database)];
   return () => {
     for (const end of ends) end();
-    return tracing.stop();
+    return stopTracing();
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
+import { withTimeout } from '../concurrency/timeout.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/pool.js';
@@ -89,12 +90,10 @@ function watch(pgPool: pg.Pool): () => void {
 }
 
 async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GRACE);
-  });
-  await Promise.race([runner.stop().then(() => pgPool.end()), late]);
-  clearTimeout(timer);
+  await withTimeout(
+    runner.stop().then(() => pgPool.end()),
+    GRACE,
+  );
 }
 
 function taskList(services: Services, names: readonly TaskName[]): TaskList {

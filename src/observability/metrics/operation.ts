@@ -1,7 +1,7 @@
 /** Metrics and spans of GraphQL operations, including those behind REST endpoints. */
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import { AppError } from '../../errors.js';
-import { currentTracer, errorTypeOf, inSpan } from '../tracing/span.js';
+import { errorTypeOf, inSpan } from '../tracing/span.js';
 import { Durations } from './durations.js';
 import { SECONDS } from './registry.js';
 
@@ -24,20 +24,11 @@ export async function observeOperation<Result extends Answered>(
   const [root, ...others] = selectionSet.selections;
   const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
   const started = performance.now();
-  const result = currentTracer() ? await traced(surface, type, field, work) : await work();
+  const attributes = { 'graphql.operation.type': type, 'daybook.surface': surface };
+  const result = await inSpan(`${type} ${field}`, { attributes }, async () => work(), failureOf);
   const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
   durations.observe((performance.now() - started) / 1000, surface, type, field, outcome);
   return result;
-}
-
-function traced<Result extends Answered>(
-  surface: string,
-  type: string,
-  field: string,
-  work: () => Promise<Result> | Result,
-): Promise<Result> {
-  const attributes = { 'graphql.operation.type': type, 'daybook.surface': surface };
-  return inSpan({ name: `${type} ${field}`, kind: 'internal', attributes }, async () => work(), failureOf);
 }
 
 /** The error key of the first error, or its class or code. */
