@@ -1,8 +1,8 @@
 /** Traces as an OTLP collector receives them. */
 import { expect } from 'chai';
 import { loadConfig } from '../src/config/index.js';
+import { boundedFetch } from '../src/http/bounded-fetch.js';
 import { observeJob } from '../src/jobs/metrics.js';
-import { tracedFetch } from '../src/observability/tracing/fetch.js';
 import { startTracing } from '../src/observability/tracing/start.js';
 import { useApp } from './support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from './support/build.js';
@@ -122,7 +122,7 @@ describe('Traces', () => {
   it('contain jobs and their outgoing requests, with the host only', async () => {
     const address = `${collector.url}/somewhere?code=hushhush`;
     const work = async () => {
-      await observeJob('summarise', async () => void (await tracedFetch(address, { method: 'POST' })));
+      await observeJob('summarise', async () => void (await boundedFetch(1_000)(address, { method: 'POST' })));
       log.info('done');
     };
     const spans = await spansOf(work);

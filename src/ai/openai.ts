@@ -1,18 +1,18 @@
 /** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
 import OpenAI from 'openai';
 import type { AiSettings } from '../config/settings/ai-provider.js';
+import { boundedFetch } from '../http/bounded-fetch.js';
 import type { Log } from '../observability/log.js';
 import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';
-import { boundedFetch } from './bounded-fetch.js';
 import { Breaker, type BreakerOptions } from './breaker.js';
 import { countTokens } from './metrics.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 /** Bytes of a streamed response, which wraps each token in a few hundred bytes of JSON. */
-const MOST_BYTES_STREAMED = 32_000_000;
+const MAX_STREAMED_BYTES = 32_000_000;
 
 const BREAKER: BreakerOptions = { failures: 5, delay: 30_000 };
 
@@ -36,8 +36,8 @@ class OpenAiModel implements TextModel {
     this.#settings = settings;
     this.#log = log;
     this.#breaker = new Breaker(breaker);
-    this.#whole = createClient(settings, MOST_BYTES);
-    this.#streamed = createClient(settings, MOST_BYTES_STREAMED);
+    this.#whole = createClient(settings, MAX_BYTES);
+    this.#streamed = createClient(settings, MAX_STREAMED_BYTES);
   }
 
   async complete(call: TextCall, signal?: AbortSignal): Promise<Completion> {
@@ -115,7 +115,7 @@ class OpenAiModel implements TextModel {
 }
 
 /** The library's own retries, timeout, logging and environment variables are disabled. */
-function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: number): OpenAI {
+function createClient({ baseUrl, apiKey, timeout }: AiSettings, maxBytes: number): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -128,7 +128,9 @@ function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: numbe
     // The timeout of Attempts ends the call first.
     timeout: timeout * 2,
     logLevel: 'off',
-    fetch: boundedFetch(mostBytes),
+    fetch: boundedFetch(maxBytes),
+    // A redirect would send an article's text to an address that is not configured.
+    fetchOptions: { redirect: 'error' },
   });
 }
 

@@ -1,6 +1,7 @@
 /** The failure reasons of the AI provider, with their error messages and whether a retry may succeed. */
 import OpenAI from 'openai';
 import { AppError } from '../errors.js';
+import { ResponseTooLargeError } from '../http/bounded-fetch.js';
 import { createMessage, type MessageKey } from '../messages/message.js';
 
 export type FailureReason = keyof typeof REASONS;
@@ -46,13 +47,11 @@ export class ProviderFailure extends AppError {
   }
 }
 
-/** The provider's response body exceeds its maximum size. */
-export class TooLarge extends Error {}
-
 /** Maps an error of the OpenAI client, or of its fetch, to a failure. */
 export function toFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  if (causes(error).some((cause) => cause instanceof TooLarge)) return new ProviderFailure('size', { cause: error });
+  if (causes(error).some((cause) => cause instanceof ResponseTooLargeError))
+    return new ProviderFailure('size', { cause: error });
   if (error instanceof OpenAI.APIConnectionTimeoutError) return new ProviderFailure('timeout', { cause: error });
   if (error instanceof OpenAI.APIConnectionError) return new ProviderFailure('connection', { cause: error });
   if (error instanceof OpenAI.APIError) return fromStatus(error.status ?? 500, error);
