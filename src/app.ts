@@ -22,7 +22,7 @@ import { serveImages } from './images/serve.js';
 import { watchQueue } from './jobs/metrics.js';
 import { closeLimits } from './limits/limits.js';
 import { hubOf } from './live/hub.js';
-import { watchPool } from './observability/metrics/pool.js';
+import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
 import { servePages } from './pages/pages.js';
 import { endpoints } from './rest/endpoints/index.js';

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import { observeQueue } from '../observability/metrics/queue.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 
 // The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

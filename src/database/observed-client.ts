@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { SpanKind } from '@opentelemetry/api';
 import pg from 'pg';
-import { observeStatement } from '../observability/metrics/statement.js';
+import { observeStatement } from '../observability/metrics/latency.js';
 import { endSpan, errorTypeOf, tracer } from '../observability/tracing/span.js';
 
 /** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */

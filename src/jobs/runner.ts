@@ -13,7 +13,7 @@ import { stopExtractor } from '../ai/extractive/extractor.js';
 import { withTimeout } from '../concurrency/timeout.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
-import { watchPool } from '../observability/metrics/pool.js';
+import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
 import type { Task } from './job.js';
 import { Liveness } from './liveness.js';

@@ -6,8 +6,8 @@ import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { Thread } from '../concurrency/worker-thread.js';
 import { fixedLimit } from '../config/limit.js';
-import { observeQueue } from '../observability/metrics/queue.js';
 import { registry } from '../observability/metrics/registry.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 import type { RenderTask } from './worker.js';
 
 /** Must be incremented whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */

@@ -3,7 +3,7 @@ import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-
 import { Thread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/limit.js';
 import type { Summary } from '../../models/summary.js';
-import { observeQueue } from '../../observability/metrics/queue.js';
+import { observeQueue } from '../../observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
 
 /** Must be incremented with every change of the output: it is part of the cache key. */
