@@ -25,7 +25,7 @@ describe('An aborted AI call', () => {
 
 describe('AI circuit breaker', () => {
   it('opens after 2 failures, allows one probe after the delay, and closes when the probe succeeds', async () => {
-    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, delay: 2_000 });
+    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, probeDelayMs: 2_000 });
     provider.answer(fails(500));
     for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
     for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
@@ -42,7 +42,7 @@ describe('AI circuit breaker', () => {
   });
 
   it('opens again when the probe fails, and does not count a rejected request (400) as a failure', async () => {
-    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 2_000 });
+    const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 2_000 });
     provider.answer(fails(400), fails(500), fails(500));
     const reasons = [];
     for (let time = 0; time < 3; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
@@ -53,7 +53,7 @@ describe('AI circuit breaker', () => {
 
   for (const [way, ask] of Object.entries(askWays)) {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
-      const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 60_000 });
+      const { model } = openScripted(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
       provider.answer(says(way === 'stream' ? 'half' : '', 'length'), says('whole'));
       expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });

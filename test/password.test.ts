@@ -1,8 +1,8 @@
 /** Passwords: which are accepted, how they are stored, and that failed logins do not reveal accounts. */
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
-import { COMMON_PASSWORDS } from '../src/auth/common-passwords.js';
 import { hashing, isOutdated } from '../src/auth/password.js';
+import { COMMON_PASSWORDS } from '../src/auth/password-rules.js';
 import { useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, faults, graphql } from './support/client.js';

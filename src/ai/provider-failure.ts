@@ -10,23 +10,20 @@ interface Reason {
   /** The message for clients. It contains no text from the provider. */
   message: MessageKey;
   /** Whether the failure is transient: a retry may succeed. */
-  isPassing: boolean;
+  isTransient: boolean;
 }
 
 const REASONS = {
-  timeout: { message: 'aiTooSlow', isPassing: true },
-  connection: { message: 'aiUnreachable', isPassing: true },
-  server: { message: 'aiFailed', isPassing: true },
-  busy: { message: 'aiBusy', isPassing: true },
-  open: { message: 'aiGivenUp', isPassing: true },
-  size: { message: 'aiTooLarge', isPassing: false },
-  unreadable: { message: 'aiUnreadable', isPassing: false },
-  key: {
-    message: 'aiKeyRefused',
-    isPassing: false,
-  },
-  refused: { message: 'aiRefused', isPassing: false },
-  cutOff: { message: 'aiCutOff', isPassing: false },
+  timeout: { message: 'aiTooSlow', isTransient: true },
+  connection: { message: 'aiUnreachable', isTransient: true },
+  server: { message: 'aiFailed', isTransient: true },
+  busy: { message: 'aiBusy', isTransient: true },
+  open: { message: 'aiGivenUp', isTransient: true },
+  size: { message: 'aiTooLarge', isTransient: false },
+  unreadable: { message: 'aiUnreadable', isTransient: false },
+  key: { message: 'aiKeyRefused', isTransient: false },
+  refused: { message: 'aiRefused', isTransient: false },
+  cutOff: { message: 'aiCutOff', isTransient: false },
 } as const satisfies Record<string, Reason>;
 
 /** Results in the response 502 AI_PROVIDER_FAILED. */
@@ -42,8 +39,8 @@ export class ProviderFailure extends AppError {
     this.reason = reason;
   }
 
-  get isPassing(): boolean {
-    return REASONS[this.reason].isPassing;
+  get isTransient(): boolean {
+    return REASONS[this.reason].isTransient;
   }
 }
 

@@ -1,7 +1,6 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
 
-import { isCommonPassword } from '../auth/common-passwords.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-length.js';
+import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/password-rules.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { createMessage, type Message } from '../messages/message.js';
 import { countCodePoints, inspectValue } from '../text.js';

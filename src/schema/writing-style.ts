@@ -1,7 +1,7 @@
 /** The built-in writing styles. */
 
 import { registerEnumType } from 'type-graphql';
-import { type WritingStyle as Style, WRITING_STYLES } from '../ai/writing-style.js';
+import { type WritingStyle as Style, WRITING_STYLES } from '../ai/style.js';
 
 export type WritingStyle = Style;
 
