@@ -22,7 +22,7 @@ import { serveImages } from './images/serve.js';
 import { watchQueue } from './jobs/metrics.js';
 import { closeLimits } from './limits/limits.js';
 import { hubOf } from './live/hub.js';
-import { watchPool } from './observability/metrics/pool.js';
+import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
 import { servePages } from './pages/pages.js';
 import { endpoints } from './rest/endpoints/index.js';
@@ -88,11 +88,11 @@ export async function createApp(services: Services): Promise<App> {
 
 /** Starts tracing and the gauges. @returns stops them */
 async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
-  const tracing = await startTracing(config.tracing, log);
+  const stopTracing = await startTracing(config.tracing, log);
   const ends = [watchPool('requests', database.poolState), watchQueue(database)];
   return () => {
     for (const end of ends) end();
-    return tracing.stop();
+    return stopTracing();
   };
 }
 

@@ -1,26 +1,26 @@
 /** One call to the AI provider with its retries: bounded in time, counted in metrics, reported to the circuit breaker. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
 import type { AiOperation } from '../services.js';
-import type { Breaker } from './breaker.js';
+import type { CallOutcome, CircuitBreaker } from './circuit-breaker.js';
 import { countCall, countFailure } from './metrics.js';
 import { type FailureReason, ProviderFailure, statusOf, toFailure } from './provider-failure.js';
 
-/** Exponential backoff in milliseconds: the delay before the first retry, doubled for each further one, and its maximum. */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 8_000;
-/** Milliseconds. A longer Retry-After is not waited for: the call fails. */
-const LONGEST_WISH = 30_000;
+/** Exponential backoff: the delay before the first retry, doubled for each further one, and its maximum. */
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** A longer Retry-After is not waited for: the call fails. */
+const MAX_RETRY_AFTER_MS = 30_000;
 
 /** Failures caused by the request's own text (too long, rejected content): the circuit breaker counts them as a working provider. */
-const OF_A_WORKING_PROVIDER = new Set<FailureReason>(['refused', 'cutOff']);
+const CAUSED_BY_TEXT = new Set<FailureReason>(['refused', 'cutOff']);
 
 export interface AttemptsOptions {
   operation: AiOperation;
-  /** Milliseconds for all attempts and the delays between them. */
-  timeout: number;
+  /** For all attempts and the delays between them. */
+  timeoutMs: number;
   maxRetries: number;
-  breaker: Breaker;
+  breaker: CircuitBreaker;
   log: Log;
   /** The caller's cancellation signal. */
   signal: AbortSignal | undefined;
@@ -31,35 +31,35 @@ export class Attempts {
   readonly #controller = new AbortController();
   readonly #deadline: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #giveUp = () => this.#controller.abort();
-  readonly #stopClock: () => void;
-  #isLetThrough = false;
-  #isOver = false;
+  readonly #abort = () => this.#controller.abort();
+  readonly #stopTimer: () => void;
+  #isAdmitted = false;
+  #isEnded = false;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
-    this.#deadline = performance.now() + options.timeout;
-    this.#timer = setTimeout(this.#giveUp, options.timeout);
-    options.signal?.addEventListener('abort', this.#giveUp, { once: true });
-    this.#stopClock = countCall(options.operation);
+    this.#deadline = performance.now() + options.timeoutMs;
+    this.#timer = setTimeout(this.#abort, options.timeoutMs);
+    options.signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#stopTimer = countCall(options.operation);
   }
 
   /** Runs `work` until it succeeds, fails permanently, or the retries or the time are used up. */
   async run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#options.signal?.throwIfAborted();
     this.#options.breaker.begin();
-    this.#isLetThrough = true;
+    this.#isAdmitted = true;
     for (let attempt = 0; ; attempt++) {
       try {
         return await work(this.#controller.signal);
       } catch (error) {
-        await this.#beforeRetry(attempt, this.#explain(error));
+        await this.#beforeRetry(attempt, this.#toFailure(error));
       }
     }
   }
 
   succeed(): void {
-    this.#end('works');
+    this.#end('succeeded');
   }
 
   /** Logs and counts the failure. @returns the error to throw: the signal's reason after a cancellation, else a ProviderFailure */
@@ -69,14 +69,14 @@ export class Attempts {
       this.abandon();
       return signal.reason;
     }
-    const failure = this.#explain(error);
+    const failure = this.#toFailure(error);
     countFailure(operation, failure.reason);
     // The provider's error message is not logged: it may quote the API key or the text.
     const line = { operation, reason: failure.reason, status: statusOf(failure) };
     if (failure.reason === 'key') log.error(line, 'the AI provider refused the key: see AI_API_KEY and AI_MODEL');
     else if (failure.reason === 'open') log.debug(line, 'the AI provider was not asked');
     else log.warn(line, 'the AI provider failed');
-    this.#end(OF_A_WORKING_PROVIDER.has(failure.reason) ? 'works' : 'failed');
+    this.#end(CAUSED_BY_TEXT.has(failure.reason) ? 'succeeded' : 'failed');
     return failure;
   }
 
@@ -85,31 +85,31 @@ export class Attempts {
     this.#end('abandoned');
   }
 
-  #end(outcome: 'works' | 'failed' | 'abandoned'): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  #end(outcome: CallOutcome): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#giveUp);
+    this.#options.signal?.removeEventListener('abort', this.#abort);
     this.#controller.abort();
-    this.#stopClock();
-    if (this.#isLetThrough) this.#options.breaker.end(outcome);
+    this.#stopTimer();
+    if (this.#isAdmitted) this.#options.breaker.end(outcome);
   }
 
   /** Waits for the backoff delay. @throws the failure where there is no further attempt */
   async #beforeRetry(attempt: number, failure: ProviderFailure): Promise<void> {
-    const pause = failure.retryAfter === undefined ? backOff(attempt) : failure.retryAfter * 1000;
-    const isInTime = pause <= LONGEST_WISH && pause < this.#deadline - performance.now();
-    if (!failure.isPassing || attempt >= this.#options.maxRetries || !isInTime) throw failure;
-    await wait(pause, undefined, { signal: this.#controller.signal });
+    const delayMs = failure.retryAfter === undefined ? backoffMs(attempt) : failure.retryAfter * 1000;
+    const isInTime = delayMs <= MAX_RETRY_AFTER_MS && delayMs < this.#deadline - performance.now();
+    if (!failure.isTransient || attempt >= this.#options.maxRetries || !isInTime) throw failure;
+    await delay(delayMs, undefined, { signal: this.#controller.signal });
   }
 
-  #explain(error: unknown): ProviderFailure {
-    const isLate = !this.#isOver && this.#controller.signal.aborted;
-    return isLate ? new ProviderFailure('timeout', { cause: error }) : toFailure(error);
+  #toFailure(error: unknown): ProviderFailure {
+    const isTimedOut = !this.#isEnded && this.#controller.signal.aborted;
+    return isTimedOut ? new ProviderFailure('timeout', { cause: error }) : toFailure(error);
   }
 }
 
-/** Milliseconds, with jitter (75 to 125 %), so that calls that failed together are not retried together. */
-function backOff(attempt: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt) * (0.75 + Math.random() / 2);
+/** With jitter (75 to 125 %), so that calls that failed together are not retried together. */
+function backoffMs(attempt: number): number {
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 }

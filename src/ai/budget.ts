@@ -7,7 +7,7 @@ import type { Limiter } from '../limits/limiter.js';
 import { limitsOf } from '../limits/limits.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
-import { observeQueue } from '../observability/metrics/queue.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 

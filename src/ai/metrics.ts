@@ -8,28 +8,28 @@ const registers = [registry];
 
 const calls = new Counter({
   name: 'daybook_ai_calls_total',
-  help: 'Calls to the AI provider, each with its retries, also those that the circuit breaker refused.',
+  help: 'Calls to the AI provider, including calls that the circuit breaker rejected. A call with retries counts once.',
   labelNames: ['operation'] as const,
   registers,
 });
 
 const failures = new Counter({
   name: 'daybook_ai_failures_total',
-  help: 'Calls to the AI provider that failed, by reason.',
+  help: 'Failed calls to the AI provider, by reason.',
   labelNames: ['operation', 'reason'] as const,
   registers,
 });
 
 const tokens = new Counter({
   name: 'daybook_ai_tokens_total',
-  help: 'Tokens as the AI provider counts them.',
+  help: 'Tokens reported by the AI provider, by direction.',
   labelNames: ['operation', 'direction'] as const,
   registers,
 });
 
 const seconds = new Histogram({
   name: 'daybook_ai_call_seconds',
-  help: 'Seconds from the beginning of a call to its end, retries and waiting for them included.',
+  help: 'Duration of calls to the AI provider, including retries and the delays before them.',
   labelNames: ['operation'] as const,
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
   registers,

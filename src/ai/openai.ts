@@ -1,20 +1,20 @@
 /** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
 import OpenAI from 'openai';
 import type { AiSettings } from '../config/settings/ai-provider.js';
+import { boundedFetch } from '../http/bounded-fetch.js';
 import type { Log } from '../observability/log.js';
 import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';
-import { boundedFetch } from './bounded-fetch.js';
-import { Breaker, type BreakerOptions } from './breaker.js';
+import { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';
 import { countTokens } from './metrics.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 /** Bytes of a streamed response, which wraps each token in a few hundred bytes of JSON. */
-const MOST_BYTES_STREAMED = 32_000_000;
+const MAX_STREAMED_BYTES = 32_000_000;
 
-const BREAKER: BreakerOptions = { failures: 5, delay: 30_000 };
+const BREAKER: CircuitBreakerOptions = { failures: 5, probeDelayMs: 30_000 };
 
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -27,26 +27,26 @@ class OpenAiModel implements TextModel {
   readonly name: string;
   readonly #settings: AiSettings;
   readonly #log: Log;
-  readonly #breaker: Breaker;
-  readonly #whole: OpenAI;
-  readonly #streamed: OpenAI;
+  readonly #breaker: CircuitBreaker;
+  readonly #client: OpenAI;
+  readonly #streamClient: OpenAI;
 
-  constructor(settings: AiSettings, log: Log, breaker: BreakerOptions) {
+  constructor(settings: AiSettings, log: Log, breaker: CircuitBreakerOptions) {
     this.name = settings.model;
     this.#settings = settings;
     this.#log = log;
-    this.#breaker = new Breaker(breaker);
-    this.#whole = createClient(settings, MOST_BYTES);
-    this.#streamed = createClient(settings, MOST_BYTES_STREAMED);
+    this.#breaker = new CircuitBreaker(breaker);
+    this.#client = createClient(settings, MAX_BYTES);
+    this.#streamClient = createClient(settings, MAX_STREAMED_BYTES);
   }
 
   async complete(call: TextCall, signal?: AbortSignal): Promise<Completion> {
     const attempts = this.#attempts(call, signal);
     try {
-      const answer = await attempts.run((signal) => this.#ask(this.#request(call), signal));
-      countTokens(call.operation, answer.tokens);
+      const completion = await attempts.run((signal) => this.#create(this.#request(call), signal));
+      countTokens(call.operation, completion.tokens);
       attempts.succeed();
-      return answer;
+      return completion;
     } catch (error) {
       throw attempts.fail(error);
     }
@@ -56,8 +56,8 @@ class OpenAiModel implements TextModel {
     const attempts = this.#attempts(call, signal);
     try {
       const body = { ...this.#request(call), stream: true, stream_options: { include_usage: true } } as const;
-      const chunks = await attempts.run((signal) => this.#streamed.chat.completions.create(body, { signal }));
-      yield* this.#pieces(call, chunks);
+      const chunks = await attempts.run((signal) => this.#streamClient.chat.completions.create(body, { signal }));
+      yield* this.#chunksOf(call, chunks);
       attempts.succeed();
     } catch (error) {
       throw attempts.fail(error);
@@ -67,8 +67,8 @@ class OpenAiModel implements TextModel {
   }
 
   /** Not every provider supports JSON schemas, or every keyword in them: after a 400 or 422 the call is repeated without the schema. */
-  async #ask({ response_format, ...plain }: Request, signal: AbortSignal): Promise<Completion> {
-    const { completions } = this.#whole.chat;
+  async #create({ response_format, ...plain }: Request, signal: AbortSignal): Promise<Completion> {
+    const { completions } = this.#client.chat;
     if (!response_format) return read(await completions.create(plain, { signal }));
     try {
       return read(await completions.create({ ...plain, response_format }, { signal }));
@@ -79,27 +79,27 @@ class OpenAiModel implements TextModel {
     }
   }
 
-  async *#pieces({ operation }: TextCall, chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncIterable<string> {
-    let end: string | null = null;
+  async *#chunksOf({ operation }: TextCall, chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncIterable<string> {
+    let finishReason: string | null = null;
     let tokens: Tokens = { input: 0, output: 0 };
     let isEmpty = true;
     for await (const { choices, usage } of chunks) {
       if (usage) tokens = tokensOf(usage);
       const [choice] = choices ?? [];
-      end = choice?.finish_reason ?? end;
-      const piece = choice?.delta?.content;
-      if (typeof piece !== 'string' || piece === '') continue;
+      finishReason = choice?.finish_reason ?? finishReason;
+      const chunk = choice?.delta?.content;
+      if (typeof chunk !== 'string' || chunk === '') continue;
       isEmpty = false;
-      yield piece;
+      yield chunk;
     }
     countTokens(operation, tokens);
-    if (end === 'content_filter') throw new ProviderFailure('refused');
-    if (end !== 'stop') throw new ProviderFailure(isEmpty ? 'unreadable' : 'cutOff');
+    if (finishReason === 'content_filter') throw new ProviderFailure('refused');
+    if (finishReason !== 'stop') throw new ProviderFailure(isEmpty ? 'unreadable' : 'cutOff');
   }
 
   #attempts({ operation }: TextCall, signal: AbortSignal | undefined): Attempts {
     const { timeout, maxRetries } = this.#settings;
-    return new Attempts({ operation, timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
+    return new Attempts({ operation, timeoutMs: timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
   }
 
   #request({ messages, maxOutputTokens, schema }: TextCall): Request {
@@ -115,7 +115,7 @@ class OpenAiModel implements TextModel {
 }
 
 /** The library's own retries, timeout, logging and environment variables are disabled. */
-function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: number): OpenAI {
+function createClient({ baseUrl, apiKey, timeout }: AiSettings, maxBytes: number): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -128,20 +128,22 @@ function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: numbe
     // The timeout of Attempts ends the call first.
     timeout: timeout * 2,
     logLevel: 'off',
-    fetch: boundedFetch(mostBytes),
+    fetch: boundedFetch(maxBytes),
+    // A redirect would send an article's text to an address that is not configured.
+    fetchOptions: { redirect: 'error' },
   });
 }
 
 /** Validates the response, whose declared type is not guaranteed. @throws ProviderFailure */
-function read(answer: OpenAI.ChatCompletion): Completion {
-  const choice = answer?.choices?.[0];
+function read(response: OpenAI.ChatCompletion): Completion {
+  const choice = response?.choices?.[0];
   const text: unknown = choice?.message?.content;
-  const end = choice?.finish_reason;
-  if (end === 'content_filter' || choice?.message?.refusal) throw new ProviderFailure('refused');
+  const finishReason = choice?.finish_reason;
+  if (finishReason === 'content_filter' || choice?.message?.refusal) throw new ProviderFailure('refused');
   if (typeof text !== 'string' || text.trim() === '') {
-    throw new ProviderFailure(end === 'length' ? 'cutOff' : 'unreadable');
+    throw new ProviderFailure(finishReason === 'length' ? 'cutOff' : 'unreadable');
   }
-  return { text, tokens: tokensOf(answer.usage), isCutOff: end === 'length' };
+  return { text, tokens: tokensOf(response.usage), isCutOff: finishReason === 'length' };
 }
 
 function tokensOf(usage: OpenAI.CompletionUsage | null | undefined): Tokens {

@@ -1,10 +1,10 @@
 /** Calls to the AI provider on behalf of a member: counted for the member's budget, aborted when the client disconnects. */
 import type { Caller } from '../auth/policy.js';
-import { type TextCall, type TextModel } from '../services.js';
+import { AppError } from '../errors.js';
+import { createMessage } from '../messages/message.js';
+import type { Services, TextCall, TextModel } from '../services.js';
 import { withinAiBudget } from './budget.js';
-import { plainText, requireBounded, withoutControls } from './plain-text.js';
-import { requireModel } from './provider.js';
-import { usable } from './usable.js';
+import { plainText, readOutput, requireBounded, withoutControls } from './model-output.js';
 
 /** Sends one chunk of text to the client. Resolves when the client can receive the next one (backpressure). */
 export type SendChunk = (text: string) => Promise<void>;
@@ -29,15 +29,15 @@ export async function promptForMember(caller: AiCaller, call: TextCall): Promise
   return withinAiBudget(caller, async () => {
     const signal = caller.disconnectSignal();
     try {
-      const { text, isCutOff } = await ask(caller, model, call, signal);
-      return { text: usable(call.operation, () => plainText(text)), isCutOff };
+      const { text, isCutOff } = await complete(caller, model, call, signal);
+      return { text: readOutput(call.operation, () => plainText(text)), isCutOff };
     } catch (cause) {
       throw signal.aborted ? signal.reason : cause;
     }
   });
 }
 
-async function ask(
+async function complete(
   { sendChunk }: AiCaller,
   model: TextModel,
   call: TextCall,
@@ -46,10 +46,16 @@ async function ask(
   if (!sendChunk) return model.complete(call, signal);
   let text = '';
   // Backpressure: the next chunk is read only after the client has received this one, so that no chunks are buffered here.
-  for await (const piece of model.stream(call, signal)) {
-    text += piece;
+  for await (const chunk of model.stream(call, signal)) {
+    text += chunk;
     requireBounded(text);
-    await sendChunk(withoutControls(piece));
+    await sendChunk(withoutControls(chunk));
   }
   return { text, isCutOff: false };
+}
+
+/** @throws AppError AI_NOT_CONFIGURED, whose message names the settings */
+function requireModel({ ai }: Pick<Services, 'ai'>): TextModel {
+  if (ai) return ai;
+  throw new AppError('AI_NOT_CONFIGURED', { message: createMessage('aiNotConfigured') });
 }

@@ -1,6 +1,7 @@
 /** The failure reasons of the AI provider, with their error messages and whether a retry may succeed. */
 import OpenAI from 'openai';
 import { AppError } from '../errors.js';
+import { ResponseTooLargeError } from '../http/bounded-fetch.js';
 import { createMessage, type MessageKey } from '../messages/message.js';
 
 export type FailureReason = keyof typeof REASONS;
@@ -9,23 +10,20 @@ interface Reason {
   /** The message for clients. It contains no text from the provider. */
   message: MessageKey;
   /** Whether the failure is transient: a retry may succeed. */
-  isPassing: boolean;
+  isTransient: boolean;
 }
 
 const REASONS = {
-  timeout: { message: 'aiTooSlow', isPassing: true },
-  connection: { message: 'aiUnreachable', isPassing: true },
-  server: { message: 'aiFailed', isPassing: true },
-  busy: { message: 'aiBusy', isPassing: true },
-  open: { message: 'aiGivenUp', isPassing: true },
-  size: { message: 'aiTooLarge', isPassing: false },
-  unreadable: { message: 'aiUnreadable', isPassing: false },
-  key: {
-    message: 'aiKeyRefused',
-    isPassing: false,
-  },
-  refused: { message: 'aiRefused', isPassing: false },
-  cutOff: { message: 'aiCutOff', isPassing: false },
+  timeout: { message: 'aiTooSlow', isTransient: true },
+  connection: { message: 'aiUnreachable', isTransient: true },
+  server: { message: 'aiFailed', isTransient: true },
+  busy: { message: 'aiBusy', isTransient: true },
+  open: { message: 'aiGivenUp', isTransient: true },
+  size: { message: 'aiTooLarge', isTransient: false },
+  unreadable: { message: 'aiUnreadable', isTransient: false },
+  key: { message: 'aiKeyRefused', isTransient: false },
+  refused: { message: 'aiRefused', isTransient: false },
+  cutOff: { message: 'aiCutOff', isTransient: false },
 } as const satisfies Record<string, Reason>;
 
 /** Results in the response 502 AI_PROVIDER_FAILED. */
@@ -41,18 +39,16 @@ export class ProviderFailure extends AppError {
     this.reason = reason;
   }
 
-  get isPassing(): boolean {
-    return REASONS[this.reason].isPassing;
+  get isTransient(): boolean {
+    return REASONS[this.reason].isTransient;
   }
 }
-
-/** The provider's response body exceeds its maximum size. */
-export class TooLarge extends Error {}
 
 /** Maps an error of the OpenAI client, or of its fetch, to a failure. */
 export function toFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  if (causes(error).some((cause) => cause instanceof TooLarge)) return new ProviderFailure('size', { cause: error });
+  if (causes(error).some((cause) => cause instanceof ResponseTooLargeError))
+    return new ProviderFailure('size', { cause: error });
   if (error instanceof OpenAI.APIConnectionTimeoutError) return new ProviderFailure('timeout', { cause: error });
   if (error instanceof OpenAI.APIConnectionError) return new ProviderFailure('connection', { cause: error });
   if (error instanceof OpenAI.APIError) return fromStatus(error.status ?? 500, error);

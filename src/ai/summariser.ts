@@ -4,7 +4,7 @@ import { FIND_ANSWER, type Summary } from '../models/summary.js';
 import type { Services, TextModel } from '../services.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
-import { askForSummary, PROMPT_VERSION } from './summary-prompt.js';
+import { PROMPT_VERSION, requestSummary } from './summary-prompt.js';
 
 export interface SummaryTask {
   readonly content: string;
@@ -14,32 +14,37 @@ export interface SummaryTask {
   readonly signal: AbortSignal;
 }
 
-export interface MadeSummary extends Summary {
+export interface KeyedSummary extends Summary {
   /** Cache key: SHA-256 of the text and of the model and prompt version, or the extractor version. */
   readonly key: Buffer;
 }
 
 /** @throws ProviderFailure where no summary can be made; the signal's reason */
-export async function summarise(services: Services, task: SummaryTask): Promise<MadeSummary> {
-  return (services.ai && (await byProvider(services, services.ai, task))) ?? extractive(services, task);
+export async function summarise(services: Services, task: SummaryTask): Promise<KeyedSummary> {
+  return (
+    (services.ai && (await summariseByProvider(services, services.ai, task))) ?? summariseExtractively(services, task)
+  );
 }
 
 /** @returns null where the budget is used up */
-async function byProvider(
+async function summariseByProvider(
   services: Services,
   model: TextModel,
   { content, authorId, isRequested, signal }: SummaryTask,
-): Promise<MadeSummary | null> {
+): Promise<KeyedSummary | null> {
   const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
   const [cached] = await services.database.query(FIND_ANSWER, [key]);
   if (cached) return { key, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
-  const ask = () => askForSummary(model, content, signal);
-  const made = await (isRequested ? ask() : withinSummaryBudget(services, authorId, ask));
-  return made && { key, ...made };
+  const request = () => requestSummary(model, content, signal);
+  const summary = await (isRequested ? request() : withinSummaryBudget(services, authorId, request));
+  return summary && { key, ...summary };
 }
 
-async function extractive({ database }: Services, { content, authorId, signal }: SummaryTask): Promise<MadeSummary> {
+async function summariseExtractively(
+  { database }: Services,
+  { content, authorId, signal }: SummaryTask,
+): Promise<KeyedSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
   const [cached] = await database.query(FIND_ANSWER, [key]);
   return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };

@@ -2,24 +2,24 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-export interface ThreadOptions {
+export interface WorkerThreadOptions {
   /** Posts one message (not null) when it is ready, then one result message for each task message. */
   script: URL;
-  /** Timeout of a task in milliseconds. */
-  timeLimit: number;
-  /** Maximum size of the old generation of its heap, in MB. */
-  memory: number;
+  /** Timeout of a task. */
+  timeoutMs: number;
+  /** Maximum size of the old generation of its heap. */
+  maxHeapMb: number;
 }
 
-/** Startup timeout of a thread in milliseconds. */
-const TIME_TO_LOAD = 10_000;
+/** Startup timeout of a thread. */
+const STARTUP_TIMEOUT_MS = 10_000;
 
 /** The thread is started for the first task, and again after a failed one. The caller must run tasks one at a time. */
-export class Thread<Task, Answer> {
-  readonly #options: ThreadOptions;
+export class WorkerThread<Task, Result> {
+  readonly #options: WorkerThreadOptions;
   #worker: Worker | undefined;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: WorkerThreadOptions) {
     this.#options = options;
   }
 
@@ -27,14 +27,14 @@ export class Thread<Task, Answer> {
    * The result; null where the task times out or the thread fails. The startup of a new thread does not count.
    * @throws Error where the thread does not start
    */
-  async run(task: Task): Promise<Answer | null> {
+  async run(task: Task): Promise<Result | null> {
     const worker = this.#worker ?? (await start(this.#options));
     this.#worker = worker;
     worker.postMessage(task);
-    const answer = await answerOf<Answer>(worker, this.#options.timeLimit);
+    const result = await nextMessage<Result>(worker, this.#options.timeoutMs);
     // The task may still be running, or the thread may have exited.
-    if (answer === null) await this.stop();
-    return answer;
+    if (result === null) await this.stop();
+    return result;
   }
 
   /** Terminates the thread. A running task then resolves to null. */
@@ -47,29 +47,29 @@ export class Thread<Task, Answer> {
   }
 }
 
-async function start({ script, memory }: ThreadOptions): Promise<Worker> {
-  const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memory } });
+async function start({ script, maxHeapMb }: WorkerThreadOptions): Promise<Worker> {
+  const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
   // The thread does not keep the process alive.
   worker.unref();
-  if ((await answerOf(worker, TIME_TO_LOAD)) !== null) return worker;
+  if ((await nextMessage(worker, STARTUP_TIMEOUT_MS)) !== null) return worker;
   worker.on('error', () => {});
   await worker.terminate();
   throw new Error(`The thread ${script} did not start`);
 }
 
-/** The next message of the thread; null where none arrives in `time` milliseconds, or where the thread fails or exits. */
-async function answerOf<Answer>(worker: Worker, time: number): Promise<Answer | null> {
-  const silence = new AbortController();
-  const giveUp = () => silence.abort();
-  const timer = setTimeout(giveUp, time);
-  worker.once('exit', giveUp);
+/** The next message of the thread; null where none arrives within `timeoutMs`, or where the thread fails or exits. */
+async function nextMessage<Result>(worker: Worker, timeoutMs: number): Promise<Result | null> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  worker.once('exit', abort);
   try {
-    const [answer] = await once(worker, 'message', { signal: silence.signal });
-    return answer;
+    const [result] = await once(worker, 'message', { signal: controller.signal });
+    return result;
   } catch {
     return null;
   } finally {
     clearTimeout(timer);
-    worker.off('exit', giveUp);
+    worker.off('exit', abort);
   }
 }

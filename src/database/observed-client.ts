@@ -1,8 +1,9 @@
 /** A PostgreSQL client that reports its statements to metrics, traces, and tests that count statements. */
 import { channel } from 'node:diagnostics_channel';
+import { SpanKind } from '@opentelemetry/api';
 import pg from 'pg';
-import { observeStatement } from '../observability/metrics/statement.js';
-import { currentTracer, errorTypeOf, type SpanDescription } from '../observability/tracing/span.js';
+import { observeStatement } from '../observability/metrics/latency.js';
+import { endSpan, errorTypeOf, tracer } from '../observability/tracing/span.js';
 
 /** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');
@@ -48,16 +49,12 @@ function both(end: (error: unknown) => void, done: Done): Done {
 /** @returns a callback for the end of the statement, with its error or null. Text and values are not reported: both may contain data. */
 function begin(label: string): (error: unknown) => void {
   const started = performance.now();
-  const span = currentTracer()?.open(describe(label));
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': label };
+  const span = tracer().startSpan(label, { kind: SpanKind.CLIENT, attributes });
   return (error) => {
     observeStatement(label, !error, (performance.now() - started) / 1000);
-    span?.end(error ? errorTypeOf(error) : undefined);
+    endSpan(span, error ? errorTypeOf(error) : undefined);
   };
-}
-
-function describe(label: string): SpanDescription {
-  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': label };
-  return { name: label, kind: 'client', attributes };
 }
 
 const VERBS = new Set(['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback', 'set', 'show']);

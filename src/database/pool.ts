@@ -4,7 +4,7 @@ import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
-import type { PoolState } from '../observability/metrics/pool.js';
+import type { PoolState } from '../observability/metrics/saturation.js';
 import { ObservedClient } from './observed-client.js';
 import type { Statement } from './statement.js';
 import { makeRoomFor } from './statement-limit.js';

@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { observeOperation } from '../observability/metrics/operation.js';
+import { observeOperation } from '../observability/metrics/latency.js';
 import { withStatus } from './format-error.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
-import { bufferedBytes } from '../observability/metrics/http.js';
+import { bufferedBytes } from '../observability/metrics/saturation.js';
 
 /** Retry-After of rejected requests, in seconds. */
 const RETRY_AFTER_SECONDS = 2;

@@ -7,7 +7,7 @@ import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
-import { bufferedBytes, openConnections } from '../observability/metrics/http.js';
+import { bufferedBytes, openConnections } from '../observability/metrics/saturation.js';
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';

@@ -6,7 +6,7 @@ import { type TrustProxy } from '../config/trust-proxy.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Language } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
-import { observeRequest } from '../observability/metrics/request.js';
+import { observeRequest } from '../observability/metrics/latency.js';
 import type { TraceIds } from '../observability/tracing/span.js';
 import { clientAddress } from './client-address.js';
 import { languageOf } from './language.js';
@@ -38,7 +38,7 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
       // The duration of a stream is not meaningful for the metrics.
       if (state.isEndless) return;
-      observeRequest({ method, route: state.route, status, isAborted, duration: duration / 1000 });
+      observeRequest({ method, route: state.route, status, isAborted, seconds: duration / 1000 });
     });
     return next();
   };

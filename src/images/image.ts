@@ -6,7 +6,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';
-import { observeQueue } from '../observability/metrics/queue.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 import type { PreparedImage } from '../services.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';

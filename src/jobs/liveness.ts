@@ -2,21 +2,22 @@
  * Worker liveness: each worker holds a session-level advisory lock while its process is connected. Jobs of a dead worker are
  * unlocked; graphile-worker itself would leave them locked for four hours.
  */
-import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { openConnection } from '../database/dedicated-connection.js';
 import { WORKER_LOCKS } from '../database/locks.js';
 import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
 
-/** Interval of the check for dead workers in milliseconds. */
-const LOOK_INTERVAL = 10_000;
-/** Delay in milliseconds before a reconnection attempt. */
-const RECONNECT_WAIT = 1_000;
+/** Interval of the check for dead workers. */
+const CHECK_INTERVAL_MS = 10_000;
+const RECONNECT_DELAY_MS = 1_000;
 
 /** TCP keepalive of the server in seconds, to detect a machine that lost power: idle time, probe interval, number of probes. */
 const KEEPALIVE = '-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /** A shared lock, so that two worker ids with the same hash do not block each other. */
-const HOLD = `select pg_advisory_lock_shared(${WORKER_LOCKS}, hashtext($1))`;
+const ACQUIRE_LOCK = `select pg_advisory_lock_shared(${WORKER_LOCKS}, hashtext($1))`;
 
 /** pg_locks shows the two keys of a lock as unsigned numbers. */
 const RELEASE_DEAD = `
@@ -34,7 +35,7 @@ const RELEASE_DEAD = `
 export class Liveness {
   readonly #url: string;
   readonly #log: Log;
-  readonly #held = new Set<string>();
+  readonly #workerIds = new Set<string>();
   #client: Promise<pg.Client> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -56,16 +57,16 @@ export class Liveness {
 
   /** Acquires the advisory lock of this worker. */
   async hold(workerId: string): Promise<void> {
-    this.#held.add(workerId);
-    await this.#query(HOLD, [workerId]);
+    this.#workerIds.add(workerId);
+    await this.#query(ACQUIRE_LOCK, [workerId]);
   }
 
   /** Checks for dead workers at once and then every ten seconds. */
   start(): void {
-    const look = () =>
-      this.#look().catch((error) => this.#log.warn({ err: error.name }, 'could not look for dead workers'));
-    this.#timer = setInterval(look, LOOK_INTERVAL);
-    void look();
+    const check = () =>
+      this.#releaseDead().catch((error) => this.#log.warn({ err: error.name }, 'could not look for dead workers'));
+    this.#timer = setInterval(check, CHECK_INTERVAL_MS);
+    void check();
   }
 
   /** Closes the connection, which releases the locks of all workers of this process. */
@@ -76,16 +77,16 @@ export class Liveness {
     await client?.end();
   }
 
-  async #look(): Promise<void> {
+  async #releaseDead(): Promise<void> {
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
     if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers run again');
   }
 
   /** Queries run one after the other on the single connection. */
   #query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const turn = this.#last.then(async () => (await this.#connection()).query<Row>(text, values));
-    this.#last = turn.catch(() => {});
-    return turn.then(({ rows }) => rows);
+    const result = this.#last.then(async () => (await this.#connection()).query<Row>(text, values));
+    this.#last = result.catch(() => {});
+    return result.then(({ rows }) => rows);
   }
 
   #connection(): Promise<pg.Client> {
@@ -96,23 +97,18 @@ export class Liveness {
   /** Retries until it succeeds. @throws the connection error after `stop` */
   async #connect(): Promise<pg.Client> {
     for (;;) {
-      const client = new pg.Client({
-        connectionString: this.#url,
-        application_name: 'daybook-workers',
-        options: KEEPALIVE,
-        keepAlive: true,
-      });
-      client.on('error', () => {});
       try {
-        await client.connect();
-        for (const workerId of this.#held) await client.query(HOLD, [workerId]);
-        // Attached only now: the loop handles failures up to this point.
+        const client = await openConnection(
+          { connectionString: this.#url, application_name: 'daybook-workers', options: KEEPALIVE, keepAlive: true },
+          async (client) => {
+            for (const workerId of this.#workerIds) await client.query(ACQUIRE_LOCK, [workerId]);
+          },
+        );
         client.on('end', () => this.#reconnect());
         return client;
       } catch (error) {
-        client.end().catch(() => {});
         if (this.#isStopped) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_WAIT));
+        await delay(RECONNECT_DELAY_MS);
       }
     }
   }

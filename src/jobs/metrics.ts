@@ -1,5 +1,6 @@
 /** Metrics of jobs: queue depth by task and state, duration by task and result. */
 import { Gauge, Histogram } from 'prom-client';
+import { withTimeout } from '../concurrency/timeout.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { registry, SECONDS } from '../observability/metrics/registry.js';
@@ -26,7 +27,7 @@ let queue: Database | null = null;
 
 const seconds = new Histogram({
   name: 'daybook_job_duration_seconds',
-  help: 'Time that jobs took, by task and by how they ended.',
+  help: 'Duration of jobs, by task and result.',
   labelNames: ['task', 'outcome'] as const,
   buckets: [...SECONDS, 30, 60, 120],
   registers: [registry],
@@ -34,7 +35,7 @@ const seconds = new Histogram({
 
 new Gauge({
   name: 'daybook_jobs',
-  help: 'Jobs in the queue that all processes share: due or running, scheduled for later, waiting for another try, or given up.',
+  help: 'Jobs in the queue, which all processes share: due or running, scheduled for later, waiting for a retry, or failed for good.',
   labelNames: ['task', 'state'] as const,
   registers: [registry],
   async collect() {
@@ -54,7 +55,7 @@ export function watchQueue(database: Database): () => void {
 export async function observeJob(task: string, work: () => Promise<void>): Promise<void> {
   const end = seconds.startTimer({ task });
   try {
-    await inSpan({ name: `job ${task}`, kind: 'internal', attributes: { 'daybook.task': task } }, work);
+    await inSpan(`job ${task}`, { attributes: { 'daybook.task': task } }, work);
     end({ outcome: 'done' });
   } catch (error) {
     end({ outcome: 'failed' });
@@ -64,10 +65,6 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
 
 /** Empty where the query fails or times out. */
 async function depthOf(database: Database): Promise<Depth[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Depth[]>((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS, []);
-  });
   const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
-  return Promise.race([depth, late]).finally(() => clearTimeout(timer));
+  return (await withTimeout(depth, TIMEOUT_MS)) ?? [];
 }

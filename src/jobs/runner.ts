@@ -10,18 +10,18 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
+import { withTimeout } from '../concurrency/timeout.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
-import { watchPool } from '../observability/metrics/pool.js';
+import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
 import type { Task } from './job.js';
 import { Liveness } from './liveness.js';
 import { observeJob } from './metrics.js';
-import { schedule } from './schedule.js';
-import { tasks } from './tasks.js';
+import { schedule, tasks } from './tasks.js';
 
 export interface Jobs {
-  /** Takes no more jobs and waits for running ones, at most `GRACE`. Jobs that do not finish are run again by another process. */
+  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another process. */
   stop(): Promise<void>;
 }
 
@@ -31,12 +31,12 @@ const ALL_TASKS = Object.keys(tasks) as TaskName[];
 const JOBS_AT_ONCE = 4;
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = JOBS_AT_ONCE;
-/** Polling interval in milliseconds for scheduled jobs; new jobs are announced with NOTIFY. */
-const POLL_INTERVAL = 5_000;
-/** Shutdown grace period for running jobs in milliseconds; the whole server has ten seconds. */
-const GRACE = 3_000;
-/** The part of `GRACE`, in milliseconds, after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
-const TIME_TO_PUT_BACK = 1_000;
+/** Polling interval for scheduled jobs; new jobs are announced with NOTIFY. */
+const POLL_INTERVAL_MS = 5_000;
+/** Shutdown grace period for running jobs; the whole server has ten seconds. */
+const GRACE_MS = 3_000;
+/** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
+const PUT_BACK_MS = 1_000;
 
 type Timeouts = Pick<pg.ClientConfig, 'statement_timeout' | 'lock_timeout'>;
 
@@ -52,8 +52,8 @@ export async function startJobs(services: Services): Promise<Jobs> {
     pgPool,
     taskList: taskList(services, ALL_TASKS),
     concurrency: JOBS_AT_ONCE,
-    pollInterval: POLL_INTERVAL,
-    gracefulShutdownAbortTimeout: GRACE - TIME_TO_PUT_BACK,
+    pollInterval: POLL_INTERVAL_MS,
+    gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
     noHandleSignals: true,
     parsedCronItems: parseCronItems([...schedule]),
     preset: { plugins: [liveness.plugin] },
@@ -89,12 +89,10 @@ function watch(pgPool: pg.Pool): () => void {
 }
 
 async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GRACE);
-  });
-  await Promise.race([runner.stop().then(() => pgPool.end()), late]);
-  clearTimeout(timer);
+  await withTimeout(
+    runner.stop().then(() => pgPool.end()),
+    GRACE_MS,
+  );
 }
 
 function taskList(services: Services, names: readonly TaskName[]): TaskList {

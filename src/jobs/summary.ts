@@ -8,31 +8,31 @@ import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
 
 /** Attempts of one job, over about two minutes. If the process crashes in the last one, the next run fails the summary. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
   const { database } = services;
   const begun = await beginSummary(database, request);
   if (begun === null) return;
-  if (run.attempt > MOST_ATTEMPTS) return failSummary(database, request);
+  if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request);
   try {
     const isRequested = request.isRequested ?? false;
     const { key, ...summary } = await summarise(services, { ...begun, isRequested, signal: run.signal });
     await completeSummary(database, request, key, summary);
   } catch (error) {
-    await giveUp(error, request, services, run);
+    await putBackOrFail(error, request, services, run);
   }
 }
 
 /** @throws the same error where a retry may succeed, or where the process is stopping */
-async function giveUp(
+async function putBackOrFail(
   error: unknown,
   request: SummaryRequest,
   { database, log }: Services,
   run: JobRun,
 ): Promise<void> {
-  const isFinal = error instanceof ProviderFailure ? !error.isPassing : false;
-  if (run.signal.aborted || (!isFinal && run.attempt < MOST_ATTEMPTS)) {
+  const isFinal = error instanceof ProviderFailure ? !error.isTransient : false;
+  if (run.signal.aborted || (!isFinal && run.attempt < MAX_ATTEMPTS)) {
     await putBackSummary(database, request);
     throw error;
   }

@@ -1,11 +1,10 @@
-/** Task implementations by task name. */
-
+/** The jobs: handlers by task name, and the schedule. */
+import type { CronItem } from 'graphile-worker';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
+import { forgetOldNotifications, removeUnusedImage } from './cleanup.js';
 import type { Task } from './job.js';
 import { fillNameSkeletons } from './name-skeletons.js';
-import { forgetOldNotifications } from './old-notifications.js';
 import { summariseArticle } from './summary.js';
-import { removeUnusedImage } from './unused-image.js';
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
@@ -13,3 +12,16 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'fill-name-skeletons': fillNameSkeletons,
   'summarise-article': summariseArticle,
 };
+
+const DAY_MS = 86_400_000;
+
+/** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
+export const schedule: readonly CronItem[] = [
+  daily('forget-old-notifications', '17 3 * * *'),
+  daily('fill-name-skeletons', '37 3 * * *'),
+];
+
+/** Occurrences of the last day that were missed while no process ran are backfilled at the next start. */
+function daily(task: TaskName, match: string): CronItem {
+  return { task, match, options: { backfillPeriod: DAY_MS, jobKey: task } };
+}

@@ -5,7 +5,7 @@ import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
-import { observeQueue } from '../observability/metrics/queue.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
 import { jsonSize } from './json-size.js';
 

@@ -1,7 +1,7 @@
 /** Concurrency limit of searches, so that they never use all database connections. */
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
-import { observeQueue } from '../observability/metrics/queue.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
 
 export const searches = observeQueue(

@@ -4,7 +4,7 @@ import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
 import { LIVE_SESSIONS } from '../models/session.js';
 import type { Log } from '../observability/log.js';
-import { openStreams } from '../observability/metrics/stream.js';
+import { openStreams } from '../observability/metrics/saturation.js';
 import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';
 import { requireStreamSlot } from './stream-slot.js';

@@ -1,6 +1,7 @@
 /** The Postgres listener of a process (LISTEN on one connection). NOTIFY payloads are member ids, without the data that changed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { closeConnection, openConnection } from '../database/dedicated-connection.js';
 import { sqlState } from '../database/pool.js';
 import type { Log } from '../observability/log.js';
 import { retryDelayMs } from './coalescing-queue.js';
@@ -17,10 +18,10 @@ export interface PostgresListeners {
   onListening(): void;
 }
 
-/** Connection timeout and query timeout in milliseconds. */
-const TIMEOUT = 5_000;
-/** Interval of the connection check in milliseconds: a connection that a firewall dropped silently emits no event. */
-const CHECK_INTERVAL = 15_000;
+/** Connection timeout and query timeout. */
+const TIMEOUT_MS = 5_000;
+/** Interval of the connection check: a connection that a firewall dropped silently emits no event. */
+const CHECK_INTERVAL_MS = 15_000;
 
 /** Listens and reconnects with backoff until `signal` is aborted. */
 export async function listenToPostgres(
@@ -34,7 +35,7 @@ export async function listenToPostgres(
       const client = await listen(url, listeners);
       failures = 0;
       listeners.onListening();
-      await end(client, signal);
+      await untilEnd(client, signal);
       if (!signal.aborted) log.warn('the connection that listens for notifications broke');
     } catch (error) {
       if (failures === 1) log.warn({ code: sqlState(error) }, 'cannot listen for notifications, trying again');
@@ -43,47 +44,35 @@ export async function listenToPostgres(
   }
 }
 
-async function listen(url: string, { onNotification, onSessionEnd }: PostgresListeners): Promise<pg.Client> {
-  const client = new pg.Client({
+function listen(url: string, { onNotification, onSessionEnd }: PostgresListeners): Promise<pg.Client> {
+  const config = {
     connectionString: url,
     application_name: 'daybook-notifications',
     keepAlive: true,
-    connectionTimeoutMillis: TIMEOUT,
-    query_timeout: TIMEOUT,
-  });
-  // Errors are followed by `end`, which is handled; an `error` event without a listener would end the process.
-  client.on('error', () => {});
-  client.on('notification', ({ channel, payload }) => {
-    if (channel === CHANNELS.notifications) onNotification(Number(payload));
-    if (channel === CHANNELS.sessions) onSessionEnd(Number(payload));
-  });
-  try {
-    await client.connect();
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  };
+  return openConnection(config, async (client) => {
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === CHANNELS.notifications) onNotification(Number(payload));
+      if (channel === CHANNELS.sessions) onSessionEnd(Number(payload));
+    });
     for (const channel of Object.values(CHANNELS)) await client.query(`listen ${channel}`);
-    return client;
-  } catch (error) {
-    hangUp(client);
-    throw error;
-  }
+  });
 }
 
 /** Resolves when the connection has ended, a check has failed, or the signal is aborted; closes the client. */
-function end(client: pg.Client, signal: AbortSignal): Promise<void> {
+function untilEnd(client: pg.Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       clearInterval(timer);
       signal.removeEventListener('abort', stop);
-      hangUp(client);
+      closeConnection(client);
       resolve();
     };
-    const timer = setInterval(() => client.query('select 1').catch(stop), CHECK_INTERVAL).unref();
+    const timer = setInterval(() => client.query('select 1').catch(stop), CHECK_INTERVAL_MS).unref();
     client.once('end', stop);
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
   });
-}
-
-/** Closes the client without waiting for the server, which may be unreachable. */
-function hangUp(client: pg.Client): void {
-  client.end().catch(() => {});
 }

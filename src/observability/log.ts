@@ -1,12 +1,12 @@
 /** The log: JSON lines on standard output, without secrets or personal data. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { currentTracer } from './tracing/span.js';
+import { traceIds } from './tracing/span.js';
 
 export type Log = Logger;
 
 /** @param level a level of pino; @param destination default: standard output */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
-  const mixin = () => currentTracer()?.ids() ?? NOTHING;
+  const mixin = () => traceIds() ?? NOTHING;
   // pino's default strategy would copy the log object even where there are no ids to add.
   const mixinMergeStrategy = (line: object, ids: object) => (ids === NOTHING ? line : { ...ids, ...line });
   const timestamp = pino.stdTimeFunctions.isoTime;

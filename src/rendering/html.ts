@@ -1,6 +1,13 @@
-/** Converts an article's Markdown to sanitized HTML. */
+/** Converts an article's Markdown to sanitized HTML, in a worker thread. */
+import { parentPort } from 'node:worker_threads';
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
+
+export interface RenderTask {
+  readonly content: string;
+  /** Maximum length of the HTML, in UTF-16 code units. */
+  readonly maxLength: number;
+}
 
 const marked = new Marked({ gfm: true, async: false });
 
@@ -42,3 +49,16 @@ function withinLength(html: string, maxLength: number): string {
   if (html.length > maxLength) throw new RangeError(`HTML of ${html.length} characters`);
   return html;
 }
+
+/** @returns null where the content is nested too deeply, or its HTML is too long */
+function attempt({ content, maxLength }: RenderTask): string | null {
+  try {
+    return renderHtml(content, maxLength);
+  } catch {
+    return null;
+  }
+}
+
+// As a worker: `ready` after loading, then HTML or null for each message.
+parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(attempt(task)));
+parentPort?.postMessage('ready');

@@ -4,17 +4,17 @@
  */
 import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { Thread } from '../concurrency/worker-thread.js';
+import { WorkerThread } from '../concurrency/worker-thread.js';
 import { fixedLimit } from '../config/limit.js';
-import { observeQueue } from '../observability/metrics/queue.js';
 import { registry } from '../observability/metrics/registry.js';
-import type { RenderTask } from './worker.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
+import type { RenderTask } from './html.js';
 
 /** Must be incremented whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
 export const RENDERER_VERSION = 1;
 
 /** Ordinary text of the maximum length takes 100 to 350 ms. */
-const timeLimitMs = fixedLimit({
+const timeoutMs = fixedLimit({
   area: 'Writing',
   error: null,
   value: 2_000,
@@ -60,10 +60,10 @@ export const renderQueue = new WeightedSemaphore({
 });
 observeQueue(renderQueue);
 
-const thread = new Thread<RenderTask, string>({
-  script: new URL('./worker.js', import.meta.url),
-  timeLimit: timeLimitMs,
-  memory: 256,
+const thread = new WorkerThread<RenderTask, string>({
+  script: new URL('./html.js', import.meta.url),
+  timeoutMs,
+  maxHeapMb: 256,
 });
 
 const renders = new Counter({

@@ -1,6 +1,6 @@
 /** Custom styles, visible to and changeable by their owner only. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { WRITING_STYLES } from '../ai/writing-style.js';
+import { WRITING_STYLES } from '../ai/style.js';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';

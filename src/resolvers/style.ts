@@ -1,7 +1,7 @@
 /** Direct AI requests of members. Neither requests nor responses are stored. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { promptForMember } from '../ai/prompt.js';
-import { putIntoStyle } from '../ai/style.js';
+import { rewriteInStyle } from '../ai/style.js';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -27,7 +27,7 @@ export class StyleResolver {
     const { writingStyle, customStyleId } = requireOneStyle(input);
     const customStyle = customStyleId === null ? null : await findOwn(context, customStyleId);
     const style = writingStyle ?? requireRow(customStyle, 'STYLE_NOT_FOUND');
-    const transformedContent = await putIntoStyle(context, input.content, style);
+    const transformedContent = await rewriteInStyle(context, input.content, style);
     const styleName = typeof style === 'string' ? style : style.name;
     return { transformedContent, writingStyle, customStyle, styleName };
   }

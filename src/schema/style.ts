@@ -1,6 +1,6 @@
 /** Inputs and types of direct AI requests: style transformation and text generation from a prompt. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { WritingStyle } from '../ai/writing-style.js';
+import type { WritingStyle } from '../ai/style.js';
 import { CustomStyleType } from './custom-style.js';
 import { enumOf } from './scalars.js';
 import { Id, Prose } from './validators.js';

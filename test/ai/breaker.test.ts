@@ -34,7 +34,7 @@ describe('AI circuit breaker', () => {
   });
 
   it('opens after 2 failures, allows one probe after the delay, and closes when the probe succeeds', async () => {
-    const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, delay: 2_000 });
+    const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, probeDelayMs: 2_000 });
     provider.setResponses(respondWithStatus(500));
     for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
     for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
@@ -51,7 +51,7 @@ describe('AI circuit breaker', () => {
   });
 
   it('opens again when the probe fails, and does not count a rejected request (400) as a failure', async () => {
-    const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 2_000 });
+    const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 2_000 });
     provider.setResponses(respondWithStatus(400), respondWithStatus(500), respondWithStatus(500));
     const reasons = [];
     for (let time = 0; time < 3; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
@@ -62,7 +62,7 @@ describe('AI circuit breaker', () => {
 
   for (const [way, ask] of Object.entries(askWays)) {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
-      const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, delay: 60_000 });
+      const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
       provider.setResponses(respondWithText(way === 'stream' ? 'half' : '', 'length'), respondWithText('whole'));
       expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });

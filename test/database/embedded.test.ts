@@ -11,11 +11,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
-import { hydrateLinks, installedBinaries } from '../../src/database/embedded/binaries.js';
-import { copyBinaries } from '../../src/database/embedded/binaries-place.js';
+import { copyBinaries, createMissingLinks, installedBinaries } from '../../src/database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
-import { readPostmaster } from '../../src/database/embedded/pidfile.js';
 import { loadSecrets } from '../../src/database/embedded/secrets.js';
+import { readPostmaster } from '../../src/database/embedded/server.js';
 import { SetupError } from '../../src/database/embedded/setup-error.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -171,12 +170,12 @@ describe('Embedded PostgreSQL', function () {
       expect(await isRunning(settled)).to.equal(false);
     });
 
-    it('renews a claim after its database session was terminated', async () => {
+    it('reacquires the lock after its database session was terminated', async () => {
       const [first, second] = [await start(settled), await start(settled)];
-      const own = "application_name = 'daybook claim'";
+      const own = "application_name = 'daybook server lock'";
       await query(first.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`);
-      const claims = `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted`;
-      while ((await query(first.url, claims))[0]?.n !== 2) await delay(20);
+      const locks = `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted`;
+      while ((await query(first.url, locks))[0]?.n !== 2) await delay(20);
       await first.stop();
       await query(second.url, 'select 1');
       await second.stop();
@@ -276,7 +275,7 @@ describe('Embedded PostgreSQL', function () {
       await writeFile(join(dataDir, 'pg-symlinks.json'), '[{"source":"native/lib/a.so.1","target":"native/lib/a.so"}]');
       await mkdir(join(dataDir, 'lib'));
       await writeFile(join(dataDir, 'lib', 'a.so.1'), 'a library');
-      for (let time = 1; time <= 2; time++) expect(await hydrateLinks(dataDir)).to.equal(undefined);
+      for (let time = 1; time <= 2; time++) expect(await createMissingLinks(dataDir)).to.equal(undefined);
       expect(await readFile(join(dataDir, 'lib', 'a.so'), 'utf8')).to.equal('a library');
     });
   });

@@ -1,8 +1,7 @@
 /** The retention time of notifications. */
 import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
-import { schedule } from '../../src/jobs/schedule.js';
-import { tasks } from '../../src/jobs/tasks.js';
+import { schedule, tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';

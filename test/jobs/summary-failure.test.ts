@@ -118,7 +118,7 @@ describe('A summary while the provider fails', () => {
   });
 
   it('sends no requests while the circuit breaker is open', async () => {
-    const dead = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1, delay: 3_600_000 });
+    const dead = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1, probeDelayMs: 3_600_000 });
     const services = { ...app.services, ai: dead };
     provider.setResponses(respondWithStatus(500));
     const { id } = await buildArticle(app.url, { content: freshText() });

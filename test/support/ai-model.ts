@@ -21,7 +21,7 @@ export interface Opened {
 export function openTestModel(
   provider: AiProvider,
   environment: NodeJS.ProcessEnv = {},
-  breaker = { failures: 100, delay: 60_000 },
+  breaker = { failures: 100, probeDelayMs: 60_000 },
 ): Opened {
   const { log, lines } = readableLog();
   const { ai } = loadConfig({ ...provider.environment, AI_TIMEOUT_MS: '20000', ...environment });
@@ -32,7 +32,7 @@ export function openTestModel(
 
 /** For the services of an application. Its circuit breaker stays closed, so that each failure is visible by itself. */
 export function openModelWithoutBreaker(environment: NodeJS.ProcessEnv): TextModel | null {
-  return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, delay: 1000 });
+  return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, probeDelayMs: 1000 });
 }
 
 type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;

@@ -1,21 +1,24 @@
-/** Extractive summary: the highest-ranked sentences of a text in their original order, and its key words as tags. */
+/** Extractive summary in a worker thread: the highest-ranked sentences of a text in their original order, and its key words as tags. */
+import { parentPort } from 'node:worker_threads';
 import type { Summary } from '../../models/summary.js';
 import { keyWords } from './key-words.js';
 import { rankSentences } from './sentence-rank.js';
 import { type Sentence, sentencesOf } from './sentences.js';
 
-const MOST_SENTENCES = 3;
+const MAX_SENTENCES = 3;
 /** Code points of the whole summary. */
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 /** Code points. Shorter sentences are mostly headings, greetings or list items. */
-const SHORTEST_SENTENCE = 15;
+const MIN_SENTENCE_LENGTH = 15;
 /** A sentence is skipped where a larger share of its words occurs in sentences that are already chosen. */
-const MOST_REPEATED = 0.6;
+const MAX_REPEATED_SHARE = 0.6;
 
 export function extract(content: string): Summary {
   const sentences = sentencesOf(content);
-  const telling = sentences.filter(({ text, words }) => words.length >= 3 && [...text].length >= SHORTEST_SENTENCE);
-  const candidates = telling.length > 0 ? telling : sentences;
+  const substantial = sentences.filter(
+    ({ text, words }) => words.length >= 3 && [...text].length >= MIN_SENTENCE_LENGTH,
+  );
+  const candidates = substantial.length > 0 ? substantial : sentences;
   return { summary: join(choose(candidates)) || cut(content.replace(/\s+/g, ' ').trim()), tags: keyWords(sentences) };
 }
 
@@ -24,17 +27,17 @@ function choose(candidates: readonly Sentence[]): Sentence[] {
   const scores = rankSentences(candidates.map(({ words }) => words));
   const order = candidates.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   const chosen = new Set<number>();
-  const said = new Set<string>();
-  let left = LONGEST;
+  const usedWords = new Set<string>();
+  let left = MAX_LENGTH;
   for (const index of order) {
-    if (chosen.size === MOST_SENTENCES) break;
+    if (chosen.size === MAX_SENTENCES) break;
     const { text, words } = candidates[index] as Sentence;
     const length = [...text].length + 1;
-    const repeated = words.filter((word) => said.has(word)).length;
-    if (chosen.size > 0 && (length > left || repeated > words.length * MOST_REPEATED)) continue;
+    const repeated = words.filter((word) => usedWords.has(word)).length;
+    if (chosen.size > 0 && (length > left || repeated > words.length * MAX_REPEATED_SHARE)) continue;
     chosen.add(index);
     left -= length;
-    for (const word of words) said.add(word);
+    for (const word of words) usedWords.add(word);
   }
   return candidates.filter((_, index) => chosen.has(index));
 }
@@ -44,11 +47,15 @@ function join(sentences: readonly Sentence[]): string {
 }
 
 function cut(text: string): string {
-  const points = [...text];
-  return points.length <= LONGEST
+  const codePoints = [...text];
+  return codePoints.length <= MAX_LENGTH
     ? text
-    : `${points
-        .slice(0, LONGEST - 1)
+    : `${codePoints
+        .slice(0, MAX_LENGTH - 1)
         .join('')
         .trimEnd()}…`;
 }
+
+// As a worker: `ready` after loading, then one summary for each message.
+parentPort?.on('message', (content: string) => parentPort?.postMessage(extract(content)));
+parentPort?.postMessage('ready');

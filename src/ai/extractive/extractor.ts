@@ -1,25 +1,25 @@
 /** Summaries and tags without an AI provider: the highest-ranked sentences of the text, extracted in a worker thread. */
 import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
-import { Thread } from '../../concurrency/worker-thread.js';
+import { WorkerThread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/limit.js';
 import type { Summary } from '../../models/summary.js';
-import { observeQueue } from '../../observability/metrics/queue.js';
+import { observeQueue } from '../../observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
 
 /** Must be incremented with every change of the output: it is part of the cache key. */
 export const EXTRACT_VERSION = 1;
 
-/** Milliseconds. An article of the maximum length takes a few hundred. */
-const TIME_LIMIT = 10_000;
+/** An article of the maximum length takes a few hundred milliseconds. */
+const TIMEOUT_MS = 10_000;
 
-const thread = new Thread<string, Summary>({
-  script: new URL('./worker.js', import.meta.url),
-  timeLimit: TIME_LIMIT,
-  memory: 256,
+const thread = new WorkerThread<string, Summary>({
+  script: new URL('./extract.js', import.meta.url),
+  timeoutMs: TIMEOUT_MS,
+  maxHeapMb: 256,
 });
 
 /** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
-const extracting = observeQueue(
+const queue = observeQueue(
   new WeightedSemaphore({
     work: 'summaries',
     permits: 1,
@@ -41,7 +41,7 @@ const extracting = observeQueue(
  * @throws ProviderFailure where it takes too long; AppError SERVICE_UNAVAILABLE where too many texts wait
  */
 export async function extractSummary(content: string, task: TaskOptions): Promise<Summary> {
-  const summary = await extracting.run(task, () => thread.run(content));
+  const summary = await queue.run(task, () => thread.run(content));
   if (!summary) throw new ProviderFailure('unreadable');
   return summary;
 }

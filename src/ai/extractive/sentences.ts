@@ -1,7 +1,6 @@
 /** Splits a text into sentences without markup, each with the stems of its content words. */
 import { withoutMarkup } from '../../models/excerpt.js';
-import { splitLongLine } from './split-long-line.js';
-import { chooseStems, plainWords } from './words.js';
+import { chooseStems, plainWords, splitLongLine } from './words.js';
 
 export interface Sentence {
   /** A single line without markup. */
@@ -45,8 +44,8 @@ function paragraphsOf(text: string): string[] {
 }
 
 function split(paragraph: string): string[] {
-  const segments = splitLongLine(paragraph).flatMap((piece) =>
-    Array.from(segmenter.segment(piece), ({ segment }) => segment),
+  const segments = splitLongLine(paragraph).flatMap((chunk) =>
+    Array.from(segmenter.segment(chunk), ({ segment }) => segment),
   );
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }

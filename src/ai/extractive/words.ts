@@ -1,5 +1,4 @@
 /** The content words of a text, stemmed: Korean words without particles, English words without plural or possessive endings. */
-import { splitLongLine } from './split-long-line.js';
 import { isFunctionWord } from './stop-words.js';
 
 const segmenter = new Intl.Segmenter('ko', { granularity: 'word' });
@@ -49,7 +48,7 @@ const LATIN = /^[\p{Script=Latin}'’]+$/u;
 
 /** @returns the words of a line in lower case (NFKC), in order */
 export function plainWords(line: string): string[] {
-  const segments = splitLongLine(line).flatMap((piece) => [...segmenter.segment(piece)]);
+  const segments = splitLongLine(line).flatMap((chunk) => [...segmenter.segment(chunk)]);
   const words = segments.filter(({ segment, isWordLike }) => isWordLike && /\p{L}/u.test(segment));
   return words.map(({ segment }) => segment.normalize('NFKC').toLowerCase());
 }
@@ -102,4 +101,29 @@ function best(word: string, endings: ReadonlyMap<string, ReadonlySet<string>>): 
 
 function isTelling(stem: string): boolean {
   return [...stem].length >= (LATIN.test(stem) ? 3 : 2) && !isFunctionWord(stem);
+}
+
+/** Maximum length of a chunk in UTF-16 code units; few paragraphs are longer. */
+const MAX_CHUNK_LENGTH = 2_000;
+
+/**
+ * Splits a long line into chunks, because the running time of Intl.Segmenter grows with the square of the text's length.
+ * Breaks at the last space within the maximum length, else at it, but never within a surrogate pair.
+ */
+export function splitLongLine(line: string): string[] {
+  const chunks: string[] = [];
+  for (let start = 0; start < line.length; ) {
+    const end =
+      start + MAX_CHUNK_LENGTH < line.length ? breakBefore(line, start, start + MAX_CHUNK_LENGTH) : line.length;
+    chunks.push(line.slice(start, end));
+    start = end;
+  }
+  return chunks;
+}
+
+function breakBefore(line: string, start: number, end: number): number {
+  const space = line.lastIndexOf(' ', end);
+  if (space > start) return space;
+  const isWithinPair = /[\ud800-\udbff]/.test(line.charAt(end - 1));
+  return isWithinPair ? end - 1 : end;
 }

@@ -5,14 +5,14 @@ import type { ProviderSettings } from '../../config/settings/oauth.js';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../observability/log.js';
 import type { CodeExchange, Identity, Provider } from './provider.js';
-import { asking, boundedFetch, exchangeCode, type Transport } from './transport.js';
+import { createFetch, exchangeCode, type Transport, withProviderErrors } from './transport.js';
 
 const NAVER = 'https://nid.naver.com';
 /** The profile endpoint is on another host than the login, except with a test double of NAVER, which serves both. */
 const NAVER_API = 'https://openapi.naver.com';
 
 export function naverProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
-  const fetch = boundedFetch({ ...transport, adapt });
+  const fetch = createFetch({ ...transport, adapt });
   const config = configure(settings, transport);
   const profileAddress = new URL('/v1/nid/me', settings.issuer === NAVER ? NAVER_API : settings.issuer);
   return {
@@ -25,11 +25,15 @@ export function naverProvider(settings: ProviderSettings, transport: Transport, 
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
       }).href,
-    identify: (exchange) => asking(settings.name, log, () => identify(config, fetch, profileAddress, exchange)),
+    identify: (exchange) =>
+      withProviderErrors(settings.name, log, () => identify(config, fetch, profileAddress, exchange)),
   };
 }
 
-function configure({ issuer, clientId, clientSecret }: ProviderSettings, { timeout }: Transport): client.Configuration {
+function configure(
+  { issuer, clientId, clientSecret }: ProviderSettings,
+  { timeoutMs }: Transport,
+): client.Configuration {
   const config = new client.Configuration(
     {
       issuer,
@@ -40,7 +44,7 @@ function configure({ issuer, clientId, clientSecret }: ProviderSettings, { timeo
     undefined,
     client.ClientSecretPost(clientSecret),
   );
-  config.timeout = timeout / 1000;
+  config.timeout = timeoutMs / 1000;
   if (isLoopback(new URL(issuer).hostname)) client.allowInsecureRequests(config);
   return config;
 }

@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/loopback.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
-import { asking, boundedFetch, exchangeCode, rejected, type Transport } from './transport.js';
+import { createFetch, exchangeCode, rejected, type Transport, withProviderErrors } from './transport.js';
 
 /** Lifetime of the cached discovery metadata. */
 const METADATA_LIFETIME_MS = 60 * 60 * 1000;
@@ -12,37 +12,37 @@ const METADATA_LIFETIME_MS = 60 * 60 * 1000;
 type Discovered = Awaited<ReturnType<typeof client.discovery>>;
 
 export function oidcProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
-  const fetch = boundedFetch(transport);
+  const fetch = createFetch(transport);
   const discover = remember(() => discovery(settings, transport, fetch));
   return {
     name: settings.name,
     authorizationUrl: (authorization) =>
-      asking(settings.name, log, async () => authorizationUrl(await discover(), authorization)),
+      withProviderErrors(settings.name, log, async () => authorizationUrl(await discover(), authorization)),
     identify: (exchange) =>
-      asking(settings.name, log, async () => identify(settings, await discover(), fetch, exchange)),
+      withProviderErrors(settings.name, log, async () => identify(settings, await discover(), fetch, exchange)),
   };
 }
 
 /** Caches the discovery metadata for its lifetime. A failure is not cached. */
 function remember(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
-  let cached: Promise<Discovered> | undefined;
+  let metadata: Promise<Discovered> | undefined;
   let expiresAt = 0;
   return async () => {
-    if (!cached || Date.now() > expiresAt) {
+    if (!metadata || Date.now() > expiresAt) {
       expiresAt = Date.now() + METADATA_LIFETIME_MS;
-      cached = find();
-      cached.catch(() => {
-        cached = undefined;
+      metadata = find();
+      metadata.catch(() => {
+        metadata = undefined;
       });
     }
-    return cached;
+    return metadata;
   };
 }
 
 /** The ID token's signature is verified too, although TLS authenticates the token endpoint (non-repudiation checks). */
 function discovery(
   { issuer, clientId, clientSecret }: ProviderSettings,
-  { timeout }: Transport,
+  { timeoutMs }: Transport,
   fetch: client.CustomFetch,
 ): Promise<Discovered> {
   const url = new URL(issuer);
@@ -50,7 +50,7 @@ function discovery(
   return client.discovery(url, clientId, undefined, client.ClientSecretPost(clientSecret), {
     [client.customFetch]: fetch,
     execute: [...insecure, client.enableNonRepudiationChecks],
-    timeout: timeout / 1000,
+    timeout: timeoutMs / 1000,
   });
 }
 

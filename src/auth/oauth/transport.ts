@@ -1,13 +1,13 @@
 /** Requests to a social login provider: bounded in time and size; all failures become one of two errors. */
 import * as client from 'openid-client';
 import { AppError } from '../../errors.js';
+import { boundedFetch } from '../../http/bounded-fetch.js';
 import { createMessage } from '../../messages/message.js';
 import type { Log } from '../../observability/log.js';
-import { tracedFetch } from '../../observability/tracing/fetch.js';
 import type { CodeExchange } from './provider.js';
 
 /** Maximum size of a provider's response, in bytes. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** Error codes of openid-client for a response that does not prove this login. All other errors are failures of the provider. */
 const UNPROVEN = new Set([
@@ -22,7 +22,11 @@ const UNPROVEN = new Set([
 const CODE_REFUSED = 'invalid_grant';
 
 /** Runs requests to the provider and maps their errors. @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
-export async function asking<Result>(provider: string, log: Log, work: () => Promise<Result>): Promise<Result> {
+export async function withProviderErrors<Result>(
+  provider: string,
+  log: Log,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -45,24 +49,18 @@ function codeOf(error: unknown): string {
 }
 
 export interface Transport {
-  /** Milliseconds for each request. */
-  timeout: number;
+  /** For each request. */
+  timeoutMs: number;
   /** Converts a non-standard response to one of RFC 6749. */
   adapt?: (body: string, response: Response) => Response;
 }
 
-/** Reads the response body up to a limit: an endless stream would otherwise be buffered in memory until the timeout. */
-export function boundedFetch({ adapt }: Transport): client.CustomFetch {
+/** Reads the whole response body, so that openid-client reports a timeout as one instead of as invalid JSON. */
+export function createFetch({ adapt }: Transport): client.CustomFetch {
+  const fetch = boundedFetch(MAX_BYTES);
   return async (url, options) => {
-    const response = await tracedFetch(url, options as RequestInit);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size > MOST_BYTES) throw new Error(`an answer of more than ${MOST_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    const body = Buffer.concat(chunks).toString('utf8');
+    const response = await fetch(url, options as RequestInit);
+    const body = await response.text();
     if (adapt) return adapt(body, response);
     return new Response(body === '' ? null : body, { status: response.status, headers: response.headers });
   };

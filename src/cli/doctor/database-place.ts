@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { installedBinaries } from '../../database/embedded/binaries.js';
-import { urlOf } from '../../database/embedded/claim.js';
-import { readPostmaster } from '../../database/embedded/pidfile.js';
 import { readSecrets } from '../../database/embedded/secrets.js';
+import { readPostmaster } from '../../database/embedded/server.js';
+import { urlOf } from '../../database/embedded/server-lock.js';
 import { type Finding, failure, note } from './finding.js';
 
 export const DATABASE = 'Database';

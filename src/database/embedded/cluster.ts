@@ -4,11 +4,9 @@ import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Binaries, program, WAY_OUT } from './binaries.js';
-import { dataDirError } from './data-dir.js';
-import { removeFolder, removeLeftovers, temporaryName } from './leftovers.js';
-import { type OsUser, processOptions } from './os-user.js';
-import { currentUserName, diagnosePermission } from './permission-diagnosis.js';
+import { type Binaries, program, USE_OTHER_SERVER } from './binaries.js';
+import { dataDirError, removeAbandonedFolders, removeFolder, temporaryName } from './data-dir.js';
+import { currentUserName, diagnosePermission, type OsUser, processOptions } from './os-user.js';
 import { SetupError } from './setup-error.js';
 
 /** The superuser of the embedded server; the database has the same name. */
@@ -30,7 +28,7 @@ export interface ClusterOptions {
  */
 export async function openCluster(options: ClusterOptions): Promise<string> {
   const folder = join(options.dataDir, 'postgres');
-  await removeLeftovers(options.dataDir, 'postgres.init');
+  await removeAbandonedFolders(options.dataDir, 'postgres.init');
   if (!(await isCluster(folder))) {
     requireNamedUser();
     await makeCluster(folder, options).catch(async (error) => {
@@ -76,7 +74,7 @@ function requireNamedUser(): void {
   } catch {
     throw new SetupError(
       `PostgreSQL cannot make a database as ${currentUserName()}, which has no entry in /etc/passwd. ` +
-        `Start as a user that has one, or as root. ${WAY_OUT}`,
+        `Start as a user that has one, or as root. ${USE_OTHER_SERVER}`,
     );
   }
 }

@@ -1,16 +1,13 @@
 /** An embedded PostgreSQL server in the data folder, from an npm package: for a machine with Node only. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { usableBinaries } from './binaries-place.js';
-import { Claim, urlOf } from './claim.js';
+import { prepareBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
 import { prepareDataDir } from './data-dir.js';
-import { trimLog } from './log.js';
 import { chooseOsUser } from './os-user.js';
-import { type Postmaster, readPostmaster } from './pidfile.js';
-import { ensureServer, type ServerOptions } from './server.js';
+import { ensureServer, type Postmaster, readPostmaster, rotateLog, type ServerOptions, stopServer } from './server.js';
+import { ServerLock, urlOf } from './server-lock.js';
 import { SetupError } from './setup-error.js';
-import { stopServer } from './stop-server.js';
 
 export interface EmbeddedPostgres {
   /** `postgres://` URL of the database `daybook`; valid until the server stops, since each start uses another port. */
@@ -38,45 +35,45 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { password, onLog = () => undefined } = options;
   const dataDir = await prepareDataDir(options.dataDir);
   const account = await chooseOsUser(dataDir);
-  const binaries = await usableBinaries(account);
+  const binaries = await prepareBinaries(account);
   const cluster = await openCluster({ dataDir, password, binaries, account, onLog });
   const server = { cluster, binaries, account, logFile: join(dataDir, 'postgres.log') };
-  const { running, claim } = await enter(server, password);
+  const { running, lock } = await joinServer(server, password);
   const as = account ? ` as ${account.name}` : '';
   onLog(`${running.isNew ? 'started' : 'joined'} PostgreSQL on port ${running.port} (process ${running.pid}${as})`);
-  const trimming = setInterval(() => void trimLog(server.logFile), TRIM_MS).unref();
+  const rotation = setInterval(() => void rotateLog(server.logFile), LOG_CHECK_MS).unref();
   let stopping: Promise<void> | undefined;
   return {
     url: urlOf({ port: running.port, password }),
     stop: () => {
-      clearInterval(trimming);
-      stopping ??= leave(server, running, claim, onLog);
+      clearInterval(rotation);
+      stopping ??= leaveServer(server, running, lock, onLog);
       return stopping;
     },
   };
 }
 
-const TRIM_MS = 60_000;
+const LOG_CHECK_MS = 60_000;
 const ATTEMPTS = 10;
 const RETRY_MS = 100;
 const WRONG_PASSWORD = '28P01';
 
-/** Finds or starts the server and claims it. Retries if another process stops the server between these two steps. */
-async function enter(server: ServerOptions, password: string) {
-  let isOurs = false;
+/** Finds or starts the server and acquires its lock. Retries if another process stops the server between these two steps. */
+async function joinServer(server: ServerOptions, password: string) {
+  let isStartedHere = false;
   for (let attempt = 1; ; attempt++) {
     const running = await ensureServer(server);
-    isOurs ||= running.isNew;
+    isStartedHere ||= running.isNew;
     const isServer = async () => (await readPostmaster(server.cluster))?.port === running.port;
     try {
-      return { running, claim: await Claim.make({ port: running.port, password }, isServer) };
+      return { running, lock: await ServerLock.acquire({ port: running.port, password }, isServer) };
     } catch (error) {
       const isRefused = (error as { code?: string }).code === WRONG_PASSWORD;
       if (!isRefused && attempt < ATTEMPTS) {
         await delay(RETRY_MS);
         continue;
       }
-      if (isOurs) await stopServer(server, running.pid);
+      if (isStartedHere) await stopServer(server, running.pid);
       throw isRefused ? wrongPassword(server.cluster, error) : error;
     }
   }
@@ -90,9 +87,14 @@ function wrongPassword(cluster: string, cause: unknown): SetupError {
   );
 }
 
-async function leave(server: ServerOptions, { pid }: Postmaster, claim: Claim, onLog: (line: string) => void) {
-  if (!(await claim.release())) onLog('left PostgreSQL running: another process uses it');
+async function leaveServer(
+  server: ServerOptions,
+  { pid }: Postmaster,
+  lock: ServerLock,
+  onLog: (line: string) => void,
+) {
+  if (!(await lock.release())) onLog('left PostgreSQL running: another process uses it');
   else if (await stopServer(server, pid)) onLog('stopped PostgreSQL');
   else onLog(`PostgreSQL (process ${pid}) does not stop`);
-  await claim.close().catch(() => undefined);
+  await lock.close().catch(() => undefined);
 }

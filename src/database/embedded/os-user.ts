@@ -1,6 +1,11 @@
-/** Selects the operating system account that runs the PostgreSQL server: PostgreSQL does not start as root. */
+/**
+ * The operating system account that runs the PostgreSQL server, which does not start as root, and what a file mode denies to an
+ * account: the system error (EACCES) names neither the file nor the account.
+ */
+import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { SetupError } from './setup-error.js';
 
 export interface OsUser {
@@ -42,9 +47,77 @@ export function processOptions(account: OsUser | undefined) {
   return account ? { env, uid: account.uid, gid: account.gid } : { env };
 }
 
-/** @returns the account names in /etc/passwd, by uid. */
-export async function accountNames(): Promise<Map<number, string>> {
-  return new Map((await readAccounts()).map(({ uid, name }) => [uid, name]));
+/** `write` on a folder also requires the permission to enter it. */
+type Need = 'enter' | 'write' | 'run';
+
+/**
+ * Walks from the root of the file system to `path` and stops at the first folder or file whose mode denies access.
+ * If a component of the path does not exist, its parent folder must be writable. Access control lists are not evaluated.
+ *
+ * @param account the account that needs access; if undefined, the user of this process.
+ * @returns a clause such as `/root (owned by root, mode 700) does not let nobody in`; undefined if modes do not explain it.
+ */
+export async function diagnosePermission(path: string, need: Need, account?: OsUser): Promise<string | undefined> {
+  const who = account ? { ...account, groups: [account.gid] } : currentUser();
+  if (who.uid === 0) return undefined;
+  let parent: { path: string; stats: Stats } | undefined;
+  for (const step of stepsTo(resolve(path))) {
+    const stats = await stat(step).catch(() => undefined);
+    if (!stats) return parent && !permits(parent.stats, who, 'write') ? clause(parent, 'write', who) : undefined;
+    const needed = step === resolve(path) ? need : 'enter';
+    if (!permits(stats, who, needed)) return clause({ path: step, stats }, needed, who);
+    parent = { path: step, stats };
+  }
+  return undefined;
+}
+
+/** @returns the name of the user that this process runs as, or `uid <number>` if the system has no name for it. */
+export function currentUserName(): string {
+  return currentUser().name;
+}
+
+interface Identity {
+  name: string;
+  uid: number;
+  groups: readonly number[];
+}
+
+function currentUser(): Identity {
+  const uid = process.geteuid?.() ?? 0;
+  const groups = [...(process.getgroups?.() ?? []), process.getegid?.() ?? 0];
+  try {
+    return { name: userInfo().username, uid, groups };
+  } catch {
+    // A container may run as a uid without an entry in /etc/passwd.
+    return { name: `uid ${uid}`, uid, groups };
+  }
+}
+
+function stepsTo(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...stepsTo(parent), path];
+}
+
+function permits(stats: Stats, who: Identity, need: Need): boolean {
+  const bits = (need === 'write' ? 0o2 : 0) | (need !== 'write' || stats.isDirectory() ? 0o1 : 0);
+  const shift = stats.uid === who.uid ? 6 : who.groups.includes(stats.gid) ? 3 : 0;
+  return ((stats.mode >> shift) & bits) === bits;
+}
+
+const DENIALS: Record<Need, (name: string) => string> = {
+  enter: (name) => `does not let ${name} in`,
+  write: (name) => `does not let ${name} write to it`,
+  run: (name) => `does not let ${name} run it`,
+};
+
+async function clause(
+  { path, stats }: { path: string; stats: Stats },
+  need: Need,
+  { name }: Identity,
+): Promise<string> {
+  const owner = (await readAccounts()).find(({ uid }) => uid === stats.uid)?.name ?? `uid ${stats.uid}`;
+  const mode = (stats.mode & 0o7777).toString(8);
+  return `${path} (owned by ${owner}, mode ${mode}) ${DENIALS[need](name)}`;
 }
 
 function systemAccount(accounts: readonly OsUser[]): OsUser {

@@ -1,13 +1,19 @@
-/** The PostgreSQL server process: started detached, so that it can outlive the process that started it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/**
+ * The PostgreSQL server process: started detached, so that it can outlive the process that started it, and found and stopped by
+ * its pid file.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { promises } from 'node:fs';
+import { copyFile, open, readFile, stat, truncate, unlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Binaries, program } from './binaries.js';
 import { insideOf } from './cluster.js';
-import { openLog, readLogTail } from './log.js';
+import { dataDirError, giveToOwner, processExists } from './data-dir.js';
 import { type OsUser, processOptions } from './os-user.js';
-import { type Postmaster, readPostmaster, removeForeignPidFile } from './pidfile.js';
 import { SetupError } from './setup-error.js';
 
 export interface ServerOptions {
@@ -37,7 +43,7 @@ const SETTINGS = {
 
 const POLL_MS = 25;
 /** A start after a crash replays up to max_wal_size (1 GB), which may take minutes on a slow disk. */
-const READY_MS = 180_000;
+const READY_TIMEOUT_MS = 180_000;
 const ATTEMPTS = 5;
 
 /**
@@ -48,28 +54,26 @@ export async function ensureServer(options: ServerOptions): Promise<Postmaster &
   for (let attempt = 1; ; attempt++) {
     const running = await awaitReady(options.cluster);
     if (running) return { ...running, isNew: false };
-    const { started, lastWords } = await launch(options);
+    const { started, logTail } = await launch(options);
     if (started) return { ...started, isNew: true };
     // Another process started it first, the port was taken meanwhile, or a backend of a killed server still runs.
     if (attempt < ATTEMPTS) await delay(50 * 2 ** attempt);
     else
-      throw new SetupError(
-        `PostgreSQL did not start in ${options.cluster}. ${options.logFile} ends with:\n${lastWords}`,
-      );
+      throw new SetupError(`PostgreSQL did not start in ${options.cluster}. ${options.logFile} ends with:\n${logTail}`);
   }
 }
 
 /** @returns the server of the cluster once it accepts connections; undefined as soon as none runs. @throws {SetupError} on timeout. */
 async function awaitReady(cluster: string, child?: ChildProcess): Promise<Postmaster | undefined> {
-  for (const end = Date.now() + READY_MS; Date.now() < end; await delay(POLL_MS)) {
+  for (const end = Date.now() + READY_TIMEOUT_MS; Date.now() < end; await delay(POLL_MS)) {
     const running = await readPostmaster(cluster);
     if (running?.isReady && (!child || child.pid === running.pid)) return running;
     if (child ? child.exitCode !== null || child.signalCode !== null : !running) return undefined;
   }
-  throw new SetupError(`The PostgreSQL in ${cluster} was not ready after ${READY_MS / 1000} seconds.`);
+  throw new SetupError(`The PostgreSQL in ${cluster} was not ready after ${READY_TIMEOUT_MS / 1000} seconds.`);
 }
 
-async function launch(options: ServerOptions): Promise<{ started?: Postmaster | undefined; lastWords: string }> {
+async function launch(options: ServerOptions): Promise<{ started?: Postmaster | undefined; logTail: string }> {
   const { cluster, binaries, account, logFile } = options;
   await removeForeignPidFile(cluster);
   const port = await findFreePort();
@@ -89,7 +93,7 @@ async function launch(options: ServerOptions): Promise<{ started?: Postmaster | 
     child.unref();
     await once(child, 'spawn');
     const started = await awaitReady(cluster, child);
-    return { started, lastWords: started ? '' : await readLogTail(logFile, size) };
+    return { started, logTail: started ? '' : await readLogTail(logFile, size) };
   } finally {
     await log.close();
   }
@@ -104,4 +108,118 @@ async function findFreePort(): Promise<number> {
   await once(probe, 'close');
   if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
   return address.port;
+}
+
+/** Timeouts in milliseconds for a fast shutdown (with a checkpoint), and then for an immediate shutdown (without one). */
+const FAST_TIMEOUT_MS = 8_000;
+const IMMEDIATE_TIMEOUT_MS = 4_000;
+
+/** Terminates all sessions and the server. @returns whether the server has stopped. */
+export async function stopServer({ cluster, binaries }: ServerOptions, pid: number): Promise<boolean> {
+  if (await stopBy('SIGINT', pid, FAST_TIMEOUT_MS, cluster, binaries)) return true;
+  // The next start then replays the write-ahead log, as after a power failure: it is slower, but no committed data is lost.
+  return stopBy('SIGQUIT', pid, IMMEDIATE_TIMEOUT_MS, cluster, binaries);
+}
+
+async function stopBy(
+  signal: 'SIGINT' | 'SIGQUIT',
+  pid: number,
+  timeoutMs: number,
+  cluster: string,
+  binaries: Binaries,
+) {
+  if (process.platform === 'win32') {
+    // Windows has no signals: process.kill would terminate the server without a shutdown checkpoint.
+    const mode = signal === 'SIGINT' ? 'fast' : 'immediate';
+    const args = ['stop', '-D', cluster, '-m', mode, '-W'];
+    await promisify(execFile)(program(binaries, 'pg_ctl'), args).catch(() => undefined);
+  } else if (await runsIn(pid, cluster)) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // The process has just ended, or this process may not signal it; the polling below distinguishes the two.
+    }
+  }
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await delay(POLL_MS)) {
+    if (!(await runsIn(pid, cluster))) return true;
+  }
+  return false;
+}
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** Only a ready server accepts connections; otherwise it is starting, recovering or stopping. */
+  isReady: boolean;
+}
+
+/** @returns the server that runs in `cluster`; undefined if none runs, even if a killed server left a stale pid file. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status. The server adds them one by one.
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!pid || !(await runsIn(pid, cluster))) return undefined;
+  return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+/** @returns whether the process `pid` is a server in `cluster`. On systems other than Linux, only whether the process exists. */
+export async function runsIn(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform !== 'linux') return processExists(pid);
+  // The pid may have been reused by another program, or belong to a zombie process. The working directory of a server is its
+  // cluster folder, which only its owner can enter.
+  const [there, here] = await Promise.all(
+    [`/proc/${pid}/cwd`, cluster].map((path) => stat(path).catch(() => undefined)),
+  );
+  return there !== undefined && there.ino === here?.ino && there.dev === here.dev;
+}
+
+/**
+ * Removes a `postmaster.pid` whose pid has been reused by another program: PostgreSQL would take that program for a running server
+ * and not start. This happens in containers, where low pids are reused. PostgreSQL itself replaces other stale pid files.
+ */
+export async function removeForeignPidFile(cluster: string): Promise<void> {
+  const file = join(cluster, 'postmaster.pid');
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  // On systems other than Linux the program that has the pid cannot be determined.
+  if (process.platform !== 'linux' || !pid || !processExists(pid) || (await runsIn(pid, cluster))) return;
+  await unlink(file).catch(() => undefined);
+}
+
+/** Size in bytes above which the log is rotated; one older file is kept. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/**
+ * Opens the log for the server. This process opens it, since the account of the server may have no access to the folder.
+ *
+ * @throws {SetupError} if it cannot be written to.
+ */
+export async function openLog(file: string): Promise<promises.FileHandle> {
+  await rotateLog(file);
+  try {
+    // Append mode allows the file to be truncated while the server writes to it.
+    const handle = await open(file, 'a', 0o600);
+    await giveToOwner(file, dirname(file));
+    return handle;
+  } catch (error) {
+    throw await dataDirError(file, error);
+  }
+}
+
+/** Copies a log larger than the limit to `<file>.1` and truncates it. Never rejects. */
+export async function rotateLog(file: string): Promise<void> {
+  try {
+    if ((await stat(file)).size <= MAX_LOG_BYTES) return;
+    await copyFile(file, `${file}.1`);
+    await truncate(file);
+    await giveToOwner(`${file}.1`, dirname(file));
+  } catch {
+    // The log does not exist yet, or it belongs to another user, whose processes then rotate it.
+  }
+}
+
+/** @returns the last lines (up to 8) of the log after the byte offset `from`. */
+export async function readLogTail(file: string, from: number): Promise<string> {
+  const text = (await readFile(file)).subarray(from).toString('utf8');
+  return text.trim().split('\n').slice(-8).join('\n');
 }

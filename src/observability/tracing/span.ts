@@ -1,71 +1,48 @@
-/** Tracing interface, independent of OpenTelemetry. Tracing is off by default: no spans are created and no packages are loaded. */
-
-/** Named after OpenTelemetry's semantic conventions (`http.route`). Must not contain data that a client sent. */
-export type Attributes = Record<string, string | number | boolean>;
-
-export interface SpanDescription {
-  readonly name: string;
-  /** Span kind: `server` for incoming requests, `client` for outgoing ones, `internal` for other work. */
-  readonly kind: 'server' | 'client' | 'internal';
-  readonly attributes: Attributes;
-}
-
-export interface OpenSpan {
-  set(attributes: Attributes): void;
-  rename(name: string): void;
-  /** @param errorType `error.type`: an error class or code; undefined for success */
-  end(errorType?: string): void;
-}
+/** Spans of the OpenTelemetry API, which are no-ops unless `startTracing` has registered the SDK. */
+import { type Span, type SpanContext, type SpanOptions, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { VERSION } from '../../version.js';
 
 /** Trace and span ids in hexadecimal, as in logs. */
-export interface TraceIds {
-  traceId: string;
-  spanId: string;
-}
+export type TraceIds = Pick<SpanContext, 'traceId' | 'spanId'>;
 
-export interface Tracer {
-  /** Runs `work` in a span, the parent of spans opened within it. `work` must end the span. @param from parent trace */
-  within<Result>(span: SpanDescription, work: (open: OpenSpan) => Result, from?: Carrier): Result;
-  /** A span without children. */
-  open(span: SpanDescription): OpenSpan;
-  ids(): TraceIds | undefined;
-}
-
-/** Request headers, which may contain the client's trace context (W3C Trace Context). */
-export type Carrier = Record<string, string | string[] | undefined>;
-
-let tracer: Tracer | null = null;
-
-/** @param next null: turns tracing off */
-export function traceWith(next: Tracer | null): void {
-  tracer = next;
-}
-
-/** Null where tracing is off. */
-export function currentTracer(): Tracer | null {
-  return tracer;
+/** Not stored by callers: a stored tracer stays with the SDK that was registered at its first span, also after that has stopped. */
+export function tracer(): Tracer {
+  return trace.getTracer('daybook', VERSION);
 }
 
 /**
- * Runs `work` in a new span, which ends with it. Without tracing, only runs `work`.
+ * Runs `work` in a new span, which ends with it.
+ * @param options attributes must not contain data that a client sent
  * @param failureOf the `error.type` of a result that reports a failure without throwing
  */
 export function inSpan<Result>(
-  span: SpanDescription,
-  work: (open?: OpenSpan) => Promise<Result>,
+  name: string,
+  options: SpanOptions,
+  work: (span: Span) => Promise<Result>,
   failureOf: (result: Result) => string | undefined = () => undefined,
 ): Promise<Result> {
-  if (!tracer) return work();
-  return tracer.within(span, async (open) => {
+  return tracer().startActiveSpan(name, options, async (span) => {
     try {
-      const result = await work(open);
-      open.end(failureOf(result));
+      const result = await work(span);
+      endSpan(span, failureOf(result));
       return result;
     } catch (error) {
-      open.end(errorTypeOf(error));
+      endSpan(span, errorTypeOf(error));
       throw error;
     }
   });
+}
+
+/** @param errorType `error.type`: an error class or code; undefined for success */
+export function endSpan(span: Span, errorType?: string): void {
+  if (errorType !== undefined) span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** Of the active span; undefined where tracing is off. */
+export function traceIds(): TraceIds | undefined {
+  const active = trace.getActiveSpan()?.spanContext();
+  return active && { traceId: active.traceId, spanId: active.spanId };
 }
 
 /** The code or class name of an error. The message is omitted, since it may quote text of a member. */

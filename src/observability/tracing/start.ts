@@ -1,35 +1,54 @@
-/** Starts tracing where an OTLP endpoint is configured. The OpenTelemetry packages are loaded only then. */
-
+/** Registers the OpenTelemetry SDK where an OTLP endpoint is configured. Its packages are loaded only then. */
+import { context, propagation, trace } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { withTimeout } from '../../concurrency/timeout.js';
 import type { TracingSettings } from '../../config/settings/otel.js';
+import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
-import { traceWith } from './span.js';
+import { errorTypeOf } from './span.js';
 
-export interface Tracing {
-  /** Flushes pending spans, for at most `GRACE` milliseconds. */
-  stop(): Promise<void>;
-}
+/** Maximum time that shutdown waits for the collector. */
+const SHUTDOWN_TIMEOUT_MS = 1_500;
+/** Timeout of the export of one batch. */
+const EXPORT_TIMEOUT_MS = 5_000;
+/** Minimum interval between two log lines about failed exports. */
+const WARNING_INTERVAL_MS = 60_000;
 
-/** Maximum time in milliseconds that shutdown waits for the collector. */
-const GRACE = 1_500;
-
-export async function startTracing(settings: TracingSettings | null, log: Log): Promise<Tracing> {
-  if (!settings) return { stop: async () => {} };
-  const { openTracer } = await import('./otel.js');
-  const tracer = openTracer(settings, log);
-  traceWith(tracer);
-  return {
-    stop: async () => {
-      traceWith(null);
-      await withinGrace(tracer.flush());
-    },
+/** @returns stops tracing and sends the pending spans, within `SHUTDOWN_TIMEOUT_MS` */
+export async function startTracing(settings: TracingSettings | null, log: Log): Promise<() => Promise<void>> {
+  if (!settings) return async () => {};
+  const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
+  const { resourceFromAttributes } = await import('@opentelemetry/resources');
+  // The sampler is the one that the SDK creates from OTEL_TRACES_SAMPLER.
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': VERSION }),
+    spanProcessors: [new BatchSpanProcessor(await createExporter(settings, log))],
+  });
+  provider.register();
+  return async () => {
+    for (const api of [trace, context, propagation]) api.disable();
+    await withTimeout(
+      provider.shutdown().catch(() => {}),
+      SHUTDOWN_TIMEOUT_MS,
+    );
   };
 }
 
-async function withinGrace(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GRACE);
-  });
-  await Promise.race([work.catch(() => {}), late]);
-  clearTimeout(timer);
+/** While the collector is unavailable, spans are lost and one warning a minute is logged; requests are not affected. */
+async function createExporter({ url, headers }: TracingSettings, log: Log): Promise<SpanExporter> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT_MS });
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error && performance.now() - warnedAt > WARNING_INTERVAL_MS) {
+          warnedAt = performance.now();
+          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'traces could not be sent');
+        }
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
 }

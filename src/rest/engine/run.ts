@@ -5,7 +5,7 @@ import { AppError, type FieldError } from '../../errors.js';
 import { factsOf, type RequestState } from '../../http/request.js';
 import { releasePermits } from '../../limits/operations.js';
 import { createMessage } from '../../messages/message.js';
-import { observeOperation } from '../../observability/metrics/operation.js';
+import { observeOperation } from '../../observability/metrics/latency.js';
 import { findInvalidAs } from '../../schema/constraints.js';
 import type { Services } from '../../services.js';
 import { readBody } from './body.js';

@@ -1,21 +1,24 @@
 /** A circuit breaker: while the provider is down, calls fail at once instead of waiting for a timeout. */
 import { ProviderFailure } from './provider-failure.js';
 
-export interface BreakerOptions {
+export interface CircuitBreakerOptions {
   /** Number of consecutive failed calls after which it opens. */
   failures: number;
-  /** Milliseconds from the last failure to the next probe call. */
-  delay: number;
+  /** From the last failure to the next probe call. */
+  probeDelayMs: number;
 }
 
+/** `abandoned`: the caller cancelled the call. */
+export type CallOutcome = 'succeeded' | 'failed' | 'abandoned';
+
 /** State of one process. Closed: calls go through. Open: they fail at once. Half open: one probe call goes through. */
-export class Breaker {
-  readonly #options: BreakerOptions;
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
   #failed = 0;
   #openUntil = 0;
   #isProbing = false;
 
-  constructor(options: BreakerOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#options = options;
   }
 
@@ -29,12 +32,12 @@ export class Breaker {
     this.#isProbing = true;
   }
 
-  /** Reports the result of an admitted call. `abandoned`: the caller cancelled it, so the failure count stays unchanged. */
-  end(outcome: 'works' | 'failed' | 'abandoned'): void {
+  /** Reports the result of an admitted call. An abandoned one leaves the failure count unchanged. */
+  end(outcome: CallOutcome): void {
     this.#isProbing = false;
-    if (outcome === 'works') this.#failed = 0;
+    if (outcome === 'succeeded') this.#failed = 0;
     if (outcome !== 'failed') return;
     this.#failed++;
-    this.#openUntil = performance.now() + this.#options.delay;
+    this.#openUntil = performance.now() + this.#options.probeDelayMs;
   }
 }

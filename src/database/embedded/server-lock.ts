@@ -3,7 +3,8 @@
  * can detect that it is the last. If a process is killed, its session ends and PostgreSQL releases the lock.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { openConnection } from '../dedicated-connection.js';
 import { EMBEDDED_SERVER_LOCK } from '../locks.js';
 import { USER } from './cluster.js';
 
@@ -20,7 +21,7 @@ export function urlOf({ port, password }: ServerAddress): string {
 }
 
 /** The shared lock of one process on the server. A lost session is opened again until `release` is called. */
-export class Claim {
+export class ServerLock {
   readonly #address: ServerAddress;
   readonly #isServer: () => Promise<boolean>;
   #session: pg.Client | undefined;
@@ -30,9 +31,9 @@ export class Claim {
    * @param isServer whether the server still runs; called before a lost session is opened again.
    * @throws {pg.DatabaseError} with code 28P01 if the password is wrong. Most other errors mean that the server is being stopped.
    */
-  static async make(address: ServerAddress, isServer: () => Promise<boolean>): Promise<Claim> {
+  static async acquire(address: ServerAddress, isServer: () => Promise<boolean>): Promise<ServerLock> {
     await ensureDatabase(address);
-    return new Claim(address, isServer, await holdLock(address));
+    return new ServerLock(address, isServer, await openLockSession(address));
   }
 
   private constructor(address: ServerAddress, isServer: () => Promise<boolean>, session: pg.Client) {
@@ -41,7 +42,7 @@ export class Claim {
     this.#keep(session);
   }
 
-  /** @returns true if no other process has a claim: new claims then block until `close`, and the server can be stopped. */
+  /** @returns true if no other process has the lock: others that acquire it then wait until `close`, and the server can be stopped. */
   async release(): Promise<boolean> {
     this.#isReleased = true;
     this.#session ??= await connect(this.#address, DATABASE).catch(() => undefined);
@@ -54,37 +55,32 @@ export class Claim {
 
   #keep(session: pg.Client): void {
     this.#session = session;
-    session.once('end', () => void this.#renew());
+    session.once('end', () => void this.#reacquire());
   }
 
   /**
    * Takes the lock again. After a crash of one backend PostgreSQL terminates all sessions and restarts; without a new lock another
    * process could stop the server while this process uses it.
    */
-  async #renew(): Promise<void> {
+  async #reacquire(): Promise<void> {
     this.#session = undefined;
     while (!this.#isReleased && !this.#session && (await this.#isServer())) {
-      const session = await holdLock(this.#address).catch(() => undefined);
+      const session = await openLockSession(this.#address).catch(() => undefined);
       if (session && this.#isReleased) await session.end();
       else if (session) this.#keep(session);
-      else await delay(RENEW_MS, undefined, { ref: false });
+      else await delay(RETRY_MS, undefined, { ref: false });
     }
   }
 }
 
-const RENEW_MS = 500;
-/** Longer than a stop of the server can take: the stopping process holds the exclusive lock, and new claims wait for it. */
+const RETRY_MS = 500;
+/** Longer than a stop of the server can take: the stopping process holds the exclusive lock, and processes that acquire the lock wait for it. */
 const LOCK_TIMEOUT_MS = 20_000;
 
-async function holdLock(address: ServerAddress): Promise<pg.Client> {
-  const session = await connect(address, DATABASE);
-  try {
-    await session.query(`select pg_advisory_lock_shared(${EMBEDDED_SERVER_LOCK})`);
-    return session;
-  } catch (error) {
-    await session.end();
-    throw error;
-  }
+function openLockSession(address: ServerAddress): Promise<pg.Client> {
+  return connect(address, DATABASE, (session) =>
+    session.query(`select pg_advisory_lock_shared(${EMBEDDED_SERVER_LOCK})`),
+  );
 }
 
 async function isLast(session: pg.Client): Promise<boolean> {
@@ -102,8 +98,7 @@ const DUPLICATES = new Set(['42P04', '23505']);
 
 async function ensureDatabase(address: ServerAddress): Promise<void> {
   try {
-    const session = await connect(address, DATABASE);
-    await session.end();
+    await (await connect(address, DATABASE)).end();
   } catch (error) {
     if (codeOf(error) !== NO_DATABASE) throw error;
     await createDatabase(address);
@@ -121,8 +116,12 @@ async function createDatabase(address: ServerAddress): Promise<void> {
   }
 }
 
-async function connect({ port, password }: ServerAddress, database: string): Promise<pg.Client> {
-  const session = new pg.Client({
+function connect(
+  { port, password }: ServerAddress,
+  database: string,
+  prepare?: (session: pg.Client) => Promise<unknown>,
+): Promise<pg.Client> {
+  const config = {
     host: '127.0.0.1',
     port,
     user: USER,
@@ -131,13 +130,10 @@ async function connect({ port, password }: ServerAddress, database: string): Pro
     // Set explicitly: otherwise a PGSSLMODE in the environment, set for another server, would apply.
     ssl: false,
     options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
-    application_name: 'daybook claim',
+    application_name: 'daybook server lock',
     connectionTimeoutMillis: 5_000,
-  });
-  // The `end` event reports a lost session; an `error` event without a listener would terminate the process.
-  session.on('error', () => undefined);
-  await session.connect();
-  return session;
+  };
+  return openConnection(config, prepare);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-/** Deletes notifications that are older than the retention period. */
+/** Jobs that delete what is no longer needed: old notifications, and image files that no row references. */
 import { statement } from '../database/statement.js';
 import type { Services } from '../services.js';
 
@@ -17,10 +17,23 @@ const FORGET_OLDEST = statement<{ forgotten: number }>(
    select count(*) as forgotten from forgotten`,
 );
 
-/** Deletes in batches what is older than `notificationRetention`. */
+/** Deletes in batches the notifications that are older than `notificationRetention`. */
 export async function forgetOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
   for (let forgotten = BATCH; forgotten === BATCH; ) {
     const [found] = await database.query(FORGET_OLDEST, [config.notificationRetention]);
     forgotten = found?.forgotten ?? 0;
   }
+}
+
+/** No row where nothing references the image. Values: its key. */
+const USE_OF_IMAGE = statement<{ used: true }>(
+  'use_of_image',
+  `select true as used where exists (select from members where profile_image = $1)
+                          or exists (select from articles where image = $1)`,
+);
+
+/** The image was replaced or removed, or saved for a row that was never written. No effect where it is in use or already removed. */
+export async function removeUnusedImage({ key }: { key: string }, { database, images }: Services): Promise<void> {
+  const [use] = await database.query(USE_OF_IMAGE, [key]);
+  if (!use) await images.remove(key);
 }

@@ -1,0 +1,74 @@
+/** Durations of HTTP requests, of GraphQL operations (including those behind REST endpoints, also as spans), and of SQL statements. */
+import type { GraphQLError, OperationDefinitionNode } from 'graphql';
+import { AppError } from '../../errors.js';
+import { errorTypeOf, inSpan } from '../tracing/span.js';
+import { Durations } from './durations.js';
+import { SECONDS } from './registry.js';
+
+const requests = new Durations({
+  name: 'daybook_http_request_duration_seconds',
+  help: 'Time from the arrival of a request to the end of its response. `route` is a pattern, or `none` for an unknown address; `status` is a class, or `aborted` if the client disconnected first.',
+  labels: ['method', 'route', 'status'],
+  buckets: SECONDS,
+});
+
+const operations = new Durations({
+  name: 'daybook_graphql_operation_duration_seconds',
+  help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one). The names that clients give to operations are not reported.',
+  labels: ['surface', 'type', 'field', 'outcome'],
+  buckets: SECONDS,
+});
+
+const statements = new Durations({
+  name: 'daybook_sql_statement_duration_seconds',
+  help: 'Time from sending a statement to receiving its last row. `statement` is its name in the code, or its first word if it has no name.',
+  labels: ['statement', 'outcome'],
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5],
+});
+
+/** Values of the `method` label. Other methods are counted as `other`, so that clients cannot create new series. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export interface ServedRequest {
+  method: string;
+  /** The pattern; undefined where none matched. */
+  route: string | undefined;
+  status: number;
+  isAborted: boolean;
+  seconds: number;
+}
+
+export function observeRequest({ method, route, status, isAborted, seconds }: ServedRequest): void {
+  const outcome = isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`;
+  requests.observe(seconds, METHODS.has(method) ? method : 'other', route ?? 'none', outcome);
+}
+
+interface OperationResult {
+  errors?: readonly GraphQLError[] | undefined;
+}
+
+export async function observeOperation<Result extends OperationResult>(
+  api: 'rest' | 'graphql',
+  { operation: type, selectionSet }: OperationDefinitionNode,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  const [root, ...others] = selectionSet.selections;
+  const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
+  const started = performance.now();
+  const attributes = { 'graphql.operation.type': type, 'daybook.surface': api };
+  const result = await inSpan(`${type} ${field}`, { attributes }, async () => work(), errorTypeOfResult);
+  const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
+  operations.observe((performance.now() - started) / 1000, api, type, field, outcome);
+  return result;
+}
+
+/** The error key of the first error, or its class or code. */
+function errorTypeOfResult({ errors: [error] = [] }: OperationResult): string | undefined {
+  if (!error) return undefined;
+  const { originalError } = error;
+  return originalError instanceof AppError ? originalError.key : errorTypeOf(originalError ?? error);
+}
+
+export function observeStatement(statement: string, isDone: boolean, seconds: number): void {
+  statements.observe(seconds, statement, isDone ? 'done' : 'failed');
+}
