@@ -94,7 +94,6 @@ async function load(client: pg.Client, size: Size, tell: Tell): Promise<void> {
   await client.query(ARTICLES, [articleComments.toArray(), articleTopLevel.toArray(), size.members]);
   await client.query(MEMBER_COUNTS, [memberComments.toArray(), memberReceived.toArray()]);
   await client.query(ARTICLE_TOTALS);
-  tell('Verifying the data.');
   await verify(client, size);
   await client.query('create table bench_data_made ()');
   await client.query('commit');
@@ -119,7 +118,11 @@ const INDEXES = `
 select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
 from pg_index where indrelid = 'comments'::regclass and not indisprimary`;
 
+/** Larger data is produced by the same code as smaller data: comparing all rows of ten million takes longer than loading them. */
+const MAX_VERIFIED_COMMENTS = 1_000_000;
+
 async function verify(client: pg.Client, size: Size): Promise<void> {
+  if (size.topLevel + size.replies > MAX_VERIFIED_COMMENTS) return;
   const { rows } = await client.query<{ problem: string }>(PROBLEMS, [size.topLevel + size.replies]);
   if (rows.length > 0)
     throw new Error(`The bench's data came out wrong: ${rows.map((row) => row.problem).join(', ')}.`);
