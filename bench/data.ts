@@ -1,8 +1,25 @@
-/** Generates the benchmark data (members, articles and comments) with SQL in PostgreSQL, once per database. */
+/** Loads the benchmark data (members, articles and comments) into PostgreSQL, once per database. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../src/database/migrate.js';
 import { openDatabase } from '../src/database/pool.js';
-import { ARTICLES, CATEGORIES, COUNTS, LIST_COUNTS, MEMBERS, PROBLEMS, REPLIES, TOP_LEVEL, WORDS } from './rows.js';
+import {
+  ARTICLE_TOTALS,
+  ARTICLES,
+  CATEGORIES,
+  COMMENT_COLUMNS,
+  Counters,
+  commentLines,
+  MEMBER_COUNTS,
+  MEMBERS,
+  PROBLEMS,
+  type Size,
+} from './rows.js';
+
+/** Reports progress. */
+type Tell = (line: string) => void;
 
 export interface BenchData {
   url: string;
@@ -20,7 +37,7 @@ export interface BenchData {
  * @param comments number of comments, at least 1,000. Two thirds are top-level, and every second one of those has a reply.
  * @returns the database of the data; data of an earlier run is reused unchanged.
  */
-export async function prepareData(serverUrl: string, comments: number): Promise<BenchData> {
+export async function prepareData(serverUrl: string, comments: number, tell: Tell): Promise<BenchData> {
   const database = `bench_${comments}`;
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -29,18 +46,11 @@ export async function prepareData(serverUrl: string, comments: number): Promise<
   const size = sizeOf(comments);
   await withClient(url.href, async (client) => {
     if (await isMade(client)) return;
-    await load(client, size);
+    await load(client, size, tell);
     // Sets the visibility map, without which an index-only scan also reads the table.
     await client.query('vacuum analyze');
   });
   return { url: url.href, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
-}
-
-interface Size {
-  members: number;
-  articles: number;
-  topLevel: number;
-  replies: number;
 }
 
 function sizeOf(comments: number): Size {
@@ -71,26 +81,48 @@ async function isMade(client: pg.Client): Promise<boolean> {
   return rows[0]?.made ?? false;
 }
 
-async function load(client: pg.Client, size: Size): Promise<void> {
+async function load(client: pg.Client, size: Size, tell: Tell): Promise<void> {
   await client.query('begin');
   // Without triggers and foreign keys, which would cost more per row than the insert. `verify` checks both instead.
   await client.query('set local session_replication_role = replica');
-  await client.query('select setseed(0.42)');
-  // A failed load has advanced the sequences; ids must start at 1.
+  await client.query("set local maintenance_work_mem = '1GB'");
+  // A failed load has advanced the sequences; ids must start at 1. Rows that COPY adds to a truncated table can be frozen at once.
   await client.query('truncate members restart identity cascade');
   await client.query(MEMBERS, [size.members]);
   await client.query(CATEGORIES);
-  await client.query(ARTICLES, [size.articles, size.members]);
-  await client.query(TOP_LEVEL, [size.topLevel, size.replies, size.articles, size.members, WORDS]);
-  await client.query(REPLIES, [size.replies, size.members, WORDS]);
-  await client.query(COUNTS);
-  await client.query(LIST_COUNTS);
+  const { articleComments, articleTopLevel, memberComments, memberReceived } = await copyComments(client, size, tell);
+  await client.query(ARTICLES, [articleComments.toArray(), articleTopLevel.toArray(), size.members]);
+  await client.query(MEMBER_COUNTS, [memberComments.toArray(), memberReceived.toArray()]);
+  await client.query(ARTICLE_TOTALS);
   await verify(client, size);
   await client.query('create table bench_data_made ()');
   await client.query('commit');
 }
 
+/** Copies the comments with their final values, without indexes, which are built afterwards: an index costs more per row than COPY. */
+async function copyComments(client: pg.Client, size: Size, tell: Tell): Promise<Counters> {
+  const counters = new Counters(size);
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  const copy = client.query(copyFrom(`copy comments (${COMMENT_COLUMNS}) from stdin (freeze)`));
+  await pipeline(Readable.from(commentLines(size, counters), { objectMode: false }), copy);
+  const comments = size.topLevel + size.replies;
+  await client.query("select setval(pg_get_serial_sequence('comments', 'id'), $1)", [comments]);
+  tell(`${comments.toLocaleString('en')} comments copied. Building their indexes.`);
+  for (const { definition } of indexes) await client.query(definition);
+  return counters;
+}
+
+/** The indexes of comments except that of the primary key. */
+const INDEXES = `
+select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
+from pg_index where indrelid = 'comments'::regclass and not indisprimary`;
+
+/** Larger data is produced by the same code as smaller data: comparing all rows of ten million takes longer than loading them. */
+const MAX_VERIFIED_COMMENTS = 1_000_000;
+
 async function verify(client: pg.Client, size: Size): Promise<void> {
+  if (size.topLevel + size.replies > MAX_VERIFIED_COMMENTS) return;
   const { rows } = await client.query<{ problem: string }>(PROBLEMS, [size.topLevel + size.replies]);
   if (rows.length > 0)
     throw new Error(`The bench's data came out wrong: ${rows.map((row) => row.problem).join(', ')}.`);

@@ -45,7 +45,7 @@ async function run({ comments, load }: Options): Promise<Report> {
   const cases: { case: Case; field: Field }[] = [];
   for (const size of comments > SMALL ? [comments, SMALL] : [comments]) {
     tell(`Preparing ${size.toLocaleString('en')} comments.`);
-    const data = await prepareData(postgres.url, size);
+    const data = await prepareData(postgres.url, size, tell);
     const field = await startField(data, FOLDER, atEnd);
     const keys: CaseKey[] = size === comments ? ['hot', 'random', 'deep'] : ['hot', 'random'];
     cases.push(...casesOf(data, keys).map((one) => ({ case: one, field })));
