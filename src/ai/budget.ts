@@ -12,7 +12,7 @@ import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
-const COST_NOTHING = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
+const NOT_CHARGED = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
 
 /** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
 const requests = observeQueue(
@@ -38,7 +38,7 @@ const requests = observeQueue(
 export async function withinAiBudget<Result>(caller: Caller, call: () => Promise<Result>): Promise<Result> {
   const key = String(viewerOf(caller).memberId);
   return caller.limits.aiRequests.run(key, () =>
-    requests.run({ key }, async () => countedBy(await spendAiBudget(caller), call)),
+    requests.run({ key }, async () => withRefund(await spendAiBudget(caller), call)),
   );
 }
 
@@ -51,8 +51,8 @@ export async function withinSummaryBudget<Result>(
   memberId: number,
   call: () => Promise<Result>,
 ): Promise<Result | null> {
-  const giveBack = await spend(limitsOf(services).automaticSummaries, memberId, Date.now());
-  if (giveBack) return countedBy(giveBack, call);
+  const refund = await spend(limitsOf(services).automaticSummaries, memberId, Date.now());
+  if (refund) return withRefund(refund, call);
   reachedLimits.inc({ counted: 'automatic summaries' });
   return null;
 }
@@ -62,36 +62,36 @@ export async function withinSummaryBudget<Result>(
  * @returns a function that refunds the request to the day for which it was counted
  * @throws AppError RATE_LIMITED where there are none left
  */
-export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
+export async function spendAiBudget(caller: Caller): Promise<Refund> {
   const now = Date.now();
-  const giveBack = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
-  if (giveBack) return giveBack;
+  const refund = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
+  if (refund) return refund;
   throw limitError('AI requests', 'RATE_LIMITED', {
     message: createMessage('aiBudgetSpent', caller.config.aiDailyBudget),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }
 
-type GiveBack = () => Promise<void>;
+type Refund = () => Promise<void>;
 
 /** @returns a function that refunds the request; null where the budget of the day is used up */
-async function spend(budget: Limiter, memberId: number, now: number): Promise<GiveBack | null> {
+async function spend(budget: Limiter, memberId: number, now: number): Promise<Refund | null> {
   const key = [String(memberId), dayOf(now)];
-  const giveBack = () => budget.giveBack(...key);
+  const refund = () => budget.giveBack(...key);
   const wait = await budget.count(...key);
-  if (wait === 0) return giveBack;
+  if (wait === 0) return refund;
   // Rejected calls are not counted: otherwise refunded requests could not be used again.
-  await giveBack();
+  await refund();
   return null;
 }
 
 /** Runs a counted call, and refunds it where the provider did not begin to work on it. */
-async function countedBy<Result>(giveBack: GiveBack, call: () => Promise<Result>): Promise<Result> {
+async function withRefund<Result>(refund: Refund, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
     // An error of the counter is ignored: the response must report the provider's failure.
-    if (error instanceof ProviderFailure && COST_NOTHING.has(error.reason)) await giveBack().catch(() => {});
+    if (error instanceof ProviderFailure && NOT_CHARGED.has(error.reason)) await refund().catch(() => {});
     throw error;
   }
 }

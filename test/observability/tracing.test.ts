@@ -77,10 +77,10 @@ describe('Traces', () => {
     expect(named(spans, 'members_by_id').parentSpanId).to.equal(operation.spanId);
   });
 
-  it('continue the trace of the client, and add its ids to the log', async () => {
-    const spans = await spansOf(() =>
-      fetch(`${app.url}/api/articles/${articleId}`, { headers: { traceparent: TRACEPARENT } }),
-    );
+  it('continue the trace of the client, without its tracestate and baggage, and add its ids to the log', async () => {
+    const headers = { traceparent: TRACEPARENT, tracestate: 'vendor=hushhush', baggage: 'member=hushhush' };
+    const spans = await spansOf(() => fetch(`${app.url}/api/articles/${articleId}`, { headers }));
+    expect(collector.text()).to.not.contain('hushhush');
     const request = named(spans, 'GET /api/articles/{articleId}');
     expect([request.traceId, request.parentSpanId]).to.deep.equal([CLIENT_TRACE.traceId, CLIENT_TRACE.spanId]);
     expect(JSON.parse(lines.at(-1) ?? '')).to.include({ traceId: CLIENT_TRACE.traceId, spanId: request.spanId });
@@ -135,6 +135,7 @@ describe('Traces', () => {
       'http.response.status_code': 200,
     });
     expect(collector.text()).to.not.contain('hushhush');
+    for (const headers of collector.headers) expect(headers).to.not.have.property('traceparent');
   });
 
   it('follow the sampling ratio of OTEL_TRACES_SAMPLER', async () => {
