@@ -11,7 +11,10 @@ import { observeQueue } from '../observability/metrics/saturation.js';
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** About 18,000, by descending frequency; ASVS 5.0 §6.2.4 requires the 3,000 most common ones. Passwords below the minimum length are left out, as they are rejected anyway. */
+/**
+ * About 18,000, by descending frequency; ASVS 5.0 §6.2.4 requires the 3,000 most common ones. Passwords below the minimum length
+ * are left out, as they are rejected anyway.
+ */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_LENGTH),
 );

@@ -1,6 +1,7 @@
 /**
  * What all commands use: registration with the Commander program, exit codes, and error messages. `<name>.ts` registers a command
- * and `<name>/command.ts` runs it. The latter is imported when the command runs: with all of them, `--help` takes more than ten times as long.
+ * and `<name>/command.ts` runs it. The latter is imported when the command runs: with all of them loaded, `--help` takes more
+ * than ten times as long.
  */
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';

@@ -113,7 +113,7 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   return findings;
 }
 
-/** Clock skew: above MAX_SKEW_SECONDS a warning, above FAILURE_SKEW_SECONDS a failure. Timestamps of tokens and sessions come from both clocks. */
+/** A larger clock skew is a warning, above FAILURE_SKEW_SECONDS a failure: timestamps of tokens and sessions come from both clocks. */
 const MAX_SKEW_SECONDS = 2;
 const FAILURE_SKEW_SECONDS = 60;
 
