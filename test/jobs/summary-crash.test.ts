@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AiProvider, holdResponse, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
@@ -61,8 +61,8 @@ describe('A process that ends while it makes a summary', function () {
   }
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
-    const held = holdResponse(respondWithText(answerWith('Nobody hears this.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('Taken over.')));
+    const held = holdResponse(respond.withText(answerWith('Nobody hears this.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
     await held.received;
@@ -77,8 +77,8 @@ describe('A process that ends while it makes a summary', function () {
   });
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
-    const held = holdResponse(respondWithText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('By the neighbour.')));
+    const held = holdResponse(respond.withText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('By the neighbour.')));
     const neighbour = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbour.url);
     await held.received;
@@ -95,8 +95,8 @@ describe('A process that ends while it makes a summary', function () {
   });
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
-    const held = holdResponse(respondWithText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('After the restart.')));
+    const held = holdResponse(respond.withText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
     await held.received;

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
-import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
@@ -162,7 +162,7 @@ describe('daybook doctor', function () {
   it('checks the AI provider and the login providers, and reports reachable ones as ok', async () => {
     const provider = await startAiProvider();
     const openid = await startOpenId([]);
-    provider.setResponses(respondWithText('yes'));
+    provider.setResponses(respond.withText('yes'));
     const { code, about } = await examine({
       ...provider.environment,
       OAUTH_OWN_ISSUER: openid.issuer,

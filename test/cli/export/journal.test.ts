@@ -9,15 +9,7 @@ import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { runDaybook, startCommand } from '../../support/command.js';
-import {
-  type BuiltJournal,
-  buildJournal,
-  PRIVATE_DEVICE,
-  PRIVATE_NAME,
-  PRIVATE_STYLE,
-  recordsOf,
-  runExport,
-} from '../../support/exported.js';
+import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport } from '../../support/exported.js';
 import { rowsOf } from '../../support/imported.js';
 
 describe('daybook export', function () {
@@ -65,9 +57,9 @@ describe('daybook export', function () {
   it('contains no private data', async () => {
     const { stdout } = await runExport(app);
     const secrets = [
-      PRIVATE_NAME,
-      PRIVATE_DEVICE,
-      PRIVATE_STYLE,
+      PRIVATE.name,
+      PRIVATE.device,
+      PRIVATE.style,
       '@private.test',
       'subject-8271',
       'argon2',
