@@ -1,7 +1,6 @@
 /** Markdown documents: every link resolves, and every shown command works. */
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, symlink } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/database.js';
 import { anchorsOf, documents, fencesOf, linksOf, readDocument } from '../support/documents.js';
+import { makeFolder } from '../support/folder.js';
 import { type RunningService, startService } from '../support/process.js';
 
 const run = promisify(execFile);
@@ -76,7 +76,7 @@ describe('Commands in Markdown documents', function () {
     provider.setResponses(respond.withText('Ahoy.'));
     service = await startService(databaseUrl, provider.environment);
     const { PATH = '', HOME = '' } = process.env;
-    folder = await mkdtemp(join(tmpdir(), 'daybook-documents-'));
+    folder = await makeFolder();
     await symlink(join(root, 'docs'), join(folder, 'docs'));
     environment = {
       PATH,
@@ -91,7 +91,6 @@ describe('Commands in Markdown documents', function () {
   afterEach(async () => {
     await service.stop();
     await provider.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('run from beginning to end in README.md', async () => {

@@ -1,13 +1,11 @@
 /** Processes that end in the middle of a job: another process takes it over immediately and completes it once. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type AiProvider, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
+import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
@@ -21,14 +19,13 @@ describe('A process that ends while it makes a summary', function () {
 
   before(async () => {
     provider = await startAiProvider();
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-crash-'));
+    dataDir = await makeFolder();
     database = await freshDatabase('summary_crash');
   });
   after(async () => {
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.map(({ ended }) => ended));
     await provider.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function start(): Promise<ServiceProcess> {

@@ -1,6 +1,5 @@
 /** `daybook export --member`: all data of one member, and no data of other members. */
-import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { memberArchive } from '../../../src/cli/export/member-archive.js';
@@ -11,6 +10,7 @@ import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
 import { startCommand } from '../../support/command.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
+import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 
 describe('daybook export --member', function () {
@@ -23,11 +23,9 @@ describe('daybook export --member', function () {
   const parsed = (name: string) => JSON.parse(entries.get(name)?.toString() ?? 'null');
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-export-'));
+    folder = await makeFolder();
     journal = await buildJournal(app);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   it('writes a ZIP with mode 600 for a member given by email or by id', async () => {
     const path = join(folder, 'mina.zip');
     const said = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
