@@ -1,7 +1,7 @@
 /** Calls that do not reach the AI provider: aborted requests and the circuit breaker. */
 import { expect } from 'chai';
 import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
-import { holdResponse, respondWithStatus, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -9,7 +9,7 @@ after(() => provider.close());
 describe('An aborted AI call', () => {
   for (const [way, ask] of Object.entries(askWays)) {
     it(`ends the request and logs no failure, with ${way}`, async () => {
-      const held = holdResponse(respondWithText('too late'));
+      const held = holdResponse(respond.withText('too late'));
       provider.setResponses(held.behaviour);
       const { model, lines } = openTestModel(provider);
       const controller = new AbortController();
@@ -35,13 +35,13 @@ describe('AI circuit breaker', () => {
 
   it('opens after 2 failures, allows one probe after the delay, and closes when the probe succeeds', async () => {
     const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 2, probeDelayMs: 2_000 });
-    provider.setResponses(respondWithStatus(500));
+    provider.setResponses(respond.withStatus(500));
     for (let time = 0; time < 2; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'server' });
     for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
     expect(provider.requests).to.have.length(2);
     advanceClock(2_000);
-    const held = holdResponse(respondWithText('well again'));
-    provider.setResponses(held.behaviour, respondWithText('and again'));
+    const held = holdResponse(respond.withText('well again'));
+    provider.setResponses(held.behaviour, respond.withText('and again'));
     const probe = model.complete(CALL);
     await held.received;
     expect(await failureOf(model.complete(CALL)), 'beside the one that tries').to.include({ reason: 'open' });
@@ -52,7 +52,7 @@ describe('AI circuit breaker', () => {
 
   it('opens again when the probe fails, and does not count a rejected request (400) as a failure', async () => {
     const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 2_000 });
-    provider.setResponses(respondWithStatus(400), respondWithStatus(500), respondWithStatus(500));
+    provider.setResponses(respond.withStatus(400), respond.withStatus(500), respond.withStatus(500));
     const reasons = [];
     for (let time = 0; time < 3; time++) reasons.push((await failureOf(model.complete(CALL))).reason);
     advanceClock(2_000);
@@ -64,7 +64,7 @@ describe('AI circuit breaker', () => {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
       const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
-      provider.setResponses(respondWithText(way === 'stream' ? 'half' : '', 'length'), respondWithText('whole'));
+      provider.setResponses(respond.withText(way === 'stream' ? 'half' : '', 'length'), respond.withText('whole'));
       expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });
       expect(await ask(model)).to.equal('whole');
     });

@@ -2,13 +2,7 @@
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../../src/config/index.js';
-import {
-  type Behaviour,
-  holdResponse,
-  respondWithStatus,
-  respondWithText,
-  startAiProvider,
-} from '../support/ai-provider.js';
+import { type Behaviour, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { PROMPT_WAYS } from '../support/prompts.js';
@@ -36,7 +30,7 @@ const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
 
 /** Number of further sequential requests of a member that succeed. */
 async function left(member: BuiltMember): Promise<number> {
-  provider.setResponses(respondWithText('x'));
+  provider.setResponses(respond.withText('x'));
   for (let count = 0; ; count++) if ((await transform(member)).code !== '1') return count;
 }
 
@@ -54,7 +48,7 @@ describe('The daily budget for AI', () => {
 
   it('is shared by all APIs and processes, and returns 429 until the next day', async () => {
     const member = await buildMember(app.url);
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     const answers = [
       await transform(member, 'REST'),
       await transform(member, 'REST in pieces', other.url),
@@ -93,7 +87,7 @@ describe('The daily budget for AI', () => {
 
   it('is not exceeded by concurrent requests to several processes, and none of it is lost', async () => {
     const member = await buildMember(app.url);
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     const asks = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
     const codes = (await Promise.all(asks)).map(({ code }) => code);
     const succeeded = codes.filter((code) => code === '1').length;
@@ -104,7 +98,7 @@ describe('The daily budget for AI', () => {
 
   it('is not spent on requests that the provider rejected', async () => {
     const member = await buildMember(app.url);
-    const behaviours: Behaviour[] = [respondWithStatus(500), respondWithStatus(429), respondWithStatus(401)];
+    const behaviours: Behaviour[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(401)];
     provider.setResponses(...behaviours);
     for (const way of Object.keys(WAYS)) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
     expect(provider.requests).to.have.length(behaviours.length);
@@ -113,7 +107,7 @@ describe('The daily budget for AI', () => {
 
   it('is spent on unusable provider responses, which are billed too', async () => {
     const member = await buildMember(app.url);
-    provider.setResponses(respondWithText('half', 'length'), respondWithText(''));
+    provider.setResponses(respond.withText('half', 'length'), respond.withText(''));
     for (const way of ['REST', 'GraphQL']) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
     expect(await left(member)).to.equal(BUDGET - 2);
   });
@@ -131,7 +125,7 @@ describe('The daily budget for AI', () => {
 describe('Concurrent AI requests of one member', () => {
   it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
     const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
-    const slow = holdResponse(respondWithText('x'));
+    const slow = holdResponse(respond.withText('x'));
     provider.setResponses(slow.behaviour);
     const running = Object.keys(WAYS).map((way) => transform(member, way));
     await until(() => provider.requests.length === running.length);
@@ -150,7 +144,7 @@ describe('Concurrent AI requests of one member', () => {
 describe('Concurrent AI requests of all members', () => {
   it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
-    const slow = holdResponse(respondWithText('x'));
+    const slow = holdResponse(respond.withText('x'));
     provider.setResponses(slow.behaviour);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>

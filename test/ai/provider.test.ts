@@ -3,26 +3,14 @@ import { expect } from 'chai';
 import { registry } from '../../src/observability/metrics/registry.js';
 import type { Completion } from '../../src/services.js';
 import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
-import {
-  AI_KEY,
-  type Behaviour,
-  neverRespond,
-  resetConnection,
-  resetConnectionAfter,
-  respondWithBody,
-  respondWithBytes,
-  respondWithoutEnd,
-  respondWithStatus,
-  respondWithText,
-  startAiProvider,
-} from '../support/ai-provider.js';
+import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
 
 describe('AI provider calls', () => {
   it('sends the model, messages, token limit and API key, and reads the text and token counts', async () => {
-    provider.setResponses(respondWithText('좋은 아침'));
+    provider.setResponses(respond.withText('좋은 아침'));
     const answer: Completion = await openTestModel(provider).model.complete(CALL);
     expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
     const [asked] = provider.requests;
@@ -31,7 +19,7 @@ describe('AI provider calls', () => {
   });
 
   it('requests JSON output when the call has a schema', async () => {
-    provider.setResponses(respondWithText('{}'));
+    provider.setResponses(respond.withText('{}'));
     const schema = { name: 'thing', schema: { type: 'object' } };
     await openTestModel(provider).model.complete({ ...CALL, schema });
     expect(provider.requests[0]?.body.response_format).to.deep.equal({
@@ -41,20 +29,20 @@ describe('AI provider calls', () => {
   });
 
   it('retries without the schema when the provider rejects it', async () => {
-    provider.setResponses(respondWithStatus(400), respondWithText('{}'));
+    provider.setResponses(respond.withStatus(400), respond.withText('{}'));
     const schema = { name: 'thing', schema: { type: 'object' } };
     expect((await openTestModel(provider).model.complete({ ...CALL, schema })).text).to.equal('{}');
     expect(provider.requests.map(({ body }) => 'response_format' in body)).to.deep.equal([true, false]);
   });
 
   it('sends no Authorization header without an API key', async () => {
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     await openTestModel(provider, { AI_API_KEY: '' }).model.complete(CALL);
     expect(provider.requests[0]?.headers).not.to.have.property('authorization');
   });
 
   it('returns a streamed response in several chunks', async () => {
-    provider.setResponses(respondWithText('한 조각씩 오는 대답입니다. Piece by piece.'));
+    provider.setResponses(respond.withText('한 조각씩 오는 대답입니다. Piece by piece.'));
     const pieces = [];
     for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
     expect(pieces.length).to.be.above(2);
@@ -62,27 +50,27 @@ describe('AI provider calls', () => {
   });
 
   it('reports a truncated response', async () => {
-    provider.setResponses(respondWithText('half', 'length'));
+    provider.setResponses(respond.withText('half', 'length'));
     expect(await openTestModel(provider).model.complete(CALL)).to.include({ text: 'half', isCutOff: true });
     expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
   });
 
   for (const [way, ask] of Object.entries(askWays)) {
     it(`retries transient failures until it succeeds, with ${way}`, async () => {
-      provider.setResponses(respondWithStatus(500), resetConnection, respondWithText('in the end'));
+      provider.setResponses(respond.withStatus(500), respond.withReset, respond.withText('in the end'));
       expect(await ask(openTestModel(provider).model)).to.equal('in the end');
       expect(provider.requests).to.have.length(3);
     });
 
     it(`waits for the time in Retry-After, with ${way}`, async () => {
-      provider.setResponses(respondWithStatus(429, { 'Retry-After': '1' }), respondWithText('later'));
+      provider.setResponses(respond.withStatus(429, { 'Retry-After': '1' }), respond.withText('later'));
       const began = performance.now();
       expect(await ask(openTestModel(provider).model)).to.equal('later');
       expect(performance.now() - began).to.be.at.least(990);
     });
 
     it(`fails at once when Retry-After is too long, and reports its value, with ${way}`, async () => {
-      provider.setResponses(respondWithStatus(429, { 'Retry-After': '3600' }));
+      provider.setResponses(respond.withStatus(429, { 'Retry-After': '3600' }));
       expect(await failureOf(ask(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
       expect(provider.requests).to.have.length(1);
     });
@@ -90,21 +78,21 @@ describe('AI provider calls', () => {
 });
 
 const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
-  ['answers 500', respondWithStatus(500), 'server', 2],
-  ['answers 429', respondWithStatus(429), 'busy', 2],
-  ['answers 429 with Retry-After', respondWithStatus(429, { 'Retry-After': '0' }), 'busy', 2],
-  ['refuses the key', respondWithStatus(401), 'key', 1],
-  ['forbids it', respondWithStatus(403), 'key', 1],
-  ['refuses the request', respondWithStatus(400), 'refused', 1],
-  ['filters the answer', respondWithText('x', 'content_filter'), 'refused', 1],
-  ['sends an answer of 10 MB', respondWithBytes(10_000_000), 'size', 1],
-  ['sends HTML', respondWithBody('<!doctype html><p>hello', 'text/html'), 'unreadable', 1],
-  ['sends broken JSON', respondWithBody('{"choices":[{"mess'), 'unreadable', 1],
-  ['sends JSON of another shape', respondWithBody('{"choices":"none","usage":[]}'), 'unreadable', 1],
-  ['sends null', respondWithBody('null'), 'unreadable', 1],
-  ['sends an empty answer', respondWithText(''), 'unreadable', 1],
-  ['resets the connection', resetConnection, 'connection', 2],
-  ['breaks in the middle', resetConnectionAfter('x'), 'connection', 2],
+  ['answers 500', respond.withStatus(500), 'server', 2],
+  ['answers 429', respond.withStatus(429), 'busy', 2],
+  ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
+  ['refuses the key', respond.withStatus(401), 'key', 1],
+  ['forbids it', respond.withStatus(403), 'key', 1],
+  ['refuses the request', respond.withStatus(400), 'refused', 1],
+  ['filters the answer', respond.withText('x', 'content_filter'), 'refused', 1],
+  ['sends an answer of 10 MB', respond.withBytes(10_000_000), 'size', 1],
+  ['sends HTML', respond.withBody('<!doctype html><p>hello', 'text/html'), 'unreadable', 1],
+  ['sends broken JSON', respond.withBody('{"choices":[{"mess'), 'unreadable', 1],
+  ['sends JSON of another shape', respond.withBody('{"choices":"none","usage":[]}'), 'unreadable', 1],
+  ['sends null', respond.withBody('null'), 'unreadable', 1],
+  ['sends an empty answer', respond.withText(''), 'unreadable', 1],
+  ['resets the connection', respond.withReset, 'connection', 2],
+  ['breaks in the middle', respond.withResetAfter('x'), 'connection', 2],
   ['leads elsewhere', (response) => void response.writeHead(307, { Location: '/v2' }).end(), 'connection', 2],
 ];
 
@@ -123,7 +111,7 @@ describe('AI provider failures', () => {
   }
 
   it('log the setting AI_API_KEY when the provider rejects the key', async () => {
-    provider.setResponses(respondWithStatus(401));
+    provider.setResponses(respond.withStatus(401));
     const { model, lines } = openTestModel(provider);
     await failureOf(model.complete(CALL));
     expect(JSON.parse(lines[0] ?? ''))
@@ -133,8 +121,8 @@ describe('AI provider failures', () => {
   });
 
   for (const [name, behaviour] of Object.entries({
-    'never answers': neverRespond,
-    'never comes to an end': respondWithoutEnd,
+    'never answers': respond.never,
+    'never comes to an end': respond.withoutEnd,
   })) {
     for (const [way, ask] of Object.entries(askWays)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
@@ -148,7 +136,7 @@ describe('AI provider failures', () => {
   }
 
   it('end a broken stream after the received chunks, without a retry', async () => {
-    provider.setResponses(resetConnectionAfter('the beginning'));
+    provider.setResponses(respond.withResetAfter('the beginning'));
     const pieces: string[] = [];
     const failure = await failureOf(
       (async () => {
@@ -178,7 +166,7 @@ describe('AI metrics', () => {
   it('count calls, failures, tokens and seconds by operation', async () => {
     const before = await valuesOf();
     const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' });
-    provider.setResponses(respondWithText('one'), respondWithStatus(500), respondWithText('three'));
+    provider.setResponses(respond.withText('one'), respond.withStatus(500), respond.withText('three'));
     await model.complete({ ...CALL, operation: 'style' });
     await failureOf(model.complete({ ...CALL, operation: 'style' }));
     for await (const _ of model.stream({ ...CALL, operation: 'style' }));

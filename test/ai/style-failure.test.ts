@@ -1,18 +1,7 @@
 /** Failures of the AI provider: one clear error over every API, without an effect on other requests. */
 import { expect } from 'chai';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
-import {
-  AI_KEY,
-  type Behaviour,
-  neverRespond,
-  resetConnection,
-  respondWithBody,
-  respondWithBytes,
-  respondWithoutEnd,
-  respondWithStatus,
-  respondWithText,
-  startAiProvider,
-} from '../support/ai-provider.js';
+import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -44,19 +33,19 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
 }
 
 const BAD_DAYS: Record<string, Behaviour> = {
-  'answers 500': respondWithStatus(500),
-  'takes no more requests': respondWithStatus(429, { 'Retry-After': '7' }),
-  'never answers': neverRespond,
-  'never comes to an end': respondWithoutEnd,
-  'breaks the connection': resetConnection,
-  'refuses the key': respondWithStatus(401),
-  'refuses the request': respondWithStatus(400),
-  'answers with a page of HTML': respondWithBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
-  'answers with broken JSON': respondWithBody('{"choices": [{"message": {'),
-  'answers with other JSON': respondWithBody('{"result": "ok"}'),
-  'says nothing': respondWithText(''),
-  'says only what cannot be shown': respondWithText('\u0007 \u0000'),
-  'says more than there can be': respondWithBytes(250_000),
+  'answers 500': respond.withStatus(500),
+  'takes no more requests': respond.withStatus(429, { 'Retry-After': '7' }),
+  'never answers': respond.never,
+  'never comes to an end': respond.withoutEnd,
+  'breaks the connection': respond.withReset,
+  'refuses the key': respond.withStatus(401),
+  'refuses the request': respond.withStatus(400),
+  'answers with a page of HTML': respond.withBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
+  'answers with broken JSON': respond.withBody('{"choices": [{"message": {'),
+  'answers with other JSON': respond.withBody('{"result": "ok"}'),
+  'says nothing': respond.withText(''),
+  'says only what cannot be shown': respond.withText('\u0007 \u0000'),
+  'says more than there can be': respond.withBytes(250_000),
 };
 
 for (const [name, ask] of Object.entries(ASKS)) {
@@ -77,12 +66,12 @@ for (const [name, ask] of Object.entries(ASKS)) {
     }
 
     it('passes on the Retry-After of the provider', async () => {
-      provider.setResponses(respondWithStatus(429, { 'Retry-After': '7' }));
+      provider.setResponses(respond.withStatus(429, { 'Retry-After': '7' }));
       expect((await ask(app.url, member)).retryAfter).to.equal('7');
     });
 
     it('succeeds again as soon as the provider does', async () => {
-      provider.setResponses(respondWithText('well again'));
+      provider.setResponses(respond.withText('well again'));
       expect((await ask(app.url, member)).text).to.equal('well again');
     });
 
@@ -96,7 +85,7 @@ for (const [name, ask] of Object.entries(ASKS)) {
 
 describe('A failing provider', () => {
   it('returns 502 over REST, and 503 without a provider', async () => {
-    provider.setResponses(respondWithStatus(500));
+    provider.setResponses(respond.withStatus(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
     const statuses = [];
     for (const [name, ask] of Object.entries(ASKS).filter(([way]) => !way.endsWith('GraphQL'))) {
@@ -110,7 +99,7 @@ describe('A failing provider', () => {
   });
 
   it('does not block writing and reading articles meanwhile', async () => {
-    provider.setResponses(neverRespond);
+    provider.setResponses(respond.never);
     const { id, author } = await buildArticle(app.url);
     const asked = Object.values(ASKS)
       .slice(0, 3)

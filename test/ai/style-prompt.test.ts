@@ -1,6 +1,6 @@
 /** Prompts sent to the AI provider: texts and styles are data in them, whatever their content. */
 import { expect } from 'chai';
-import { respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -20,7 +20,7 @@ interface Sent {
 }
 
 async function sentFor(json: Record<string, unknown>): Promise<Sent> {
-  provider.setResponses(respondWithText('x'));
+  provider.setResponses(respond.withText('x'));
   const { status, body } = await call(app.url, TRANSFORM, { token: member.token, json });
   expect(status, JSON.stringify(body)).to.equal(200);
   const { messages } = provider.requests[0]?.body ?? {};

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
-import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { call, faults, type GraphQLAnswer, graphql } from '../support/client.js';
+import { type Answer, call, faults, type GraphQLAnswer, graphql } from '../support/client.js';
 import { type NaverServer, startNaver } from '../support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from '../support/openid.js';
 import { ageLogins, removePassword, statusOf } from '../support/session.js';

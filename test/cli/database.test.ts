@@ -1,11 +1,10 @@
 /** CLI commands that change the database, run as processes against a separate database. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
 import { runDaybook, startCommand } from '../support/command.js';
 import { freshDatabase } from '../support/database.js';
+import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
 
 describe('daybook database commands', function () {
@@ -16,11 +15,9 @@ describe('daybook database commands', function () {
   const run = (...args: string[]) => runDaybook(args, { DATABASE_URL, DATA_DIR: dataDir });
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-cli-'));
+    dataDir = await makeFolder();
     DATABASE_URL = await freshDatabase('daybook_cli');
   });
-
-  after(() => rm(dataDir, { recursive: true, force: true }));
 
   describe('migrate', () => {
     it('lists pending migrations and changes nothing with --dry-run', async () => {

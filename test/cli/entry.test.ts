@@ -1,9 +1,9 @@
 /** `npx daybook` in a clone: before the first build, after a change, and from a subfolder. */
-import { cp, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CommandResult, ROOT, startCommand } from '../support/command.js';
+import { makeFolder } from '../support/folder.js';
 
 describe('npx daybook', function () {
   this.timeout(180_000);
@@ -13,14 +13,12 @@ describe('npx daybook', function () {
     startCommand(args, {}, { program: [process.execPath, join(clone, 'bin/daybook.js')], cwd }).result;
 
   before(async () => {
-    clone = await mkdtemp(join(tmpdir(), 'daybook-clone-'));
+    clone = await makeFolder();
     for (const name of ['package.json', 'tsconfig.json', 'bin', 'src', 'migrations']) {
       await cp(join(ROOT, name), join(clone, name), { recursive: true });
     }
     await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   });
-
-  after(() => rm(clone, { recursive: true, force: true }));
 
   it('builds on the first run only', async () => {
     const first = await enter(['--help']);
@@ -54,13 +52,12 @@ describe('npx daybook', function () {
   });
 
   it('runs from any folder of the project without network access', async () => {
-    const cache = await mkdtemp(join(tmpdir(), 'daybook-npm-'));
+    const cache = await makeFolder();
     const environment = { npm_config_cache: cache, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     for (const folder of ['', 'docs/decisions']) {
       const asked = startCommand(['daybook', '--version'], environment, { program: ['npx'], cwd: join(ROOT, folder) });
       expect(await asked.result).to.include({ code: 0, stdout: `${version}\n` });
     }
-    await rm(cache, { recursive: true, force: true });
   });
 });

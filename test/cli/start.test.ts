@@ -1,9 +1,8 @@
 /** `daybook start`: runs the service in the process of the command. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT, type RunningCommand, startCommand } from '../support/command.js';
+import { makeFolder } from '../support/folder.js';
 import { freePort } from '../support/server.js';
 
 describe('daybook start', function () {
@@ -19,10 +18,8 @@ describe('daybook start', function () {
   });
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-start-'));
+    dataDir = await makeFolder();
   });
-
-  after(() => rm(dataDir, { recursive: true, force: true }));
 
   async function told({ child, result }: RunningCommand, text: string): Promise<void> {
     let seen = '';

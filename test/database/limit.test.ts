@@ -1,10 +1,9 @@
 /** Database limits: prepared statements per connection, lock timeout, pool timeout. */
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
+import { type Answer, call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { type RunningService, startService } from '../support/process.js';
 import { until } from '../support/until.js';

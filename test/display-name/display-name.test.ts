@@ -4,10 +4,9 @@ import { nicknameFor } from '../../src/cli/import/person.js';
 import { explainDisplayName, toDisplayName } from '../../src/display-name/rules.js';
 import { skeletonOf } from '../../src/display-name/skeleton.js';
 import { fillNameSkeletons } from '../../src/jobs/name-skeletons.js';
-import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { type Answer, call, faults, graphql } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 
 const app = useApp();

@@ -1,13 +1,13 @@
 /** Follows the steps of CONTRIBUTING.md in a copy of the project. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { fencesOf, readDocument } from '../support/documents.js';
+import { makeFolder } from '../support/folder.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(ROOT);
@@ -26,13 +26,11 @@ describe('CONTRIBUTING.md', function () {
   this.timeout(180_000);
   let copy: string;
   before(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'daybook-contributing-'));
+    copy = await makeFolder();
     const keep = (source: string) => !source.includes('node_modules');
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true, filter: keep });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   });
-  after(() => rm(copy, { recursive: true, force: true }));
-
   it('adds a working endpoint with the documented steps', async () => {
     const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
     expect(steps.map(({ info }) => info)).to.deep.equal([

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { type AiProvider, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/database.js';
 import { documents, fencesOf, readDocument } from '../support/documents.js';
 import { type RunningService, startService } from '../support/process.js';
@@ -53,10 +53,10 @@ describe('Commands in Markdown documents', function () {
   beforeEach(async () => {
     const databaseUrl = await freshDatabase('daybook_documents');
     provider = await startAiProvider();
-    provider.setResponses(respondWithText('Ahoy.'));
+    provider.setResponses(respond.withText('Ahoy.'));
     service = await startService(databaseUrl, provider.environment);
     const { PATH = '', HOME = '' } = process.env;
-    folder = await mkdtemp(join(tmpdir(), 'daybook-documents-'));
+    folder = await makeFolder();
     await symlink(join(root, 'docs'), join(folder, 'docs'));
     environment = {
       PATH,
@@ -71,7 +71,6 @@ describe('Commands in Markdown documents', function () {
   afterEach(async () => {
     await service.stop();
     await provider.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('run from beginning to end in README.md', async () => {

@@ -4,7 +4,6 @@ import type { Database } from '../../src/database/pool.js';
 import { ARTICLES_PER_FILE } from '../../src/feeds/sitemap.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
-import { truncateAll } from '../support/database.js';
 import { statementsDuring } from '../support/statements.js';
 import { childrenOf, parseXml, textOf } from '../support/xml.js';
 
@@ -18,7 +17,6 @@ async function read(url: string) {
 
 describe('GET /sitemap.xml', () => {
   const app = useApp({ ARTICLE_URL: 'https://example.org/read?id={id}&from=map' });
-  after(() => truncateAll(app.database));
 
   it('returns 200 with only the journal when there are no articles', async () => {
     expect((await read(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc'))).to.deep.equal([

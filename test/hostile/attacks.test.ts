@@ -1,6 +1,6 @@
 /** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
 import { expect } from 'chai';
-import { type AiProvider, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase, useWholeMachine } from '../support/database.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
@@ -57,7 +57,7 @@ describe('The service withstands', function () {
   before(async () => {
     databaseUrl = await freshDatabase('daybook_hostile');
     provider = await startAiProvider();
-    provider.setResponses(respondWithText('A summary.'));
+    provider.setResponses(respond.withText('A summary.'));
     environment = { ...provider.environment, AI_DAILY_BUDGET: String(AI_DAILY_BUDGET) };
     service = await AttackedService.start(databaseUrl, environment);
     journal = await seedJournal(service.url, databaseUrl, provider);

@@ -1,10 +1,9 @@
 /** Malformed and unusual JSON bodies, sent to several endpoints: all of them share one body parser. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { call, faults } from '../support/client.js';
+import { type Answer, call, faults } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
 const app = useApp();

@@ -1,7 +1,6 @@
 /** Uploads that are not an image, or a malicious one: each is rejected with its reason, within bounded memory. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import sharp, { type Sharp } from 'sharp';
 import { type ErrorKey } from '../../src/error-keys.js';
 import { AppError } from '../../src/errors.js';
 import { MAX_IMAGE_BYTES, prepareImage } from '../../src/images/image.js';
+import { makeFolder } from '../support/folder.js';
 import { apngOf, avifNaming, flat, gifOf, noise, pngOf, pngWithComments } from '../support/images.js';
 
 const MEMBER = { key: 'm1' };
@@ -97,10 +97,8 @@ describe('Memory use of image processing', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-image-'));
+    folder = await makeFolder();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   // Node with sharp uses 70 MB at the start.
   const CASES: readonly (readonly [string, number, () => Buffer | Promise<Buffer>])[] = [
     ['a JPEG', 250, () => flat(8000, 5000).jpeg().toBuffer()],

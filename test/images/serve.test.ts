@@ -1,9 +1,8 @@
 /** Image responses under /images. */
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -12,6 +11,7 @@ import { AppError } from '../../src/errors.js';
 import { serveImages } from '../../src/images/serve.js';
 import { openImageStore } from '../../src/images/store.js';
 import { type ImageStore } from '../../src/services.js';
+import { makeFolder } from '../support/folder.js';
 
 const FULL = Buffer.from('the full image');
 const SMALL = Buffer.from('the thumbnail');
@@ -23,7 +23,7 @@ describe('GET /images/{name}', () => {
   let streams = 0;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-images-'));
+    folder = await makeFolder();
     const store = await openImageStore({ storage: 'local', directory: join(folder, 'served') });
     path = `/images/${await store.save({ image: FULL, thumbnail: SMALL })}.webp`;
     server = createServer(appFor(counting(store)).callback()).listen(0, '127.0.0.1');
@@ -31,7 +31,6 @@ describe('GET /images/{name}', () => {
   });
   after(async () => {
     server.close();
-    await rm(folder, { recursive: true, force: true });
   });
   beforeEach(() => {
     streams = 0;

@@ -1,9 +1,8 @@
 /** Image stores: a local folder and an S3 server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import S3rver from '@20minutes/s3rver';
 import { expect } from 'chai';
 import { openImageStore } from '../../src/images/store.js';
 import { type ImageStore } from '../../src/services.js';
+import { makeFolder } from '../support/folder.js';
 
 interface S3Server {
   run(): Promise<AddressInfo>;
@@ -25,10 +25,8 @@ describe('The image store', () => {
   let folder: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-images-'));
+    folder = await makeFolder();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   describe('in a folder', () => {
     keepsImages(() => openImageStore({ storage: 'local', directory: join(folder, 'made', 'when', 'needed') }));
 

@@ -1,13 +1,11 @@
 /** Processes that end in the middle of a job: another process takes it over immediately and completes it once. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AiProvider, holdResponse, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
+import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
@@ -21,14 +19,13 @@ describe('A process that ends while it makes a summary', function () {
 
   before(async () => {
     provider = await startAiProvider();
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-crash-'));
+    dataDir = await makeFolder();
     database = await freshDatabase('summary_crash');
   });
   after(async () => {
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.map(({ ended }) => ended));
     await provider.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function start(): Promise<ServiceProcess> {
@@ -61,8 +58,8 @@ describe('A process that ends while it makes a summary', function () {
   }
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
-    const held = holdResponse(respondWithText(answerWith('Nobody hears this.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('Taken over.')));
+    const held = holdResponse(respond.withText(answerWith('Nobody hears this.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
     await held.received;
@@ -77,8 +74,8 @@ describe('A process that ends while it makes a summary', function () {
   });
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
-    const held = holdResponse(respondWithText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('By the neighbour.')));
+    const held = holdResponse(respond.withText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('By the neighbour.')));
     const neighbour = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbour.url);
     await held.received;
@@ -95,8 +92,8 @@ describe('A process that ends while it makes a summary', function () {
   });
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
-    const held = holdResponse(respondWithText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respondWithText(answerWith('After the restart.')));
+    const held = holdResponse(respond.withText(answerWith('Too late.')));
+    provider.setResponses(held.behaviour, respond.withText(answerWith('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
     await held.received;

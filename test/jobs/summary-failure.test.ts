@@ -5,16 +5,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { createLog } from '../../src/observability/log.js';
 import { registry } from '../../src/observability/metrics/registry.js';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
-import {
-  type Behaviour,
-  neverRespond,
-  resetConnection,
-  respondWithBody,
-  respondWithBytes,
-  respondWithStatus,
-  respondWithText,
-  startAiProvider,
-} from '../support/ai-provider.js';
+import { type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -28,15 +19,15 @@ const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RET
 const ai = openModelWithoutBreaker(environment);
 
 const GARBAGE: Record<string, Behaviour> = {
-  'is not JSON': respondWithText('Here is a summary of your article!'),
-  'is broken JSON': respondWithText('{"summary": "x", "tags": ['),
-  'is JSON of another shape': respondWithText('{"title": "x", "keywords": []}'),
-  'has tags that are none': respondWithText('{"summary": "x", "tags": [1, null]}'),
-  'has an empty summary': respondWithText(answerWith(' \u0000\n ')),
-  'was cut off': respondWithText('{"summary": "half a sum', 'length'),
-  'is empty': respondWithText(''),
-  'is HTML': respondWithBody('<html>', 'text/html'),
-  'is of another shape altogether': respondWithBody('[1, 2]'),
+  'is not JSON': respond.withText('Here is a summary of your article!'),
+  'is broken JSON': respond.withText('{"summary": "x", "tags": ['),
+  'is JSON of another shape': respond.withText('{"title": "x", "keywords": []}'),
+  'has tags that are none': respond.withText('{"summary": "x", "tags": [1, null]}'),
+  'has an empty summary': respond.withText(answerWith(' \u0000\n ')),
+  'was cut off': respond.withText('{"summary": "half a sum', 'length'),
+  'is empty': respond.withText(''),
+  'is HTML': respond.withBody('<html>', 'text/html'),
+  'is of another shape altogether': respond.withBody('[1, 2]'),
 };
 
 describe('An unusable provider response', () => {
@@ -44,7 +35,7 @@ describe('An unusable provider response', () => {
 
   for (const [name, behaviour] of Object.entries(GARBAGE)) {
     it(`is requested once more when it ${name}`, async () => {
-      provider.setResponses(behaviour, respondWithText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
+      provider.setResponses(behaviour, respond.withText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
       const { id } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.include({ aiSummary: 'Better.', status: 'COMPLETED' });
@@ -63,7 +54,7 @@ describe('An unusable provider response', () => {
   }
 
   it('is counted in the failure metric, once per request', async () => {
-    provider.setResponses(respondWithText('{"title": "x", "keywords": []}'));
+    provider.setResponses(respond.withText('{"title": "x", "keywords": []}'));
     const before = await failedForText();
     await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
@@ -79,13 +70,13 @@ describe('An unusable provider response', () => {
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
 const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
-  ['answers 500', respondWithStatus(500), 5, 1],
-  ['answers 429 with Retry-After', respondWithStatus(429, { 'Retry-After': '1' }), 5, 1],
-  ['never answers', neverRespond, 5, 1],
-  ['resets the connection', resetConnection, 5, 1],
-  ['sends 10 MB', respondWithBytes(10_000_000), 1, 1],
-  ['refuses the key', respondWithStatus(401), 1, 1],
-  ['refuses the text, with a schema and without', respondWithStatus(400), 1, 2],
+  ['answers 500', respond.withStatus(500), 5, 1],
+  ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
+  ['never answers', respond.never, 5, 1],
+  ['resets the connection', respond.withReset, 5, 1],
+  ['sends 10 MB', respond.withBytes(10_000_000), 1, 1],
+  ['refuses the key', respond.withStatus(401), 1, 1],
+  ['refuses the text, with a schema and without', respond.withStatus(400), 1, 2],
 ];
 
 describe('A summary while the provider fails', () => {
@@ -108,7 +99,7 @@ describe('A summary while the provider fails', () => {
   }
 
   it('is made when the provider works again and the author requests it', async () => {
-    provider.setResponses(respondWithStatus(401), respondWithText(answerWith('Well again.')));
+    provider.setResponses(respond.withStatus(401), respond.withText(answerWith('Well again.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
@@ -120,7 +111,7 @@ describe('A summary while the provider fails', () => {
   it('sends no requests while the circuit breaker is open', async () => {
     const dead = openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1, probeDelayMs: 3_600_000 });
     const services = { ...app.services, ai: dead };
-    provider.setResponses(respondWithStatus(500));
+    provider.setResponses(respond.withStatus(500));
     const { id } = await buildArticle(app.url, { content: freshText() });
     await runAttempts({ ...app, services }, 5);
     expect((await summaryOf(app.url, id)).status).to.equal('FAILED');
@@ -132,7 +123,7 @@ describe('Requesting a summary again', () => {
   const app = useApp({ ...environment, AI_DAILY_BUDGET: '2' }, { ai });
 
   it('returns 429 beyond the daily budget; requests for a pending summary cost nothing', async () => {
-    provider.setResponses(respondWithText(answerWith('Paid for.')));
+    provider.setResponses(respond.withText(answerWith('Paid for.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     const ask = async () => {
       const { status } = await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });

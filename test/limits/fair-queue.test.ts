@@ -1,10 +1,9 @@
 /** The queues that all clients share: one client that fills its share does not keep the others from being served. */
 import { expect } from 'chai';
 import { hashing } from '../../src/auth/password.js';
-import type { Answer } from '../support/answer.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { call } from '../support/client.js';
+import { type Answer, call } from '../support/client.js';
 import { useWholeMachine } from '../support/database.js';
 import { noise } from '../support/images.js';
 import { until } from '../support/until.js';

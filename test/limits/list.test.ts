@@ -18,7 +18,6 @@ describe('Lists', () => {
   let article: BuiltArticle;
   after(() => truncateAll(app.database));
   before(async () => {
-    await truncateAll(app.database);
     article = await buildArticle(app.url, { tags: ['sea'] });
     const { sequelize } = app.database;
     await sequelize.query(
@@ -86,8 +85,6 @@ describe('Lists', () => {
 });
 
 describe('Marking all notifications as read', () => {
-  after(() => truncateAll(app.database));
-
   it('works in batches of some thousands per transaction', async () => {
     const { id, author } = await buildArticle(app.url);
     await buildComment(app.url, id);

@@ -1,6 +1,6 @@
 /** Limits counted in Redis. Skipped if the program redis-server is not installed; CI requires it. */
 import { expect } from 'chai';
-import { respondWithStatus, respondWithText, startAiProvider } from '../support/ai-provider.js';
+import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -48,7 +48,7 @@ const first = isThere ? await startRedis() : null;
   it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
     const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
-    provider.setResponses(respondWithStatus(500), respondWithText('x'));
+    provider.setResponses(respond.withStatus(500), respond.withText('x'));
     const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });

@@ -28,7 +28,7 @@ export const AI_KEY = 'a-key-of-the-tests';
 
 export async function startAiProvider(): Promise<AiProvider> {
   const requests: AiRequest[] = [];
-  let behaviours: Behaviour[] = [respondWithText('nothing')];
+  let behaviours: Behaviour[] = [respond.withText('nothing')];
   const server = createServer(async (request, response) => {
     const aiRequest = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
     const behaviour = behaviours[Math.min(requests.length, behaviours.length - 1)];
@@ -46,52 +46,57 @@ export async function startAiProvider(): Promise<AiProvider> {
   return { url, environment, requests, setResponses, close: () => closeServer(server) };
 }
 
-/** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
-export function respondWithText(text: string, end = 'stop'): Behaviour {
-  return (response, { body }) => {
-    if (!body?.stream) return json(response, completion(text, end));
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    for (const piece of text.match(/.{1,8}/gsu) ?? []) event(response, { delta: { content: piece } });
-    event(response, { delta: {}, finish_reason: end }, USAGE);
-    response.end('data: [DONE]\n\n');
-  };
-}
+/** Responses of the provider. */
+export const respond = {
+  /** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
+  withText(text: string, end = 'stop'): Behaviour {
+    return (response, { body }) => {
+      if (!body?.stream) return json(response, completion(text, end));
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      for (const piece of text.match(/.{1,8}/gsu) ?? []) event(response, { delta: { content: piece } });
+      event(response, { delta: {}, finish_reason: end }, USAGE);
+      response.end('data: [DONE]\n\n');
+    };
+  },
 
-export function respondWithStatus(status: number, headers: Record<string, string> = {}): Behaviour {
-  // Providers include the rejected key in their error messages.
-  return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
-}
+  withStatus(status: number, headers: Record<string, string> = {}): Behaviour {
+    // Providers include the rejected key in their error messages.
+    return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
+  },
 
-/** Responds with any body, content type and status. */
-export function respondWithBody(body: string, contentType = 'application/json', status = 200): Behaviour {
-  return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
-}
+  /** Responds with any body, content type and status. */
+  withBody(body: string, contentType = 'application/json', status = 200): Behaviour {
+    return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
+  },
 
-/** Accepts the request and never responds. */
-export const neverRespond: Behaviour = () => {};
+  /** Accepts the request and never responds. */
+  never() {},
 
-/** Starts the response immediately and never ends it. */
-export const respondWithoutEnd: Behaviour = (response) => {
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  const timer = setInterval(() => response.write(' '), 50);
-  response.on('close', () => clearInterval(timer));
+  /** Starts the response immediately and never ends it. */
+  withoutEnd(response: ServerResponse) {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  },
+
+  withReset(response: ServerResponse) {
+    response.socket?.resetAndDestroy();
+  },
+
+  /** Sends the beginning of a response, then resets the connection after 50 ms. */
+  withResetAfter(text: string): Behaviour {
+    return (response, { body }) => {
+      if (body?.stream) event(response, { delta: { content: text } });
+      else response.write('{"choices":[');
+      setTimeout(() => response.socket?.resetAndDestroy(), 50);
+    };
+  },
+
+  /** A valid response whose text has this number of bytes. */
+  withBytes(bytes: number): Behaviour {
+    return respond.withText('x'.repeat(bytes));
+  },
 };
-
-export const resetConnection: Behaviour = (response) => void response.socket?.resetAndDestroy();
-
-/** Sends the beginning of a response, then resets the connection after 50 ms. */
-export function resetConnectionAfter(text: string): Behaviour {
-  return (response, { body }) => {
-    if (body?.stream) event(response, { delta: { content: text } });
-    else response.write('{"choices":[');
-    setTimeout(() => response.socket?.resetAndDestroy(), 50);
-  };
-}
-
-/** A valid response whose text has this number of bytes. */
-export function respondWithBytes(bytes: number): Behaviour {
-  return respondWithText('x'.repeat(bytes));
-}
 
 export interface HeldResponse {
   behaviour: Behaviour;

@@ -1,9 +1,6 @@
 /** The application under test: the complete one, on its own port and the PostgreSQL of the suite. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/index.js';
@@ -13,6 +10,7 @@ import { openImageStore } from '../../src/images/store.js';
 import { createLog } from '../../src/observability/log.js';
 import type { Services } from '../../src/services.js';
 import { testDatabase } from './database.js';
+import { makeFolder } from './folder.js';
 import { closeServer, listen } from './server.js';
 
 export interface TestApp {
@@ -36,7 +34,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
   let server: Server;
   let built: App;
   before(async () => {
-    app.dataDir = await mkdtemp(join(tmpdir(), 'daybook-app-'));
+    app.dataDir = await makeFolder();
     app.database = await testDatabase();
     const limits = loadConfig(environment).http;
     server = createHttpServer(limits);
@@ -49,7 +47,6 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     built.endStreams();
     await closeServer(server);
     await built.stop();
-    await rm(app.dataDir, { recursive: true, force: true });
   });
   return app;
 }

@@ -1,6 +1,7 @@
 /** HTTP clients for REST and GraphQL. Every REST response is validated against the OpenAPI document. */
-import type { Answer } from './answer.js';
-import { checkAnswer } from './openapi.js';
+import { type Answer, checkAnswer } from './openapi.js';
+
+export type { Answer } from './openapi.js';
 
 export interface RequestOptions {
   token?: string;

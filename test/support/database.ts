@@ -9,6 +9,7 @@ import { migrate } from '../../src/database/migrate.js';
 import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { models } from '../../src/models/index.js';
+import { removeFolders } from './folder.js';
 
 /** Runs in the main process, before the worker processes start: they inherit the environment. */
 export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {
@@ -89,6 +90,7 @@ export const mochaHooks = {
   async afterAll(): Promise<void> {
     await session?.end();
     session = undefined;
+    await removeFolders();
     if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.close();
   },
 };

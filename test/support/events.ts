@@ -1,7 +1,6 @@
 /** A client of Server-Sent Events that sends a request body, which EventSource does not support. */
-import type { Answer, Envelope } from './answer.js';
 import type { RequestOptions } from './client.js';
-import { checkAnswer } from './openapi.js';
+import { type Answer, checkAnswer, type Envelope } from './openapi.js';
 
 export interface ServerEvent {
   event: string;

@@ -22,17 +22,19 @@ export interface BuiltJournal {
   article: BuiltArticle;
 }
 
-export const PRIVATE_NAME = 'Privately Named';
-export const PRIVATE_DEVICE = 'a telephone with a cracked screen';
-export const PRIVATE_STYLE = 'like a lighthouse keeper';
+export const PRIVATE = {
+  name: 'Privately Named',
+  device: 'a telephone with a cracked screen',
+  style: 'like a lighthouse keeper',
+};
 
 /** Mina has an article, a profile image and every kind of private data; Theo commented and she replied. */
 export async function buildJournal({ url, database }: TestApp): Promise<BuiltJournal> {
-  const mina = await buildMember(url, { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina' });
+  const mina = await buildMember(url, { email: 'mina@private.test', memberName: PRIVATE.name, nickname: 'mina' });
   const theo = await buildMember(url, { email: 'theo@private.test', nickname: 'theo' });
   const { token } = mina;
   const { email, password } = mina;
-  await call(url, 'POST /api/auth/login', { json: { email, password }, headers: { 'User-Agent': PRIVATE_DEVICE } });
+  await call(url, 'POST /api/auth/login', { json: { email, password }, headers: { 'User-Agent': PRIVATE.device } });
   await call(url, 'POST /api/categories', { token, json: { categoryName: 'Sea' } });
   const image = await flat(20, 10).png().toBuffer();
   const bio = requestPart({ bio: 'Keeps a light.' });
@@ -45,7 +47,7 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
   const { id: parentCommentId } = await buildComment(url, article.id, { content: 'It blinks.' }, theo);
   await buildComment(url, article.id, { content: 'Twice.', parentCommentId }, mina);
   await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });
-  const style = { name: 'Keeper', role: 'a keeper', instruction: PRIVATE_STYLE };
+  const style = { name: 'Keeper', role: 'a keeper', instruction: PRIVATE.style };
   await call(url, 'POST /api/members/me/custom-styles', { token, json: style });
   await database.sequelize.query(
     `insert into social_links (member_id, provider, subject, email)

@@ -3,7 +3,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { LANGUAGES } from '../../src/messages/message.js';
-import type { Answer } from './answer.js';
+
+/** A response of the REST API. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The envelope; null without a body. */
+  body: Envelope | null;
+}
+
+export interface Envelope {
+  code: string;
+  message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
+  data: any;
+}
 
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema: Json }>;

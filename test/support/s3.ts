@@ -1,10 +1,8 @@
 /** An S3 server without buckets. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 // @ts-expect-error it has no types
 import S3rver from '@20minutes/s3rver';
+import { makeFolder } from './folder.js';
 
 export interface S3Server {
   /** The environment for a process that uses it. */
@@ -17,7 +15,7 @@ export interface S3Server {
 const KEY = 'S3RVER';
 
 export async function startS3(): Promise<S3Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'daybook-s3-'));
+  const directory = await makeFolder();
   const server: { run(): Promise<AddressInfo>; close(): Promise<void> } = new S3rver({
     port: 0,
     address: '127.0.0.1',
@@ -33,7 +31,6 @@ export async function startS3(): Promise<S3Server> {
     environment: { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: KEY, S3_SECRET_ACCESS_KEY: KEY },
     stop: async () => {
       await server.close();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,10 @@
 /** Custom styles created through the API, made unique by a counter, and style transformations. */
+
 import { expect } from 'chai';
-import type { Envelope } from './answer.js';
 import type { BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 import { allEvents, callForEvents } from './events.js';
+import type { Envelope } from './openapi.js';
 
 let count = 0;
 

@@ -1,8 +1,8 @@
 /** WordPress exports for the tests: a handwritten file, and small generated ones. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from './folder.js';
 
 /** Resolved from the compiled file, which is one folder deeper than the source. */
 export const EXPORT = fileURLToPath(new URL('../../../test/data/wordpress.xml', import.meta.url));
@@ -35,9 +35,8 @@ export function useFiles(): (content: string | Buffer) => Promise<string> {
   let folder: string;
   let count = 0;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-import-'));
+    folder = await makeFolder();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
   return async (content) => {
     const path = join(folder, `export-${++count}.xml`);
     await writeFile(path, content);

@@ -1,16 +1,16 @@
 /** `daybook doctor`: findings and advice. */
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
-import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
+import { makeFolder } from '../../support/folder.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
 import { type ServiceProcess, startProcess, startService } from '../../support/process.js';
 import { freePort, listen } from '../../support/server.js';
@@ -21,11 +21,9 @@ describe('daybook doctor', function () {
   let dataDir: string;
   let DATABASE_URL: string;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-doctor-'));
+    dataDir = await makeFolder();
     DATABASE_URL = await freshDatabase('daybook_doctor');
   });
-  after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-
   async function examine(environment: Record<string, string> = {}) {
     const own = { DATA_DIR: dataDir, DATABASE_URL, PORT: '0' };
     const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
@@ -162,7 +160,7 @@ describe('daybook doctor', function () {
   it('checks the AI provider and the login providers, and reports reachable ones as ok', async () => {
     const provider = await startAiProvider();
     const openid = await startOpenId([]);
-    provider.setResponses(respondWithText('yes'));
+    provider.setResponses(respond.withText('yes'));
     const { code, about } = await examine({
       ...provider.environment,
       OAUTH_OWN_ISSUER: openid.issuer,
@@ -204,7 +202,7 @@ describe('daybook doctor', function () {
   });
 
   it('examines the embedded database while it runs, and does not start it', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'daybook-doctor-'));
+    const own = await makeFolder();
     const missing = join(own, 'not-there');
     const empty = await examine({ DATABASE_URL: '', DATA_DIR: missing });
     expect(empty.about('Database')[0]).to.include({ health: 'note' });
@@ -220,7 +218,6 @@ describe('daybook doctor', function () {
     const stopped = await examine({ DATABASE_URL: '', DATA_DIR: own });
     expect(stopped.about('Database')[0]).to.include({ health: 'note' });
     expect(await readdir(join(own, 'postgres'))).to.not.include('postmaster.pid');
-    await rm(own, { recursive: true, force: true });
   });
 
   it('accepts the Node versions that package.json declares', async () => {

@@ -1,6 +1,5 @@
 /** `daybook export`: all public data, and no private data. */
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type JournalCounts, journalLines } from '../../../src/cli/export/journal.js';
@@ -9,15 +8,8 @@ import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { runDaybook, startCommand } from '../../support/command.js';
-import {
-  type BuiltJournal,
-  buildJournal,
-  PRIVATE_DEVICE,
-  PRIVATE_NAME,
-  PRIVATE_STYLE,
-  recordsOf,
-  runExport,
-} from '../../support/exported.js';
+import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport } from '../../support/exported.js';
+import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 
 describe('daybook export', function () {
@@ -27,11 +19,9 @@ describe('daybook export', function () {
   let folder: string;
   let journal: BuiltJournal;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-export-'));
+    folder = await makeFolder();
     journal = await buildJournal(app);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   it('writes a header, a line for each member, article and comment as in REST, and an end line', async () => {
     const { code, stdout, stderr } = await runExport(app);
     expect([code, stderr]).to.deep.equal([0, '']);
@@ -65,9 +55,9 @@ describe('daybook export', function () {
   it('contains no private data', async () => {
     const { stdout } = await runExport(app);
     const secrets = [
-      PRIVATE_NAME,
-      PRIVATE_DEVICE,
-      PRIVATE_STYLE,
+      PRIVATE.name,
+      PRIVATE.device,
+      PRIVATE.style,
       '@private.test',
       'subject-8271',
       'argon2',

@@ -1,6 +1,5 @@
 /** `daybook export --member`: all data of one member, and no data of other members. */
-import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { memberArchive } from '../../../src/cli/export/member-archive.js';
@@ -10,15 +9,8 @@ import { inSnapshot, type Snapshot } from '../../../src/cli/export/snapshot.js';
 import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
 import { startCommand } from '../../support/command.js';
-import {
-  type BuiltJournal,
-  buildJournal,
-  PRIVATE_DEVICE,
-  PRIVATE_NAME,
-  PRIVATE_STYLE,
-  runExport,
-  unzip,
-} from '../../support/exported.js';
+import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
+import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 
 describe('daybook export --member', function () {
@@ -31,11 +23,9 @@ describe('daybook export --member', function () {
   const parsed = (name: string) => JSON.parse(entries.get(name)?.toString() ?? 'null');
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'daybook-export-'));
+    folder = await makeFolder();
     journal = await buildJournal(app);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   it('writes a ZIP with mode 600 for a member given by email or by id', async () => {
     const path = join(folder, 'mina.zip');
     const said = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
@@ -63,7 +53,7 @@ describe('daybook export --member', function () {
   });
 
   it('contains all data of the member', () => {
-    const profile = { email: 'mina@private.test', memberName: PRIVATE_NAME, nickname: 'mina', hasPassword: true };
+    const profile = { email: 'mina@private.test', memberName: PRIVATE.name, nickname: 'mina', hasPassword: true };
     expect(parsed('profile.json')).to.include(profile);
     const [article] = parsed('articles.json');
     expect(article).to.deep.include({
@@ -78,9 +68,9 @@ describe('daybook export --member', function () {
     expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);
     expect(parsed('notifications.json')[0]).to.include({ type: 'COMMENT', actor: 'theo', readAt: null });
     expect(parsed('notification-settings.json')).to.deep.equal([{ type: 'REPLY', enabled: false }]);
-    expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE_STYLE });
-    expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE_DEVICE);
-    expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE_DEVICE });
+    expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE.style });
+    expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE.device);
+    expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE.device });
     expect(parsed('social-links.json')[0]).to.include({ provider: 'GOOGLE', subject: 'subject-8271' });
     expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
   });

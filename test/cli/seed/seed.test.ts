@@ -1,7 +1,4 @@
 /** `daybook seed` as a command, on a separate database. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { SEED_LOCK } from '../../../src/database/locks.js';
@@ -9,6 +6,7 @@ import { buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { runDaybook, startCommand } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
+import { makeFolder } from '../../support/folder.js';
 import { type RunningService, startService } from '../../support/process.js';
 import { until } from '../../support/until.js';
 
@@ -25,7 +23,7 @@ describe('daybook seed', function () {
   const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'daybook-seed-'));
+    dataDir = await makeFolder();
     const DATABASE_URL = await freshDatabase('daybook_seed');
     environment = { DATABASE_URL, DATA_DIR: dataDir };
     service = await startService(DATABASE_URL);
@@ -35,7 +33,6 @@ describe('daybook seed', function () {
   after(async () => {
     await client.end();
     await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('exits with 1 for a password that is too short, and adds nothing', async () => {

@@ -1,9 +1,8 @@
 /** Flat lists of comments, and edits of a comment. */
 import { expect } from 'chai';
-import type { Answer } from '../../support/answer.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { type Answer, call, faults, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 

@@ -1,6 +1,6 @@
 /** A single prompt to the AI provider, which shows whether the provider works. */
 import { expect } from 'chai';
-import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, faults } from '../../support/client.js';
@@ -20,7 +20,7 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
     before(makeMember);
 
     it('is sent unchanged as the only message, and the result is returned as plain text', async () => {
-      provider.setResponses(respondWithText(' Four.\u0007 '));
+      provider.setResponses(respond.withText(' Four.\u0007 '));
       const { status, code, text } = await ask(app.url, member, ' What is two and two? ');
       expect([status, code, text]).to.deep.equal([200, '1', 'Four.']);
       const { messages, max_tokens } = provider.requests[0]?.body ?? {};
@@ -29,7 +29,7 @@ for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
     });
 
     it('returns the beginning of a result that is too long', async () => {
-      provider.setResponses(respondWithText('Once upon a', 'length'));
+      provider.setResponses(respond.withText('Once upon a', 'length'));
       expect((await ask(app.url, member, 'Tell me a story.')).text).to.equal('Once upon a');
     });
 
@@ -49,7 +49,7 @@ describe('POST /api/external/gemini', () => {
   before(makeMember);
 
   it('returns 200 with the text', async () => {
-    provider.setResponses(respondWithText('네.'));
+    provider.setResponses(respond.withText('네.'));
     const { body } = await call(app.url, PROMPT, { token: member.token, json: { prompt: '거기 있어요?' } });
     expect(body).to.deep.equal({ code: '1', message: 'The provider answers.', data: { text: '네.' } });
   });

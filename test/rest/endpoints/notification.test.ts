@@ -1,9 +1,8 @@
 /** Listing notifications, marking them as read, and the settings by type. */
 import { expect } from 'chai';
-import type { Answer } from '../../support/answer.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults } from '../../support/client.js';
+import { type Answer, call, faults } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';

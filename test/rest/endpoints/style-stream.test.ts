@@ -1,14 +1,7 @@
 /** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import {
-  type Behaviour,
-  holdResponse,
-  neverRespond,
-  resetConnectionAfter,
-  respondWithText,
-  startAiProvider,
-} from '../../support/ai-provider.js';
+import { type Behaviour, holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -58,7 +51,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('returns 200 with chunks, and then the complete text in the JSON of the plain response', async () => {
-    provider.setResponses(respondWithText('The text, but friendlier: hello you!'));
+    provider.setResponses(respond.withText('The text, but friendlier: hello you!'));
     const answer = await ask();
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('text/event-stream');
@@ -76,7 +69,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('is counted in the request duration metric', async () => {
-    provider.setResponses(respondWithText('A text.'));
+    provider.setResponses(respond.withText('A text.'));
     const labels = { route: '/api/articles/transform-style', status: '2xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
     const before = await count();
@@ -97,7 +90,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('returns JSON to clients that accept anything or prefer JSON', async () => {
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {
       const { headers, body } = await ask(undefined, { Accept });
       expect(headers.get('Content-Type'), Accept).to.match(/^application\/json/);
@@ -117,7 +110,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('ends with an error event in the requested language when the provider disconnects', async () => {
-    provider.setResponses(resetConnectionAfter('The beginning'));
+    provider.setResponses(respond.withResetAfter('The beginning'));
     const answer = await ask(undefined, { 'Accept-Language': 'ko' });
     expect(answer.headers.get('Content-Language')).to.equal('ko');
     expect(answer.status).to.equal(200);
@@ -135,7 +128,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('ends with an error when the provider stops early, since the text is incomplete', async () => {
-    provider.setResponses(respondWithText('Half of', 'length'));
+    provider.setResponses(respond.withText('Half of', 'length'));
     const last = (await allEvents(await ask())).at(-1);
     expect([last?.event, last?.data.code]).to.deep.equal(['error', 'AI_PROVIDER_FAILED']);
   });
@@ -155,7 +148,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   for (const Accept of ['text/event-stream', 'application/json']) {
     it(`closes the provider request on a disconnect before the first word, with ${Accept}`, async () => {
-      const { watching, seen } = watched(neverRespond);
+      const { watching, seen } = watched(respond.never);
       provider.setResponses(watching);
       const leaving = new AbortController();
       const asked = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
@@ -163,7 +156,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
       leaving.abort();
       expect(await asked).to.equal('AbortError');
       await until(() => seen.isClosed);
-      provider.setResponses(respondWithText('still here'));
+      provider.setResponses(respond.withText('still here'));
       const { body } = await call(app.url, TRANSFORM, { token: member.token, json });
       expect(body?.data.transformedContent, 'and the place is free again').to.equal('still here');
     });

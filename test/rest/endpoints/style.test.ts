@@ -1,6 +1,6 @@
 /** Text transformation into a built-in or custom style, over both APIs. */
 import { expect } from 'chai';
-import { holdResponse, respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, faults, graphql } from '../../support/client.js';
@@ -23,7 +23,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
     before(makeMember);
 
     it('returns the text in each built-in style, with the name of the style', async () => {
-      provider.setResponses(respondWithText('안녕! 오늘은 맑아요.'));
+      provider.setResponses(respond.withText('안녕! 오늘은 맑아요.'));
       for (const writingStyle of ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM']) {
         const { status, code, text, style } = await ask(app.url, member, { content: 'It is sunny.', writingStyle });
         expect([status, code, text, style]).to.deep.equal([200, '1', '안녕! 오늘은 맑아요.', writingStyle]);
@@ -33,20 +33,20 @@ for (const [way, ask] of Object.entries(WAYS)) {
     });
 
     it("returns the text in the member's custom style, with its name", async () => {
-      provider.setResponses(respondWithText('Ahoy.'));
+      provider.setResponses(respond.withText('Ahoy.'));
       const { id, name } = await buildStyle(app.url, member);
       const { text, style } = await ask(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
       expect([text, style]).to.deep.equal(['Ahoy.', name]);
     });
 
     it('returns the provider text as plain text, without control characters', async () => {
-      provider.setResponses(respondWithText('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
+      provider.setResponses(respond.withText('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
       const { text } = await ask(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
       expect(text).to.equal('<b>[31mred</b>\nsecond\tline\ufffd');
     });
 
     it('returns VALIDATION_FAILED for no style and for two', async () => {
-      provider.setResponses(respondWithText('never'));
+      provider.setResponses(respond.withText('never'));
       for (const styles of [{}, { writingStyle: 'FRIENDLY', customStyleId: 1 }, { writingStyle: null }]) {
         const { status, code } = await ask(app.url, member, { content: 'x', ...styles });
         expect(code, JSON.stringify(styles)).to.equal('VALIDATION_FAILED');
@@ -56,7 +56,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
     });
 
     it("returns STYLE_NOT_FOUND for another member's style and for unknown ids of any size", async () => {
-      provider.setResponses(respondWithText('never'));
+      provider.setResponses(respond.withText('never'));
       const { id } = await buildStyle(app.url, await buildMember(app.url));
       for (const customStyleId of [id, 999_999, 2_147_483_648]) {
         const { code } = await ask(app.url, member, { content: 'x', customStyleId });
@@ -79,7 +79,7 @@ describe('POST /api/articles/transform-style', () => {
     call(app.url, TRANSFORM, token === '' ? { json } : { token, json });
 
   it('returns 200 for 100,000 characters, and limits max_tokens to 16,000', async () => {
-    provider.setResponses(respondWithText('short'));
+    provider.setResponses(respond.withText('short'));
     expect((await transform({ content: '가'.repeat(100_000), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect((await transform({ content: '가'.repeat(10), writingStyle: 'SHORT_FORM' })).status).to.equal(200);
     expect(provider.requests.map(({ body }) => body.max_tokens)).to.deep.equal([16_000, 4_030]);
@@ -120,7 +120,7 @@ describe('GraphQL transformStyle', () => {
   before(makeMember);
 
   it('distinguishes a built-in style from a custom one', async () => {
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     const { id, name } = await buildStyle(app.url, member);
     const query = `mutation ($input: TransformStyleInput!) {
       transformStyle(input: $input) { writingStyle styleName customStyle { id name } }
@@ -146,7 +146,7 @@ describe('Slow provider calls', () => {
   it('do not delay other requests, since they hold no database connection', async () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
-    const slow = holdResponse(respondWithText('at last'));
+    const slow = holdResponse(respond.withText('at last'));
     provider.setResponses(slow.behaviour);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
     // More calls than there are database connections.
@@ -161,7 +161,7 @@ describe('Slow provider calls', () => {
   });
 
   it('execute four statements: for the token, the write limit, the style and the budget', async () => {
-    provider.setResponses(respondWithText('x'));
+    provider.setResponses(respond.withText('x'));
     const { id } = await buildStyle(app.url, member);
     const texts = await statementsDuring(() =>
       call(app.url, TRANSFORM, { token: member.token, json: { content: 'x', customStyleId: id } }),

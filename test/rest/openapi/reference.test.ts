@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { respondWithText, startAiProvider } from '../../support/ai-provider.js';
+import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import type { BuiltMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
@@ -49,7 +49,7 @@ describe('The examples in the reference', () => {
     mina = await prepareShownJournal(app.url);
     document = await (await fetch(`${app.url}/openapi.json`)).json();
     shown = shownRequests(document).sort((a, b) => rank(a) - rank(b));
-    ai.setResponses(respondWithText('Wait until nine, and you will see it!'));
+    ai.setResponses(respond.withText('Wait until nine, and you will see it!'));
   });
   afterEach(closeLiveClients);
 
