@@ -1,7 +1,7 @@
 /** All data of one member as a streamed ZIP of JSON files and images. */
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
-import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
+import { IMAGES_OF_MEMBER } from '../../commands/withdraw.js';
 import { type Statement, statement } from '../../database/statement.js';
 import type { ImageStore, StoredImage } from '../../services.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
