@@ -10,8 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 // @ts-expect-error: it has no types.
 import S3rver from '@20minutes/s3rver';
 import { expect } from 'chai';
-import { openImageStore } from '../src/images/store.js';
-import { type ImageStore } from '../src/services.js';
+import { type ImageStore, openImageStore } from '../src/images/store.js';
 
 interface S3Server {
   run(): Promise<AddressInfo>;

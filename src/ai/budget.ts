@@ -5,11 +5,10 @@ import { viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Limiter } from '../limits/limiter.js';
-import { limitsOf } from '../limits/limits.js';
+import type { Limits } from '../limits/limits.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/queue.js';
-import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
@@ -48,11 +47,11 @@ export async function withinAiBudget<Result>(caller: Caller, call: () => Promise
  * @returns null where the budget of the day is used up
  */
 export async function withinSummaryBudget<Result>(
-  services: Services,
+  { automaticSummaries }: Pick<Limits, 'automaticSummaries'>,
   memberId: number,
   call: () => Promise<Result>,
 ): Promise<Result | null> {
-  const giveBack = await spend(limitsOf(services).automaticSummaries, memberId, Date.now());
+  const giveBack = await spend(automaticSummaries, memberId, Date.now());
   if (giveBack) return countedBy(giveBack, call);
   reachedLimits.inc({ counted: 'automatic summaries' });
   return null;

@@ -1,9 +1,8 @@
 /** Calls to the AI provider on behalf of a member: counted for the member's budget, aborted when the client disconnects. */
 import type { Caller } from '../auth/caller.js';
-import { type TextCall, type TextModel } from '../services.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, requireBounded, withoutControls } from './plain-text.js';
-import { requireModel } from './provider.js';
+import { requireModel, type TextCall, type TextModel } from './provider.js';
 import { usable } from './usable.js';
 
 /** Sends one chunk of text to the client. Resolves when the client can receive the next one (backpressure). */
@@ -11,6 +10,7 @@ export type SendChunk = (text: string) => Promise<void>;
 
 /** A caller whose client may receive the text as a stream of chunks. */
 export interface AiCaller extends Caller {
+  readonly ai: TextModel | null;
   readonly sendChunk?: SendChunk;
 }
 
@@ -25,7 +25,7 @@ export interface ModelOutput {
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function promptForMember(caller: AiCaller, call: TextCall): Promise<ModelOutput> {
-  const model = requireModel(caller);
+  const model = requireModel(caller.ai);
   return withinAiBudget(caller, async () => {
     const signal = caller.disconnectSignal();
     try {

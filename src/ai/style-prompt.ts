@@ -1,7 +1,7 @@
 /** The prompt that rewrites a text in a writing style. */
 
-import type { Message } from '../services.js';
 import { createDelimiter, dataRule, type PromptDelimiter } from './prompt-delimiter.js';
+import type { Message } from './provider.js';
 import type { WritingStyle } from './writing-style.js';
 
 /** A built-in style, or one that a member has described. */

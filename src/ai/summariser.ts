@@ -1,10 +1,18 @@
 /** Makes summaries: with the AI provider within the author's budget, otherwise with the built-in extractive summarizer. */
 import { createHash } from 'node:crypto';
+import type { Database } from '../database/pool.js';
+import type { Limits } from '../limits/limits.js';
 import { FIND_ANSWER, type Summary } from '../models/summary.js';
-import type { Services, TextModel } from '../services.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
+import type { TextModel } from './provider.js';
 import { askForSummary, PROMPT_VERSION } from './summary-prompt.js';
+
+interface SummaryServices {
+  readonly ai: TextModel | null;
+  readonly database: Database;
+  readonly limits: Limits;
+}
 
 export interface SummaryTask {
   readonly content: string;
@@ -20,13 +28,13 @@ export interface MadeSummary extends Summary {
 }
 
 /** @throws ProviderFailure where no summary can be made; the signal's reason */
-export async function summarise(services: Services, task: SummaryTask): Promise<MadeSummary> {
+export async function summarise(services: SummaryServices, task: SummaryTask): Promise<MadeSummary> {
   return (services.ai && (await byProvider(services, services.ai, task))) ?? extractive(services, task);
 }
 
 /** @returns null where the budget is used up */
 async function byProvider(
-  services: Services,
+  services: SummaryServices,
   model: TextModel,
   { content, authorId, isRequested, signal }: SummaryTask,
 ): Promise<MadeSummary | null> {
@@ -35,11 +43,14 @@ async function byProvider(
   if (cached) return { key, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
   const ask = () => askForSummary(model, content, signal);
-  const made = await (isRequested ? ask() : withinSummaryBudget(services, authorId, ask));
+  const made = await (isRequested ? ask() : withinSummaryBudget(services.limits, authorId, ask));
   return made && { key, ...made };
 }
 
-async function extractive({ database }: Services, { content, authorId, signal }: SummaryTask): Promise<MadeSummary> {
+async function extractive(
+  { database }: SummaryServices,
+  { content, authorId, signal }: SummaryTask,
+): Promise<MadeSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
   const [cached] = await database.query(FIND_ANSWER, [key]);
   return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };

@@ -1,7 +1,7 @@
 /** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../models/summary.js';
-import type { Message, TextCall, TextModel } from '../services.js';
 import { createDelimiter, dataRule } from './prompt-delimiter.js';
+import type { Message, TextCall, TextModel } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 import { usable } from './usable.js';
 

@@ -1,7 +1,7 @@
 /** Counts provider responses that cannot be used as failures. */
 
-import type { AiOperation } from '../services.js';
 import { countFailure } from './metrics.js';
+import type { AiOperation } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Runs `read` and counts a ProviderFailure that it throws. */

@@ -2,11 +2,12 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
+import type { PreparedImage } from '../images/store.js';
 import { Article } from '../models/article.js';
 import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
 import { categoryForArticle } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
-import type { PreparedImage, Services } from '../services.js';
+import type { Services } from '../services.js';
 import { setTags } from './article-tags.js';
 import { withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';

@@ -2,13 +2,14 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
+import type { PreparedImage } from '../images/store.js';
 import { createMessage } from '../messages/message.js';
 import { Article } from '../models/article.js';
 import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
 import { categoryForArticle } from '../models/category.js';
 import { excerptOf } from '../models/excerpt.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
-import type { PreparedImage, Services } from '../services.js';
+import type { Services } from '../services.js';
 import { setTags } from './article-tags.js';
 import { enqueueImageRemoval, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';

@@ -2,8 +2,8 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { addJobs } from '../database/queue.js';
-import { newImageKey } from '../images/store.js';
-import type { PreparedImage, Services } from '../services.js';
+import { newImageKey, type PreparedImage } from '../images/store.js';
+import type { Services } from '../services.js';
 
 /** Job delay in seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT_SECONDS = 3_600;

@@ -3,10 +3,11 @@ import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/caller.js';
 import { skeletonOf } from '../display-name/skeleton.js';
+import type { PreparedImage } from '../images/store.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import { Member } from '../models/member.js';
 import { END_OTHER_SESSIONS } from '../models/session.js';
-import type { PreparedImage, Services } from '../services.js';
+import type { Services } from '../services.js';
 import { enqueueImageRemoval, withImage } from './image.js';
 
 /** Null and absent both mean unchanged. */

@@ -6,7 +6,6 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
-import type { Services } from '../services.js';
 import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 
 export interface LimitStore {
@@ -19,8 +18,8 @@ export interface NamedLimit extends Limit {
   readonly name: string;
 }
 
-export function openLimitStore({ config, database, log }: Services): LimitStore {
-  return config.redisUrl === null ? postgresStore(database) : redisStore(config.redisUrl, log);
+export function openLimitStore(redisUrl: string | null, database: Database, log: Log): LimitStore {
+  return redisUrl === null ? postgresStore(database) : redisStore(redisUrl, log);
 }
 
 function postgresStore(database: Database): LimitStore {

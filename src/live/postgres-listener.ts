@@ -18,9 +18,9 @@ export interface PostgresListeners {
 }
 
 /** Connection timeout and query timeout in milliseconds. */
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 /** Interval of the connection check in milliseconds: a connection that a firewall dropped silently emits no event. */
-const CHECK_INTERVAL = 15_000;
+const CHECK_INTERVAL_MS = 15_000;
 
 /** Listens and reconnects with backoff until `signal` is aborted. */
 export async function listenToPostgres(
@@ -34,7 +34,7 @@ export async function listenToPostgres(
       const client = await listen(url, listeners);
       failures = 0;
       listeners.onListening();
-      await end(client, signal);
+      await untilEnd(client, signal);
       if (!signal.aborted) log.warn('the connection that listens for notifications broke');
     } catch (error) {
       if (failures === 1) log.warn({ code: sqlState(error) }, 'cannot listen for notifications, trying again');
@@ -48,8 +48,8 @@ async function listen(url: string, { onNotification, onSessionEnd }: PostgresLis
     connectionString: url,
     application_name: 'daybook-notifications',
     keepAlive: true,
-    connectionTimeoutMillis: TIMEOUT,
-    query_timeout: TIMEOUT,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
   });
   // Errors are followed by `end`, which is handled; an `error` event without a listener would end the process.
   client.on('error', () => {});
@@ -62,21 +62,21 @@ async function listen(url: string, { onNotification, onSessionEnd }: PostgresLis
     for (const channel of Object.values(CHANNELS)) await client.query(`listen ${channel}`);
     return client;
   } catch (error) {
-    hangUp(client);
+    disconnect(client);
     throw error;
   }
 }
 
 /** Resolves when the connection has ended, a check has failed, or the signal is aborted; closes the client. */
-function end(client: pg.Client, signal: AbortSignal): Promise<void> {
+function untilEnd(client: pg.Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       clearInterval(timer);
       signal.removeEventListener('abort', stop);
-      hangUp(client);
+      disconnect(client);
       resolve();
     };
-    const timer = setInterval(() => client.query('select 1').catch(stop), CHECK_INTERVAL).unref();
+    const timer = setInterval(() => client.query('select 1').catch(stop), CHECK_INTERVAL_MS).unref();
     client.once('end', stop);
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
@@ -84,6 +84,6 @@ function end(client: pg.Client, signal: AbortSignal): Promise<void> {
 }
 
 /** Closes the client without waiting for the server, which may be unreachable. */
-function hangUp(client: pg.Client): void {
+function disconnect(client: pg.Client): void {
   client.end().catch(() => {});
 }

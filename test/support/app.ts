@@ -5,24 +5,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/index.js';
 import { migrate } from '../../src/database/migrate.js';
 import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
-import { openImageStore } from '../../src/images/store.js';
 import { models } from '../../src/models/index.js';
-import { createLog } from '../../src/observability/log.js';
-import type { Services } from '../../src/services.js';
+import { type OpenServices, openServices, type Services } from '../../src/services.js';
 
 export interface TestApp {
   url: string;
   database: Database;
-  services: Services;
+  services: OpenServices;
   dataDir: string;
 }
+
+type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai'>>;
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
@@ -33,7 +32,7 @@ export const MANY_REGISTRATIONS = '1000000/1h';
  * Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty.
  * `replaced` overrides individual services.
  */
-export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Services> = {}): TestApp {
+export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced = {}): TestApp {
   const app = {} as TestApp;
   let server: Server;
   let built: App;
@@ -44,15 +43,16 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     server = createHttpServer(limits);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    app.services = { ...(await buildServices(app, environment)), ...replaced };
+    app.services = await buildServices(app, environment, replaced);
     built = await createApp(app.services);
     built.attach(server);
   });
   after(async () => {
-    built.endStreams();
+    app.services.hub.stop();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await built.stop();
+    await app.services.close();
     await rm(app.dataDir, { recursive: true, force: true });
   });
   return app;
@@ -92,10 +92,12 @@ export async function truncateAll(database: Database): Promise<void> {
   end $$`);
 }
 
-async function buildServices({ url, database, dataDir }: TestApp, environment: NodeJS.ProcessEnv): Promise<Services> {
+function buildServices(
+  { url, database, dataDir }: TestApp,
+  environment: NodeJS.ProcessEnv,
+  replaced: Replaced,
+): Promise<OpenServices> {
   const own = { DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', LIMIT_REGISTER: MANY_REGISTRATIONS };
   const config = loadConfig({ ...own, ...environment });
-  const images = await openImageStore(config.imageStore);
-  const log = createLog(config.logLevel);
-  return { config, database, images, log, ai: openModel(config.ai, log), jwtSecret: JWT_SECRET };
+  return openServices({ config, database, jwtSecret: JWT_SECRET, ...replaced });
 }

@@ -2,9 +2,8 @@
 import { Readable } from 'node:stream';
 import { type Config, loadConfig } from '../../config/index.js';
 import type { Database } from '../../database/pool.js';
-import { openImageStore } from '../../images/store.js';
+import { type ImageStore, openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
-import { type ImageStore } from '../../services.js';
 import { CommandError } from '../command-error.js';
 import { DONE } from '../exit-code.js';
 import { ProgressLine } from '../progress-line.js';

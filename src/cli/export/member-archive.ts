@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../../commands/withdraw.js';
 import { type Statement, statement } from '../../database/statement.js';
-import type { ImageStore, StoredImage } from '../../services.js';
+import type { ImageStore, StoredImage } from '../../images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
 import { describeArchive } from './member-readme.js';
 import { pages, type Snapshot } from './snapshot.js';
