@@ -3,17 +3,17 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import './node-env.js';
-import { type App, createApp } from './app.js';
+import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './database/embedded/secrets.js';
 import { AppError } from './errors.js';
 import { refuse } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
-import { type Jobs, startJobs } from './jobs/runner.js';
+import { startJobs } from './jobs/runner.js';
 import { createMessage } from './messages/message.js';
 import { type Connected, connectDatabase } from './models/connect.js';
 import { isMetricsOff } from './routes/metrics.js';
-import { type OpenServices, openServices } from './services.js';
+import { openServices } from './services.js';
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of the ten seconds too. */
 const GRACE = 4_000;
@@ -46,13 +46,9 @@ async function start(config: Config): Promise<void> {
   stopWith(() => stop(server, built, connected));
 }
 
-interface Process {
-  services: OpenServices;
-  app: App;
-  jobs: Jobs;
-}
+type Process = Awaited<ReturnType<typeof build>>;
 
-async function build(config: Config, { database, close }: Connected): Promise<Process> {
+async function build(config: Config, { database, close }: Connected) {
   try {
     const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
     const services = await openServices({ config, database, jwtSecret });

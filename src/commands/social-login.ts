@@ -20,7 +20,7 @@ import {
 import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
 /** Violations that a concurrent registration causes. */
-const TAKEN: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_REJECTED'];
+const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_REJECTED'];
 
 /**
  * Logs in the linked member, or creates one.
@@ -28,7 +28,7 @@ const TAKEN: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_REJE
  *   person may have created that account, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */
-export async function logInSocially(caller: Caller, identity: Identity): Promise<TokenPair> {
+export async function logInWithProvider(caller: Caller, identity: Identity): Promise<TokenPair> {
   const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity));
   const pair = await openSession(caller, memberId, { provider: identity.provider });
   if (!pair) throw new AppError('OAUTH_REJECTED');
@@ -50,7 +50,7 @@ async function createLinked(caller: Caller, identity: Identity): Promise<number>
     } catch (error) {
       const memberId = await linkedMember(caller, identity);
       if (memberId !== undefined) return memberId;
-      const isTaken = error instanceof AppError && TAKEN.includes(error.key);
+      const isTaken = error instanceof AppError && CONFLICTS.includes(error.key);
       if (!isTaken || attempt === REGISTRATION_ATTEMPTS) throw error;
     }
   }
@@ -90,7 +90,7 @@ function memberNameFrom(name: string | null): string {
  * @param passwordHash from requireProof
  * @throws AppError OAUTH_REJECTED if it is linked to another member, or this member to another account of that provider
  */
-export async function linkSocially(
+export async function linkSocialAccount(
   caller: Caller,
   memberId: number,
   identity: Identity,
@@ -125,7 +125,7 @@ export async function requireLink(
  * @param passwordHash from requireProof
  * @throws AppError VALIDATION_FAILED if there is no such link, or if it is the only login method of the account
  */
-export function unlinkSocially(
+export function unlinkSocialAccount(
   caller: Caller,
   memberId: number,
   provider: string,

@@ -3,11 +3,11 @@ import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCategory, deleteCategory, renameCategory } from '../commands/category.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
 import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';
+import { requireRow } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {
@@ -23,8 +23,8 @@ export class CategoryResolver {
   @Authorized()
   @Query(() => CategoryType, { description: 'One of your categories. Authentication required.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
-    const category = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
-    if (!category) throw new AppError('CATEGORY_NOT_FOUND');
+    const found = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
+    const category = requireRow(found, 'CATEGORY_NOT_FOUND');
     requireAuthor(viewerOf(context), category.memberId, 'CATEGORY_FORBIDDEN');
     return category;
   }

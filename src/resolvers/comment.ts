@@ -18,6 +18,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
+import { requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)
@@ -127,7 +128,5 @@ function requireOwn(context: Context) {
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  const comment = await context.loaders.commentById.load(id);
-  if (!comment) throw new AppError('COMMENT_NOT_FOUND');
-  return comment;
+  return requireRow(await context.loaders.commentById.load(id), 'COMMENT_NOT_FOUND');
 }

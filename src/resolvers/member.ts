@@ -12,6 +12,7 @@ import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
 import type { MemberRow } from '../models/member.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
 export class MemberResolver {
@@ -65,10 +66,8 @@ function profileImg({ profileImage }: MemberRow, { images, config }: Context): s
 }
 
 async function ownRow(context: Context): Promise<MemberRow> {
-  const member = await context.loaders.memberById.load(viewerOf(context).memberId);
-  // The member was deleted after the token check.
-  if (!member) throw new AppError('UNAUTHENTICATED');
-  return member;
+  // Missing if the member was deleted after the token check.
+  return requireRow(await context.loaders.memberById.load(viewerOf(context).memberId), 'UNAUTHENTICATED');
 }
 
 function requireSomeChange(input: UpdateMemberInput): void {

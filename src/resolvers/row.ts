@@ -1,5 +1,4 @@
 /** Requires that a row exists. */
-
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 
