@@ -41,14 +41,14 @@ export interface ConnectionOptions {
 /** Interval in milliseconds of the timer that checks all connections. */
 const CHECK_INTERVAL_MS = 1_000;
 /** Maximum number of members whose sessions are read in one statement. */
-const MEMBERS_AT_ONCE = 500;
+const MAX_MEMBERS_PER_READ = 500;
 
 export class ConnectionRegistry {
   readonly #open: ByMember<LiveConnection>;
   readonly #checking: CoalescingQueue<number>;
   readonly #timer: NodeJS.Timeout;
   /** Time of the next heartbeat (Unix time in milliseconds), counted from the opening, so that heartbeats are spread over time. */
-  readonly heartbeatAt = new WeakMap<LiveConnection, number>();
+  readonly #heartbeatAt = new WeakMap<LiveConnection, number>();
 
   constructor(
     readonly database: Database,
@@ -56,14 +56,14 @@ export class ConnectionRegistry {
     log: Log,
   ) {
     this.#open = new ByMember(options.limit);
-    this.#checking = new CoalescingQueue(MEMBERS_AT_ONCE, (members) => this.#check(members), log);
+    this.#checking = new CoalescingQueue(MAX_MEMBERS_PER_READ, (members) => this.#check(members), log);
     this.#timer = setInterval(() => this.#tick(Date.now()), CHECK_INTERVAL_MS).unref();
   }
 
   /** @returns a function that unregisters it. @throws AppError RATE_LIMITED where the member has the maximum number open */
   add(connection: LiveConnection): () => void {
     this.#open.add(connection);
-    this.heartbeatAt.set(connection, Date.now() + this.options.heartbeatMs);
+    this.#heartbeatAt.set(connection, Date.now() + this.options.heartbeatMs);
     // The session may have ended between the check of its token and this registration; later ends arrive as NOTIFY.
     this.check([connection.memberId]);
     openStreams.inc({ transport: connection.transport });
@@ -90,9 +90,8 @@ export class ConnectionRegistry {
 
   async #check(members: number[]): Promise<void> {
     const connections = members.flatMap((memberId) => [...this.#open.of(memberId)]);
-    const rows = await this.database.query(LIVE_SESSIONS, [
-      [...new Set(connections.map(({ sessionId }) => sessionId))],
-    ]);
+    const sessionIds = new Set(connections.map(({ sessionId }) => sessionId));
+    const rows = await this.database.query(LIVE_SESSIONS, [[...sessionIds]]);
     const live = new Set(rows.map(({ id }) => id));
     for (const connection of connections) {
       if (!live.has(connection.sessionId)) connection.close('SESSION_ENDED');
@@ -109,9 +108,9 @@ export class ConnectionRegistry {
   }
 
   #sendHeartbeat(connection: LiveConnection, now: number): void {
-    const due = this.heartbeatAt.get(connection) ?? 0;
+    const due = this.#heartbeatAt.get(connection) ?? 0;
     if (due > now) return;
-    this.heartbeatAt.set(connection, due + this.options.heartbeatMs);
+    this.#heartbeatAt.set(connection, due + this.options.heartbeatMs);
     if (connection.unreadSince === 0) connection.heartbeat();
   }
 }
