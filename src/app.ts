@@ -20,8 +20,6 @@ import { setSecurityHeaders } from './http/security-headers.js';
 import { traceRequests } from './http/trace-requests.js';
 import { serveImages } from './images/serve.js';
 import { watchQueue } from './jobs/metrics.js';
-import { closeLimits } from './limits/limits.js';
-import { hubOf } from './live/hub.js';
 import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
 import { servePages } from './pages/pages.js';
@@ -37,8 +35,6 @@ import { VERSION } from './version.js';
 export interface App {
   /** Attaches the request handlers to the server. `createHttpServer` creates a server with the request timeouts. */
   attach(server: Server): void;
-  /** Closes long-lived streams, which do not end by themselves; requests are still served. */
-  endStreams(): void;
   stop(): Promise<void>;
 }
 
@@ -73,7 +69,6 @@ export async function createApp(services: Services): Promise<App> {
   const endObserving = await observe(services);
   const stop = async () => {
     await apollo.stop();
-    await closeLimits(services);
     await endObserving();
   };
   const accept = createSocketServer(checks, services);
@@ -83,7 +78,7 @@ export async function createApp(services: Services): Promise<App> {
       accept(request, socket, head, factsOfUpgrade(koa, request, services.config.trustProxy));
     });
   };
-  return { attach, endStreams: () => hubOf(services).stop(), stop };
+  return { attach, stop };
 }
 
 /** Starts tracing and the gauges. @returns stops them */

@@ -3,20 +3,17 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import './node-env.js';
-import { openModel } from './ai/openai.js';
-import { type App, createApp } from './app.js';
+import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './database/embedded/secrets.js';
 import { AppError } from './errors.js';
 import { refuse } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
-import { openImageStore } from './images/store.js';
-import { type Jobs, startJobs } from './jobs/runner.js';
+import { startJobs } from './jobs/runner.js';
 import { createMessage } from './messages/message.js';
 import { type Connected, connectDatabase } from './models/connect.js';
-import { createLog } from './observability/log.js';
 import { isMetricsOff } from './routes/metrics.js';
-import type { Services } from './services.js';
+import { openServices } from './services.js';
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of the ten seconds too. */
 const GRACE = 4_000;
@@ -42,25 +39,20 @@ async function start(config: Config): Promise<void> {
     server.close();
     throw error;
   });
-  const { app, jobs } = await build(config, connected);
+  const built = await build(config, connected);
   server.off('request', answerNotReady);
-  app.attach(server);
+  built.app.attach(server);
   announce(server, config);
-  stopWith(() => stop(server, app, jobs, connected));
+  stopWith(() => stop(server, built, connected));
 }
 
-async function build(config: Config, { database, close }: Connected): Promise<{ app: App; jobs: Jobs }> {
+type Process = Awaited<ReturnType<typeof build>>;
+
+async function build(config: Config, { database, close }: Connected) {
   try {
-    const log = createLog(config.logLevel);
-    const services: Services = {
-      config,
-      database,
-      images: await openImageStore(config.imageStore),
-      log,
-      ai: openModel(config.ai, log),
-      jwtSecret: config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret,
-    };
-    return { app: await createApp(services), jobs: await startJobs(services) };
+    const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
+    const services = await openServices({ config, database, jwtSecret });
+    return { services, app: await createApp(services), jobs: await startJobs(services) };
   } catch (error) {
     await close();
     throw error;
@@ -134,10 +126,11 @@ function listenForSignals(): (stop: () => Promise<void>) => void {
 }
 
 /** Closes streams, stops accepting requests and jobs, finishes running ones, closes the pool, and stops the database. */
-async function stop(server: Server, app: App, jobs: Jobs, { close }: Connected): Promise<void> {
-  app.endStreams();
+async function stop(server: Server, { services, app, jobs }: Process, { close }: Connected): Promise<void> {
+  services.hub.stop();
   await Promise.all([closeServer(server), jobs.stop()]);
   await app.stop();
+  await services.close();
   await close();
 }
 

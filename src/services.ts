@@ -1,86 +1,50 @@
-/** Dependencies of the application: created once by the server or a test, and passed to the functions that use them. */
-import type { Readable } from 'node:stream';
+/** What one process holds: created once, by the server or by a test, and passed to the functions that use it. */
+import { openModel } from './ai/openai.js';
+import type { TextModel } from './ai/provider.js';
+import { openProviders, type Providers } from './auth/oauth/providers.js';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
-import type { Log } from './observability/log.js';
+import { type ImageStore, openImageStore } from './images/store.js';
+import { type Limits, openLimits } from './limits/limits.js';
+import { NotificationHub } from './live/hub.js';
+import { createLog, type Log } from './observability/log.js';
 
 export interface Services {
   readonly config: Config;
   readonly database: Database;
-  readonly images: ImageStore;
   readonly log: Log;
+  readonly images: ImageStore;
   /** Null if no provider is configured. */
   readonly ai: TextModel | null;
   /** Key for signing tokens. */
   readonly jwtSecret: string;
+  readonly limits: Limits;
+  readonly hub: NotificationHub;
+  readonly oauthProviders: Providers;
 }
 
-/** Purpose of a call, as label in the metrics. */
-export type AiOperation = 'summary' | 'style' | 'prompt';
-
-export interface Message {
-  readonly role: 'system' | 'user';
-  readonly content: string;
+export interface OpenServices extends Services {
+  /** Closes streams and connections, except those of the database, which the caller has opened. */
+  close(): Promise<void>;
 }
 
-export interface TextCall {
-  readonly operation: AiOperation;
-  readonly messages: readonly Message[];
-  readonly maxOutputTokens: number;
-  /** JSON Schema of the response. Providers do not always conform to it: validate the response. */
-  readonly schema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
-}
+/** A test may replace the log and the AI provider. */
+type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> & Partial<Pick<Services, 'log' | 'ai'>>;
 
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-}
-
-/** Untrusted output: texts in the call can inject prompts. */
-export interface Completion {
-  readonly text: string;
-  /** As counted by the provider; 0 if it does not report them. */
-  readonly tokens: Tokens;
-  /** Whether the text was truncated at `maxOutputTokens`. */
-  readonly isCutOff: boolean;
-}
-
-/** Calls are limited in time, size and number of attempts, and counted. No transaction may be open during a call. */
-export interface TextModel {
-  /** Name of the model at the provider. */
-  readonly name: string;
-  /** @throws ProviderFailure; the reason of the signal if the caller aborted */
-  complete(call: TextCall, signal?: AbortSignal): Promise<Completion>;
-  /** The response as a stream of chunks. @throws like `complete`, also after the first chunk, and if the response is truncated */
-  stream(call: TextCall, signal?: AbortSignal): AsyncIterable<string>;
-}
-
-export interface PreparedImage {
-  /** WebP without metadata, with the orientation applied, animated if the file was animated. */
-  image: Buffer;
-  /** WebP, not animated. */
-  thumbnail: Buffer;
-  /** Pixels of `image`. */
-  width: number;
-  height: number;
-}
-
-export interface ImageStore {
-  /** @returns the key under which both sizes are stored: the given one, or a new one. */
-  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
-  /** Removes both sizes. No error if they do not exist. */
-  remove(key: string): Promise<void>;
-  /** @param name file name as in the URL @returns undefined if it does not exist */
-  read(name: string): Promise<StoredImage | undefined>;
-  /** URL of an image. @param publicUrl without a trailing slash */
-  url(key: string, publicUrl: string, size?: ImageSize): string;
-}
-
-export type ImageSize = 'full' | 'thumbnail';
-
-export interface StoredImage {
-  /** Size in bytes. */
-  size: number;
-  /** The caller must consume or destroy the stream. */
-  open(): Promise<Readable>;
+export async function openServices({
+  config,
+  database,
+  jwtSecret,
+  log = createLog(config.logLevel),
+  ai = openModel(config.ai, log),
+}: Given): Promise<OpenServices> {
+  const images = await openImageStore(config.imageStore);
+  const limits = openLimits(config, database, log);
+  const hub = new NotificationHub(database, config.streams, log);
+  const oauthProviders = openProviders(config, log);
+  const close = () => {
+    hub.stop();
+    return limits.close();
+  };
+  return { config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders, close };
 }

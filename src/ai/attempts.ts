@@ -1,9 +1,9 @@
 /** One call to the AI provider with its retries: bounded in time, counted in metrics, reported to the circuit breaker. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
-import type { AiOperation } from '../services.js';
-import type { CallOutcome, CircuitBreaker } from './circuit-breaker.js';
+import { type CallOutcome, type CircuitBreaker } from './circuit-breaker.js';
 import { countCall, countFailure } from './metrics.js';
+import type { AiOperation } from './provider.js';
 import { type FailureReason, ProviderFailure, statusOf, toFailure } from './provider-failure.js';
 
 /** Exponential backoff: the delay before the first retry, doubled for each further one, and its maximum. */

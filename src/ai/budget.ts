@@ -4,11 +4,10 @@ import { type Caller, viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import type { Limiter } from '../limits/limiter.js';
-import { limitsOf } from '../limits/limits.js';
+import type { Limits } from '../limits/limits.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
-import type { Services } from '../services.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
@@ -47,11 +46,11 @@ export async function withinAiBudget<Result>(caller: Caller, call: () => Promise
  * @returns null where the budget of the day is used up
  */
 export async function withinSummaryBudget<Result>(
-  services: Services,
+  { automaticSummaries }: Pick<Limits, 'automaticSummaries'>,
   memberId: number,
   call: () => Promise<Result>,
 ): Promise<Result | null> {
-  const refund = await spend(limitsOf(services).automaticSummaries, memberId, Date.now());
+  const refund = await spend(automaticSummaries, memberId, Date.now());
   if (refund) return withRefund(refund, call);
   reachedLimits.inc({ counted: 'automatic summaries' });
   return null;

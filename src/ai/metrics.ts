@@ -1,7 +1,7 @@
 /** Prometheus metrics of AI provider calls, by operation: calls, failures, tokens and seconds. */
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../observability/metrics/registry.js';
-import type { AiOperation, Tokens } from '../services.js';
+import type { AiOperation, Tokens } from './provider.js';
 import type { FailureReason } from './provider-failure.js';
 
 const registers = [registry];

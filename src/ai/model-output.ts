@@ -1,7 +1,8 @@
 /** Validates provider output, and normalises it to text that can be displayed and stored. Its content remains untrusted. */
-import type { AiOperation } from '../services.js';
+
 import { countCodePoints } from '../text.js';
 import { countFailure } from './metrics.js';
+import type { AiOperation } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Code points. The same maximum as for an article. */

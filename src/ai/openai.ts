@@ -3,10 +3,10 @@ import OpenAI from 'openai';
 import type { AiSettings } from '../config/settings/ai-provider.js';
 import { boundedFetch } from '../http/bounded-fetch.js';
 import type { Log } from '../observability/log.js';
-import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';
 import { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';
 import { countTokens } from './metrics.js';
+import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */

@@ -1,16 +1,16 @@
 /** Calls to the AI provider on behalf of a member: counted for the member's budget, aborted when the client disconnects. */
-import type { Caller } from '../auth/policy.js';
-import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
-import type { Services, TextCall, TextModel } from '../services.js';
+
+import { type Caller } from '../auth/policy.js';
 import { withinAiBudget } from './budget.js';
 import { plainText, readOutput, requireBounded, withoutControls } from './model-output.js';
+import { requireModel, type TextCall, type TextModel } from './provider.js';
 
 /** Sends one chunk of text to the client. Resolves when the client can receive the next one (backpressure). */
 export type SendChunk = (text: string) => Promise<void>;
 
 /** A caller whose client may receive the text as a stream of chunks. */
 export interface AiCaller extends Caller {
+  readonly ai: TextModel | null;
   readonly sendChunk?: SendChunk;
 }
 
@@ -25,7 +25,7 @@ export interface ModelOutput {
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function promptForMember(caller: AiCaller, call: TextCall): Promise<ModelOutput> {
-  const model = requireModel(caller);
+  const model = requireModel(caller.ai);
   return withinAiBudget(caller, async () => {
     const signal = caller.disconnectSignal();
     try {
@@ -52,10 +52,4 @@ async function complete(
     await sendChunk(withoutControls(chunk));
   }
   return { text, isCutOff: false };
-}
-
-/** @throws AppError AI_NOT_CONFIGURED, whose message names the settings */
-function requireModel({ ai }: Pick<Services, 'ai'>): TextModel {
-  if (ai) return ai;
-  throw new AppError('AI_NOT_CONFIGURED', { message: createMessage('aiNotConfigured') });
 }

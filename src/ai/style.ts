@@ -1,9 +1,10 @@
 /** Rewrites a text in a writing style with the AI provider. */
-import type { Message } from '../services.js';
+
 import { countCodePoints } from '../text.js';
 import { readOutput } from './model-output.js';
 import { type AiCaller, type ModelOutput, promptForMember } from './prompt.js';
 import { createDelimiter, dataRule, type PromptDelimiter } from './prompt-delimiter.js';
+import type { Message } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** The built-in writing styles, available to all members. */

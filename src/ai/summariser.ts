@@ -1,10 +1,19 @@
 /** Makes summaries: with the AI provider within the author's budget, otherwise with the built-in extractive summarizer. */
+
 import { createHash } from 'node:crypto';
+import type { Database } from '../database/pool.js';
+import type { Limits } from '../limits/limits.js';
 import { FIND_ANSWER, type Summary } from '../models/summary.js';
-import type { Services, TextModel } from '../services.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
+import type { TextModel } from './provider.js';
 import { PROMPT_VERSION, requestSummary } from './summary-prompt.js';
+
+interface SummaryServices {
+  readonly ai: TextModel | null;
+  readonly database: Database;
+  readonly limits: Limits;
+}
 
 export interface SummaryTask {
   readonly content: string;
@@ -20,7 +29,7 @@ export interface KeyedSummary extends Summary {
 }
 
 /** @throws ProviderFailure where no summary can be made; the signal's reason */
-export async function summarise(services: Services, task: SummaryTask): Promise<KeyedSummary> {
+export async function summarise(services: SummaryServices, task: SummaryTask): Promise<KeyedSummary> {
   return (
     (services.ai && (await summariseByProvider(services, services.ai, task))) ?? summariseExtractively(services, task)
   );
@@ -28,7 +37,7 @@ export async function summarise(services: Services, task: SummaryTask): Promise<
 
 /** @returns null where the budget is used up */
 async function summariseByProvider(
-  services: Services,
+  services: SummaryServices,
   model: TextModel,
   { content, authorId, isRequested, signal }: SummaryTask,
 ): Promise<KeyedSummary | null> {
@@ -37,12 +46,12 @@ async function summariseByProvider(
   if (cached) return { key, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
   const request = () => requestSummary(model, content, signal);
-  const summary = await (isRequested ? request() : withinSummaryBudget(services, authorId, request));
+  const summary = await (isRequested ? request() : withinSummaryBudget(services.limits, authorId, request));
   return summary && { key, ...summary };
 }
 
 async function summariseExtractively(
-  { database }: Services,
+  { database }: SummaryServices,
   { content, authorId, signal }: SummaryTask,
 ): Promise<KeyedSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);

@@ -1,8 +1,8 @@
 /** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../models/summary.js';
-import type { Message, TextCall, TextModel } from '../services.js';
 import { readOutput } from './model-output.js';
 import { createDelimiter, dataRule } from './prompt-delimiter.js';
+import type { Message, TextCall, TextModel } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Must be incremented with every change of the prompt or of the parsing: cached results of other versions are not used. */

@@ -1,11 +1,13 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 
 import type { AuthChecker } from 'type-graphql';
+import type { Config } from '../config/index.js';
+import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
-import type { Services } from '../services.js';
+import type { Providers } from './oauth/providers.js';
 
 /** The member on whose behalf a request runs. */
 export interface Viewer {
@@ -16,7 +18,12 @@ export interface Viewer {
 }
 
 /** The part of a request's context that authentication reads. */
-export interface Caller extends Services, QueuedRequest {
+export interface Caller extends QueuedRequest {
+  readonly config: Config;
+  readonly database: Database;
+  /** Key for signing tokens. */
+  readonly jwtSecret: string;
+  readonly oauthProviders: Providers;
   /** Null for an unauthenticated request. */
   readonly viewer: Viewer | null;
   readonly limits: Limits;

@@ -12,14 +12,16 @@ import {
   TOUCH_SESSION,
 } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
-import type { Services } from '../services.js';
-import type { Caller, Viewer } from './policy.js';
+import { type Caller, type Viewer } from './policy.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken, verifyRefreshToken } from './token.js';
 
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
 }
+
+/** What signs and verifies tokens. */
+type TokenKeys = Pick<Caller, 'config' | 'jwtSecret'>;
 
 /** How a member authenticated: the social login provider, or the hash that matched the password. */
 export type Proof = { provider: string } | { passwordHash: string | null };
@@ -46,7 +48,11 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(services: Services, authorization: string, client: ClientFacts): Promise<Viewer> {
+export async function authenticate(
+  services: TokenKeys & Pick<Caller, 'database'>,
+  authorization: string,
+  client: ClientFacts,
+): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, secretsOf(services));
@@ -74,13 +80,13 @@ export async function refreshSession(caller: Caller, refreshToken: string): Prom
 }
 
 /** The secrets that verify tokens: the current one first, then the previous one during a secret rotation. */
-export function secretsOf({ jwtSecret, config }: Services): string[] {
+export function secretsOf({ jwtSecret, config }: TokenKeys): string[] {
   return config.jwtSecretPrevious === null ? [jwtSecret] : [jwtSecret, config.jwtSecretPrevious];
 }
 
 /** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an absolute maximum lifetime, which a refresh does not extend. */
 function claimsFrom(
-  { config }: Services,
+  { config }: TokenKeys,
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
 ): TokenClaims {
   const issuedAt = nowInSeconds();
@@ -90,7 +96,7 @@ function claimsFrom(
 }
 
 /** @param claims those of the refresh token; the access token expires earlier, or at the same time */
-function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
+function signPair({ config, jwtSecret }: TokenKeys, claims: TokenClaims, secret = jwtSecret): TokenPair {
   const seconds = Math.floor(config.accessTokenTtl / 1000);
   const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);
   return {

@@ -19,8 +19,8 @@ const IS_ON = `not exists (
  * Each member gets at most one notification per comment; REPLY takes precedence over COMMENT. With REPLY disabled, the
  * author of the article still gets COMMENT. Values: comment id.
  */
-const TELL_OF_COMMENT = statement<never>(
-  'tell_of_comment',
+const NOTIFY_OF_COMMENT = statement<never>(
+  'notify_of_comment',
   `with wanted as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
            null as outcome
@@ -32,8 +32,8 @@ const TELL_OF_COMMENT = statement<never>(
 );
 
 /** Values: article id, outcome. */
-const TELL_OF_SUMMARY = statement<never>(
-  'tell_of_summary',
+const NOTIFY_OF_SUMMARY = statement<never>(
+  'notify_of_summary',
   `with wanted as (
     select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome
     from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type)
@@ -43,7 +43,7 @@ const TELL_OF_SUMMARY = statement<never>(
 
 /** Notifies the author of the article and, for a reply, the author of the parent comment. */
 export async function notifyComment(database: Database, commentId: number, transaction: Transaction): Promise<void> {
-  await database.query(TELL_OF_COMMENT, [commentId], transaction);
+  await database.query(NOTIFY_OF_COMMENT, [commentId], transaction);
 }
 
 /** Notifies the author of an article of the result of its summary. */
@@ -52,5 +52,5 @@ export async function notifySummary(
   { articleId, outcome }: { articleId: number; outcome: SummaryOutcome },
   transaction: Transaction,
 ): Promise<void> {
-  await database.query(TELL_OF_SUMMARY, [articleId, outcome], transaction);
+  await database.query(NOTIFY_OF_SUMMARY, [articleId, outcome], transaction);
 }

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
+import { AppError } from '../errors.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { Member, type MemberRow } from '../models/member.js';
 import { freeNickname } from '../models/nickname.js';
@@ -18,8 +19,23 @@ export interface NewAccount {
   createdAt?: Date;
 }
 
-/** @throws the unmapped database error for unique violations */
-export async function createAccount(
+export const REGISTRATION_ATTEMPTS = 5;
+
+/** @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN */
+export async function register(database: Database, account: NewAccount): Promise<MemberRow> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.inTransaction((transaction) => insertAccount(database, account, transaction));
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.key === 'NICKNAME_TAKEN';
+      // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.
+      if (!isTaken || account.nickname !== null || attempt === REGISTRATION_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** One attempt, as part of a transaction. */
+export async function insertAccount(
   database: Database,
   { nickname: wanted, createdAt, ...account }: NewAccount,
   transaction: Transaction,

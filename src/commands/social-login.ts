@@ -4,7 +4,7 @@ import { recordEvent } from '../auth/audit.js';
 import type { Identity } from '../auth/oauth/provider.js';
 import type { Caller } from '../auth/policy.js';
 import { openSession, type TokenPair } from '../auth/session.js';
-import { explainViolation } from '../database/violation.js';
+import { type ErrorKey } from '../error-keys.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
 import { createMessage } from '../messages/message.js';
@@ -17,9 +17,10 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/social-link.js';
-import { createAccount } from './register.js';
+import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
-const ATTEMPTS = 5;
+/** Violations that a concurrent registration causes. */
+const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_REJECTED'];
 
 /**
  * Logs in the linked member, or creates one.
@@ -27,7 +28,7 @@ const ATTEMPTS = 5;
  *   person may have created that account, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */
-export async function logInSocially(caller: Caller, identity: Identity): Promise<TokenPair> {
+export async function logInWithProvider(caller: Caller, identity: Identity): Promise<TokenPair> {
   const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity));
   const pair = await openSession(caller, memberId, { provider: identity.provider });
   if (!pair) throw new AppError('OAUTH_REJECTED');
@@ -43,15 +44,14 @@ async function linkedMember({ database }: Caller, { provider, subject }: Identit
 async function createLinked(caller: Caller, identity: Identity): Promise<number> {
   await countRegistration(caller);
   for (let attempt = 1; ; attempt++) {
+    await requireFreeEmail(caller, identity);
     try {
-      await requireFreeEmail(caller, identity);
       return await tryToCreate(caller, identity);
     } catch (error) {
       const memberId = await linkedMember(caller, identity);
       if (memberId !== undefined) return memberId;
-      const explained = explainViolation(error);
-      const isTaken = explained instanceof AppError && explained !== error;
-      if (!isTaken || attempt === ATTEMPTS) throw explained;
+      const isTaken = error instanceof AppError && CONFLICTS.includes(error.key);
+      if (!isTaken || attempt === REGISTRATION_ATTEMPTS) throw error;
     }
   }
 }
@@ -69,7 +69,7 @@ function tryToCreate({ database }: Caller, { provider, subject, email, name }: I
   return database.inTransaction(async (transaction) => {
     const memberName = memberNameFrom(name);
     const account = { email, passwordHash: null, memberName, nickname: null };
-    const { id } = await createAccount(database, account, transaction);
+    const { id } = await insertAccount(database, account, transaction);
     await database.query(ADD_LINK, [id, provider, subject, email], transaction);
     return id;
   });
@@ -90,7 +90,7 @@ function memberNameFrom(name: string | null): string {
  * @param passwordHash from requireProof
  * @throws AppError OAUTH_REJECTED if it is linked to another member, or this member to another account of that provider
  */
-export async function linkSocially(
+export async function linkSocialAccount(
   caller: Caller,
   memberId: number,
   identity: Identity,
@@ -100,16 +100,12 @@ export async function linkSocially(
   const [known] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (known?.memberId === memberId) return known;
   if (known) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
-  try {
-    return await caller.database.inTransaction(async (transaction) => {
-      await lockLoginWays(caller, memberId, passwordHash, transaction);
-      const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
-      await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
-      return link as SocialLinkRow;
-    });
-  } catch (error) {
-    throw explainViolation(error);
-  }
+  return caller.database.inTransaction(async (transaction) => {
+    await lockLoginMethods(caller, memberId, passwordHash, transaction);
+    const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
+    await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
+    return link as SocialLinkRow;
+  });
 }
 
 /** @throws AppError VALIDATION_FAILED if there is no such link */
@@ -129,7 +125,7 @@ export async function requireLink(
  * @param passwordHash from requireProof
  * @throws AppError VALIDATION_FAILED if there is no such link, or if it is the only login method of the account
  */
-export function unlinkSocially(
+export function unlinkSocialAccount(
   caller: Caller,
   memberId: number,
   provider: string,
@@ -137,7 +133,7 @@ export function unlinkSocially(
 ): Promise<SocialLinkRow> {
   const { database } = caller;
   return database.inTransaction(async (transaction) => {
-    await lockLoginWays(caller, memberId, passwordHash, transaction);
+    await lockLoginMethods(caller, memberId, passwordHash, transaction);
     const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
     if (passwordHash === null && isOnlyLink) throw invalid('provider', createMessage('onlyWayToLogIn'));
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
@@ -147,7 +143,7 @@ export function unlinkSocially(
 }
 
 /** @throws AppError UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn */
-async function lockLoginWays(
+async function lockLoginMethods(
   { database }: Caller,
   memberId: number,
   passwordHash: string | null,

@@ -8,14 +8,21 @@ import type { PoolState } from '../observability/metrics/saturation.js';
 import { ObservedClient } from './observed-client.js';
 import type { Statement } from './statement.js';
 import { makeRoomFor } from './statement-limit.js';
+import { throwTranslated } from './violation.js';
 
 export interface Database {
   /** The `postgres://` URL. */
   readonly url: string;
   readonly sequelize: Sequelize;
-  /** Runs a prepared statement on a pooled connection, or on the connection of the transaction. */
+  /**
+   * Runs a prepared statement on a pooled connection, or on the connection of the transaction.
+   * @throws AppError for constraint violations (violation.ts), but within a transaction only at its end
+   */
   query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
-  /** Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects. */
+  /**
+   * Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects.
+   * @throws AppError for constraint violations (violation.ts)
+   */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
   poolState(): PoolState;
@@ -87,10 +94,10 @@ export function openDatabase(
     query: (prepared, values, transaction) =>
       transaction
         ? run(connectionOf(transaction), prepared, values)
-        : runPooled(poolOf(sequelize), maxWaiting, prepared, values),
+        : runPooled(poolOf(sequelize), maxWaiting, prepared, values).catch(throwTranslated),
     inTransaction: async (work) => {
       requireRoom(poolOf(sequelize), maxWaiting);
-      return inTransaction(sequelize, work);
+      return inTransaction(sequelize, work).catch(throwTranslated);
     },
     close: () => sequelize.close(),
     poolState: () => poolState(sequelize),
@@ -181,8 +188,9 @@ async function inTransaction<Result>(
   }
 }
 
-/** @returns the five-character SQLSTATE of a database error (or the `code` of another error), wrapped by Sequelize or not. */
+/** @returns the five-character SQLSTATE of a database error (or the `code` of another error), wrapped by Sequelize, an AppError, or not. */
 export function sqlState(error: unknown): string | undefined {
+  if (error instanceof AppError) return error.cause == null ? undefined : sqlState(error.cause);
   const { code, parent } = error as { code?: unknown; parent?: unknown };
   if (typeof code === 'string') return code;
   return parent === undefined ? undefined : sqlState(parent);

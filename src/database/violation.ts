@@ -1,8 +1,6 @@
 /** Maps violations of database constraints to the error keys of the same rules in the application. */
-
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { sqlState } from './pool.js';
 
 const KEYS: Record<string, ErrorKey> = {
   members_email_key: 'EMAIL_TAKEN',
@@ -27,16 +25,13 @@ const KEYS: Record<string, ErrorKey> = {
   social_links_member_key: 'OAUTH_REJECTED',
 };
 
-/** SQLSTATE class 23: integrity constraint violation. */
-const INTEGRITY_VIOLATION = /^23/;
-
-/** @returns an AppError if `error` is a violation of a constraint listed in `KEYS`; otherwise `error` itself. */
-export function explainViolation(error: unknown): unknown {
+/** @throws an AppError if `error` violates a constraint listed in `KEYS`; otherwise `error` itself. */
+export function throwTranslated(error: unknown): never {
   const key = KEYS[constraintOf(error) ?? ''];
-  if (key === undefined || !INTEGRITY_VIOLATION.test(sqlState(error) ?? '')) return error;
-  return new AppError(key, { cause: error });
+  throw key === undefined ? error : new AppError(key, { cause: error });
 }
 
+/** The name of the violated constraint, also of an error wrapped by Sequelize. */
 function constraintOf(error: unknown): string | undefined {
   const { constraint, parent } = error as { constraint?: unknown; parent?: unknown };
   if (typeof constraint === 'string') return constraint;

@@ -1,6 +1,5 @@
 /** One WebSocket connection: message rate limit, backpressure, heartbeat, and close codes. */
 import { CloseCode } from 'graphql-ws';
-
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../auth/policy.js';
 import { fixedLimit } from '../config/limit.js';
@@ -8,7 +7,7 @@ import type { CloseReason, LiveConnection } from '../live/connection-registry.js
 import { reachedLimits } from '../observability/metrics/error.js';
 
 /** Maximum bytes in the send buffer (`bufferedAmount`). A client that requests data faster than it reads is disconnected. */
-const MOST_WAITING = 256 * 1024;
+const MAX_BUFFERED_BYTES = 256 * 1024;
 
 const MESSAGE_BURST = fixedLimit({
   area: 'Live connections',
@@ -56,9 +55,9 @@ const CODES: Record<Exclude<CloseReason, 'TOO_SLOW'>, number> = {
 
 export class SocketConnection {
   readonly #socket: WebSocket;
-  #stuckSince = 0;
+  #unreadSince = 0;
   /** Number of messages whose send callback is pending. */
-  #waiting = 0;
+  #unsent = 0;
   #isAlive = true;
   /** Token bucket: messages that the client may send, as of `#countedAt`. */
   #allowance = MESSAGES_BEFORE_INIT;
@@ -113,13 +112,13 @@ export class SocketConnection {
   /** Resolves when the data has been written to the socket: backpressure for the next event of a subscription. */
   send(data: string): Promise<void> {
     if (!this.isOpen) return Promise.resolve();
-    this.#waiting++;
-    this.#stuckSince ||= Date.now();
+    this.#unsent++;
+    this.#unreadSince ||= Date.now();
     this.#requireReader();
     return new Promise((resolve) => {
       this.#socket.send(data, () => {
-        this.#waiting--;
-        this.#stuckSince = this.#waiting > 0 ? Date.now() : 0;
+        this.#unsent--;
+        this.#unreadSince = this.#unsent > 0 ? Date.now() : 0;
         resolve();
       });
     });
@@ -129,33 +128,33 @@ export class SocketConnection {
     this.#socket.close(code, reason);
   }
 
-  end(ending: CloseReason): void {
-    if (ending === 'TOO_SLOW') this.#socket.terminate();
-    else this.#socket.close(CODES[ending], ending);
+  end(reason: CloseReason): void {
+    if (reason === 'TOO_SLOW') this.#socket.terminate();
+    else this.#socket.close(CODES[reason], reason);
   }
 
-  /** Adapter for the registry of open connections. */
-  heldFor(viewer: Viewer): LiveConnection {
-    const stuckSince = () => this.#stuckSince;
+  /** Adapter for the connection registry. */
+  toLiveConnection(viewer: Viewer): LiveConnection {
+    const unreadSince = () => this.#unreadSince;
     return {
       ...viewer,
       transport: 'websocket',
       get unreadSince() {
-        return stuckSince();
+        return unreadSince();
       },
-      heartbeat: () => this.#beat(),
-      close: (ending) => this.end(ending),
+      heartbeat: () => this.#ping(),
+      close: (reason) => this.end(reason),
     };
   }
 
   /** Heartbeat: sends a ping, or terminates the connection if the last ping had no pong. */
-  #beat(): void {
+  #ping(): void {
     if (!this.#isAlive) this.#socket.terminate();
     else this.#socket.ping();
     this.#isAlive = false;
   }
 
   #requireReader(): void {
-    if (this.#socket.bufferedAmount > MOST_WAITING) this.#socket.terminate();
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#socket.terminate();
   }
 }

@@ -45,7 +45,7 @@ export function createBegin(checks: OperationChecks): Begin {
       releasePermits(contextValue);
       const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
       const results = await runSubscription(request, limitedEvent(request, contextValue.budget.cost));
-      if (Symbol.asyncIterator in results) return { ...request, rootValue: keptIn(running, results) };
+      if (Symbol.asyncIterator in results) return { ...request, rootValue: tracked(running, results) };
       return (results.errors ?? []).map((error) => toGraphQLError(contextValue, error, 'VALIDATION_FAILED'));
     } catch (error) {
       const errors = error instanceof DocumentErrors ? error.errors : [error];
@@ -73,16 +73,16 @@ function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
 }
 
 /** Tracks running results: graphql-ws loses those of a subscription whose id the client reuses while it is starting. */
-function keptIn<Results extends AsyncGenerator<unknown, void>>(running: Running, results: Results): Results {
-  const kept: Results = {
+function tracked<Results extends AsyncGenerator<unknown, void>>(running: Running, results: Results): Results {
+  const tracking: Results = {
     ...results,
     return: (value) => {
-      running.delete(kept);
+      running.delete(tracking);
       return results.return(value);
     },
   };
-  running.add(kept);
-  return kept;
+  running.add(tracking);
+  return tracking;
 }
 
 /** Queries and mutations are available over HTTP only, with its limits. @throws AppError BAD_REQUEST */

@@ -10,8 +10,7 @@ import { toAppError } from '../database/to-app-error.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 import type { RequestFacts } from '../http/request.js';
-import { hubOf } from '../live/hub.js';
-import { streamLimitError } from '../live/stream-slot.js';
+import { streamLimitError } from '../live/by-member.js';
 import type { Log } from '../observability/log.js';
 import type { Services } from '../services.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
@@ -20,11 +19,11 @@ import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { type Begun, createBegin, type Running } from './socket-operation.js';
 
 /** Maximum bytes of one message: documents have a token limit, and subscriptions have few variables. */
-const MOST_BYTES = 64 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const OPTIONS = {
   noServer: true,
-  maxPayload: MOST_BYTES,
+  maxPayload: MAX_MESSAGE_BYTES,
   // Compression would use a window of some hundred kilobytes per connection.
   perMessageDeflate: false,
   handleProtocols,
@@ -53,7 +52,7 @@ export function createSocketServer(checks: OperationChecks, services: Services):
   return (request, socket, head, facts) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const extra: Extra = { connection: new SocketConnection(webSocket), facts, running: new Set() };
-      speak(webSocket, protocol, extra, services.log);
+      connect(webSocket, protocol, extra, services.log);
     });
   };
 }
@@ -76,7 +75,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
       const context = contextValue as Context;
       if (!errors) return undefined;
       // Temporary failure: the client reconnects, and can subscribe again.
-      if (isPassing(context, errors[0])) extra.connection.end('SERVICE_UNAVAILABLE');
+      if (isTransient(context, errors[0])) extra.connection.end('SERVICE_UNAVAILABLE');
       return { ...result, errors: errors.map((error) => toGraphQLError(context, error)) };
     },
     onClose: ({ extra }) => {
@@ -86,7 +85,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
   });
 }
 
-function isPassing(context: Context, error: unknown): boolean {
+function isTransient(context: Context, error: unknown): boolean {
   return toReportedError(context, error).key === 'SERVICE_UNAVAILABLE';
 }
 
@@ -99,7 +98,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
     extra.viewer = await authenticate(services, authorization, facts.client);
     // The client may have disconnected in the meantime; `release` would then never be called.
     connection.allowBurst();
-    if (connection.isOpen) extra.release = hubOf(services).hold(connection.heldFor(extra.viewer));
+    if (connection.isOpen) extra.release = services.hub.register(connection.toLiveConnection(extra.viewer));
     return connection.isOpen;
   } catch (error) {
     const { key, status } = toAppError(error, services.log, facts.requestId);
@@ -109,17 +108,17 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
 }
 
 /** Connects graphql-ws with the WebSocket. */
-function speak(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log): void {
+function connect(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log): void {
   const { connection, facts } = extra;
   const closed = protocol.opened(
     {
       protocol: webSocket.protocol,
       send: (data) => connection.send(data),
       close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
-      onMessage: (hear) => {
+      onMessage: (handle) => {
         webSocket.on('message', (data) => {
           if (!connection.acceptMessage()) return;
-          hear(String(data)).catch((error) => {
+          handle(String(data)).catch((error) => {
             toAppError(error, log, facts.requestId);
             connection.close(CloseCode.InternalServerError, 'INTERNAL_ERROR');
           });

@@ -7,9 +7,9 @@ import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
-import type { PreparedImage } from '../services.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recogniseImage } from './format.js';
+import type { PreparedImage } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
 

@@ -2,8 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { type ImageStore } from '../services.js';
-import { IMAGE_CACHE_CONTROL, IMAGE_NAME } from './store.js';
+import { IMAGE_CACHE_CONTROL, IMAGE_NAME, type ImageStore } from './store.js';
 
 const FOLDER = '/images/';
 

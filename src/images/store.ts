@@ -3,11 +3,41 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { ImageStoreConfig } from '../config/image-store.js';
-import type { ImageSize, ImageStore, PreparedImage, StoredImage } from '../services.js';
 import { openBucket } from './bucket.js';
+
+export interface PreparedImage {
+  /** WebP without metadata, with the orientation applied, animated if the file was animated. */
+  image: Buffer;
+  /** WebP, not animated. */
+  thumbnail: Buffer;
+  /** Pixels of `image`. */
+  width: number;
+  height: number;
+}
+
+export interface ImageStore {
+  /** @returns the key under which both sizes are stored: the given one, or a new one. */
+  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
+  /** Removes both sizes. No error if they do not exist. */
+  remove(key: string): Promise<void>;
+  /** @param name file name as in the URL @returns undefined if it does not exist */
+  read(name: string): Promise<StoredImage | undefined>;
+  /** URL of an image. @param publicUrl without a trailing slash */
+  url(key: string, publicUrl: string, size?: ImageSize): string;
+}
+
+export type ImageSize = 'full' | 'thumbnail';
+
+export interface StoredImage {
+  /** Size in bytes. */
+  size: number;
+  /** The caller must consume or destroy the stream. */
+  open(): Promise<Readable>;
+}
 
 /** 128 random bits in lower-case hexadecimal: not guessable, not related to the member, and safe on case-insensitive file systems. */
 export function newImageKey(): string {

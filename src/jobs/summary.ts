@@ -2,7 +2,7 @@
 
 import { ProviderFailure } from '../ai/provider-failure.js';
 import { summarise } from '../ai/summariser.js';
-import { beginSummary, completeSummary, failSummary, putBackSummary } from '../commands/summary.js';
+import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarise-article.js';
 import type { SummaryRequest } from '../database/queue.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
@@ -12,12 +12,12 @@ const MAX_ATTEMPTS = 5;
 
 export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
   const { database } = services;
-  const begun = await beginSummary(database, request);
-  if (begun === null) return;
+  const started = await startSummary(database, request);
+  if (started === null) return;
   if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request);
   try {
     const isRequested = request.isRequested ?? false;
-    const { key, ...summary } = await summarise(services, { ...begun, isRequested, signal: run.signal });
+    const { key, ...summary } = await summarise(services, { ...started, isRequested, signal: run.signal });
     await completeSummary(database, request, key, summary);
   } catch (error) {
     await putBackOrFail(error, request, services, run);
@@ -33,7 +33,7 @@ async function putBackOrFail(
 ): Promise<void> {
   const isFinal = error instanceof ProviderFailure ? !error.isTransient : false;
   if (run.signal.aborted || (!isFinal && run.attempt < MAX_ATTEMPTS)) {
-    await putBackSummary(database, request);
+    await resetSummary(database, request);
     throw error;
   }
   const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;

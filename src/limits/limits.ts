@@ -2,14 +2,16 @@
 
 import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
+import type { Database } from '../database/pool.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
+import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
-import type { Services } from '../services.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
-import { type LimitStore, openLimitStore } from './store.js';
+import { openLimitStore } from './store.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */
@@ -40,6 +42,8 @@ export interface Limits {
   readonly uploads: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
+  /** Closes the connection to Redis, if there is one. */
+  close(): Promise<void>;
 }
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
@@ -58,61 +62,39 @@ const MAX_UPLOADS = fixedLimit({
   about: 'Multipart bodies that one member may be sending at the same time, in each process.',
 });
 
-interface OpenLimits {
-  limits: Limits;
-  store: LimitStore;
-}
-
-const known = new WeakMap<Services, OpenLimits>();
-
-/** Returns the limits of a process, which are created on the first call. */
-export function limitsOf(services: Services): Limits {
-  const open = known.get(services) ?? openLimits(services);
-  known.set(services, open);
-  return open.limits;
-}
-
-/** Closes the connection to Redis, if there is one. */
-export async function closeLimits(services: Services): Promise<void> {
-  await known.get(services)?.store.close();
-  known.delete(services);
-}
-
-function openLimits(services: Services): OpenLimits {
-  const store = openLimitStore(services);
-  const { limits, http, aiDailyBudget } = services.config;
+export function openLimits(config: Config, database: Database, log: Log): Limits {
+  const store = openLimitStore(config.redisUrl, database, log);
+  const { limits, http, aiDailyBudget } = config;
   const daily = { points: aiDailyBudget, duration: ms('1d') };
   return {
-    store,
-    limits: {
-      loginPair: store.limiter('login-pair', limits.loginPair),
-      loginAddress: store.limiter('login-address', limits.loginAddress),
-      loginAccount: store.limiter('login-account', limits.loginAccount),
-      refresh: store.limiter('refresh', limits.refresh),
-      social: store.limiter('social', limits.refresh),
-      password: store.limiter('password', limits.loginPair),
-      register: store.limiter('register', limits.register),
-      writes: store.jointLimiter([
-        { name: 'writes', ...limits.writes },
-        { name: 'write-bytes', ...limits.writeBytes },
-      ]),
-      operations: new OperationLimits(services.config.graphqlLimits),
-      ai: store.limiter('ai', daily),
-      automaticSummaries: store.limiter('automatic-summaries', daily),
-      aiRequests: new KeyedConcurrencyLimit({
-        max: AI_REQUESTS_PER_MEMBER,
-        rejection: (max) =>
-          limitError('AI requests at once', 'RATE_LIMITED', { message: createMessage('aiTooManyRunning', max) }),
-      }),
-      uploads: new KeyedConcurrencyLimit({
-        max: MAX_UPLOADS,
-        rejection: (max) =>
-          limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
-      }),
-      bufferedBytes: new BufferedBytes({
-        processBytes: http.bodyMemoryBytes,
-        networkBytes: http.bodyMemoryPerNetworkBytes,
-      }),
-    },
+    loginPair: store.limiter('login-pair', limits.loginPair),
+    loginAddress: store.limiter('login-address', limits.loginAddress),
+    loginAccount: store.limiter('login-account', limits.loginAccount),
+    refresh: store.limiter('refresh', limits.refresh),
+    social: store.limiter('social', limits.refresh),
+    password: store.limiter('password', limits.loginPair),
+    register: store.limiter('register', limits.register),
+    writes: store.jointLimiter([
+      { name: 'writes', ...limits.writes },
+      { name: 'write-bytes', ...limits.writeBytes },
+    ]),
+    operations: new OperationLimits(config.graphqlLimits),
+    ai: store.limiter('ai', daily),
+    automaticSummaries: store.limiter('automatic-summaries', daily),
+    aiRequests: new KeyedConcurrencyLimit({
+      max: AI_REQUESTS_PER_MEMBER,
+      rejection: (max) =>
+        limitError('AI requests at once', 'RATE_LIMITED', { message: createMessage('aiTooManyRunning', max) }),
+    }),
+    uploads: new KeyedConcurrencyLimit({
+      max: MAX_UPLOADS,
+      rejection: (max) =>
+        limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
+    }),
+    bufferedBytes: new BufferedBytes({
+      processBytes: http.bodyMemoryBytes,
+      networkBytes: http.bodyMemoryPerNetworkBytes,
+    }),
+    close: store.close,
   };
 }

@@ -91,7 +91,7 @@ export class OperationLimits {
     request.budget.cost = cost;
     if (cost <= CHEAP) return undefined;
     const { key, signal } = clientTask(request);
-    return hold(request, this.operations.acquire({ key, signal, weight: cost }));
+    return addPermit(request, this.operations.acquire({ key, signal, weight: cost }));
   }
 
   /**
@@ -113,12 +113,12 @@ export class OperationLimits {
     if (bytes <= LARGE_RESPONSE_BYTES) return;
     // Other operations may run while this one waits to be serialized.
     releasePermits(request);
-    await hold(request, this.largeResponses.acquire(clientTask(request)));
+    await addPermit(request, this.largeResponses.acquire(clientTask(request)));
   }
 }
 
 /** Adds a permit to the request. @returns undefined where the permit was available at once */
-function hold({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
+function addPermit({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
   if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
   budget.permits.push(release);
   return undefined;

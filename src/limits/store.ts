@@ -6,7 +6,6 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
-import type { Services } from '../services.js';
 import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 
 export interface LimitStore {
@@ -19,8 +18,8 @@ export interface NamedLimit extends Limit {
   readonly name: string;
 }
 
-export function openLimitStore({ config, database, log }: Services): LimitStore {
-  return config.redisUrl === null ? postgresStore(database) : redisStore(config.redisUrl, log);
+export function openLimitStore(redisUrl: string | null, database: Database, log: Log): LimitStore {
+  return redisUrl === null ? postgresStore(database) : redisStore(redisUrl, log);
 }
 
 function postgresStore(database: Database): LimitStore {
@@ -89,17 +88,17 @@ function clientOf(database: Database) {
 }
 
 /** Timeout of a command in milliseconds, including the wait for a connection. */
-const REDIS_TIMEOUT = 2_000;
+const REDIS_TIMEOUT_MS = 2_000;
 
 /** Retry-After of a request that failed because Redis cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
 function redisStore(url: string, log: Log): LimitStore {
   const redis = new Redis(url, {
-    commandTimeout: REDIS_TIMEOUT,
-    connectTimeout: REDIS_TIMEOUT,
+    commandTimeout: REDIS_TIMEOUT_MS,
+    connectTimeout: REDIS_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
-    retryStrategy: (attempt) => Math.min(attempt * 100, REDIS_TIMEOUT),
+    retryStrategy: (attempt) => Math.min(attempt * 100, REDIS_TIMEOUT_MS),
   });
   // Commands reject on their own. Without an `error` listener the event would crash the process.
   redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));

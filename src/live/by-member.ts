@@ -1,10 +1,21 @@
-/** Sets of open connections or feeds, indexed by member id. */
+/** Open connections or cursors by member, with a limit for each member: each one uses memory while it is open. */
+import { AppError } from '../errors.js';
+import { createMessage } from '../messages/message.js';
+
+/** Retry-After in seconds: the time in which a stream abandoned by its client should have been detected and closed. */
+const RETRY_AFTER_SECONDS = 30;
 
 export class ByMember<Open extends { readonly memberId: number }> {
   readonly #sets = new Map<number, Set<Open>>();
 
+  /** @param limit maximum number of open ones of one member in this process */
+  constructor(readonly limit: number) {}
+
+  /** @throws AppError RATE_LIMITED where the member has the maximum number open */
   add(one: Open): void {
     const set = this.#sets.get(one.memberId) ?? new Set();
+    const error = streamLimitError(set.size, this.limit);
+    if (error) throw error;
     this.#sets.set(one.memberId, set.add(one));
   }
 
@@ -28,4 +39,13 @@ export class ByMember<Open extends { readonly memberId: number }> {
   all(): Open[] {
     return [...this.#sets.values()].flatMap((set) => [...set]);
   }
+}
+
+/** The error for one more stream; null while fewer than `limit` are open. */
+export function streamLimitError(open: number, limit: number): AppError | null {
+  if (open < limit) return null;
+  return new AppError('RATE_LIMITED', {
+    message: createMessage('tooManyStreams', open, limit),
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
 }

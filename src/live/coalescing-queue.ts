@@ -8,31 +8,31 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2_000;
 
 export class CoalescingQueue<Key> {
-  readonly #due = new Set<Key>();
+  readonly #pending = new Set<Key>();
   #isRunning = false;
   #isStopped = false;
 
-  /** @param most maximum number of keys in one batch; @param work is called again with the keys for which it threw */
+  /** @param batchSize maximum number of keys in one batch; @param work is called again with the keys for which it threw */
   constructor(
-    readonly most: number,
+    readonly batchSize: number,
     readonly work: (keys: Key[]) => Promise<void>,
     readonly log: Log,
   ) {}
 
   /** Keys that are added while a batch runs become part of a later one. */
   add(keys: Iterable<Key>): void {
-    for (const key of keys) this.#due.add(key);
+    for (const key of keys) this.#pending.add(key);
     if (!this.#isRunning) void this.#run();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#due.clear();
+    this.#pending.clear();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    for (let failures = 0; this.#due.size > 0 && !this.#isStopped; ) {
+    for (let failures = 0; this.#pending.size > 0 && !this.#isStopped; ) {
       const keys = this.#take();
       try {
         await this.work(keys);
@@ -40,7 +40,7 @@ export class CoalescingQueue<Key> {
       } catch (error) {
         if (failures === 0) this.log.warn({ code: sqlState(error) }, 'cannot read for open streams, trying again');
         failures++;
-        for (const key of keys) this.#due.add(key);
+        for (const key of keys) this.#pending.add(key);
         await delay(retryDelayMs(failures), undefined, { ref: false });
       }
     }
@@ -48,8 +48,8 @@ export class CoalescingQueue<Key> {
   }
 
   #take(): Key[] {
-    const keys = [...this.#due].slice(0, this.most);
-    for (const key of keys) this.#due.delete(key);
+    const keys = [...this.#pending].slice(0, this.batchSize);
+    for (const key of keys) this.#pending.delete(key);
     return keys;
   }
 }

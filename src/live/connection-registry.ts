@@ -7,7 +7,6 @@ import type { Log } from '../observability/log.js';
 import { openStreams } from '../observability/metrics/saturation.js';
 import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';
-import { requireStreamSlot } from './stream-slot.js';
 
 /** Close reasons of the server, each with the key of its message. */
 export const CLOSE_REASONS = {
@@ -42,34 +41,34 @@ export interface ConnectionOptions {
 /** Interval in milliseconds of the timer that checks all connections. */
 const CHECK_INTERVAL_MS = 1_000;
 /** Maximum number of members whose sessions are read in one statement. */
-const MEMBERS_AT_ONCE = 500;
+const MAX_MEMBERS_PER_READ = 500;
 
 export class ConnectionRegistry {
-  readonly #open = new ByMember<LiveConnection>();
+  readonly #open: ByMember<LiveConnection>;
   readonly #checking: CoalescingQueue<number>;
   readonly #timer: NodeJS.Timeout;
   /** Time of the next heartbeat (Unix time in milliseconds), counted from the opening, so that heartbeats are spread over time. */
-  readonly heartbeatAt = new WeakMap<LiveConnection, number>();
+  readonly #heartbeatAt = new WeakMap<LiveConnection, number>();
 
   constructor(
     readonly database: Database,
     readonly options: ConnectionOptions,
     log: Log,
   ) {
-    this.#checking = new CoalescingQueue(MEMBERS_AT_ONCE, (members) => this.#check(members), log);
+    this.#open = new ByMember(options.limit);
+    this.#checking = new CoalescingQueue(MAX_MEMBERS_PER_READ, (members) => this.#check(members), log);
     this.#timer = setInterval(() => this.#tick(Date.now()), CHECK_INTERVAL_MS).unref();
   }
 
   /** @returns a function that unregisters it. @throws AppError RATE_LIMITED where the member has the maximum number open */
-  add(held: LiveConnection): () => void {
-    requireStreamSlot(this.#open.of(held.memberId), this.options.limit);
-    this.#open.add(held);
-    this.heartbeatAt.set(held, Date.now() + this.options.heartbeatMs);
+  add(connection: LiveConnection): () => void {
+    this.#open.add(connection);
+    this.#heartbeatAt.set(connection, Date.now() + this.options.heartbeatMs);
     // The session may have ended between the check of its token and this registration; later ends arrive as NOTIFY.
-    this.check([held.memberId]);
-    openStreams.inc({ transport: held.transport });
+    this.check([connection.memberId]);
+    openStreams.inc({ transport: connection.transport });
     return () => {
-      if (this.#open.delete(held)) openStreams.dec({ transport: held.transport });
+      if (this.#open.delete(connection)) openStreams.dec({ transport: connection.transport });
     };
   }
 
@@ -86,28 +85,32 @@ export class ConnectionRegistry {
   stop(): void {
     clearInterval(this.#timer);
     this.#checking.stop();
-    for (const held of this.#open.all()) held.close('STOPPING');
+    for (const connection of this.#open.all()) connection.close('STOPPING');
   }
 
   async #check(members: number[]): Promise<void> {
-    const held = members.flatMap((memberId) => [...this.#open.of(memberId)]);
-    const rows = await this.database.query(LIVE_SESSIONS, [[...new Set(held.map(({ sessionId }) => sessionId))]]);
+    const connections = members.flatMap((memberId) => [...this.#open.of(memberId)]);
+    const sessionIds = new Set(connections.map(({ sessionId }) => sessionId));
+    const rows = await this.database.query(LIVE_SESSIONS, [[...sessionIds]]);
     const live = new Set(rows.map(({ id }) => id));
-    for (const one of held) if (!live.has(one.sessionId)) one.close('SESSION_ENDED');
-  }
-
-  #tick(now: number): void {
-    for (const held of this.#open.all()) {
-      if (held.expiresAt <= now) held.close('TOKEN_EXPIRED');
-      else if (held.unreadSince > 0 && now - held.unreadSince > this.options.writeTimeoutMs) held.close('TOO_SLOW');
-      else this.#beat(held, now);
+    for (const connection of connections) {
+      if (!live.has(connection.sessionId)) connection.close('SESSION_ENDED');
     }
   }
 
-  #beat(held: LiveConnection, now: number): void {
-    const due = this.heartbeatAt.get(held) ?? 0;
+  #tick(now: number): void {
+    for (const connection of this.#open.all()) {
+      const { expiresAt, unreadSince } = connection;
+      if (expiresAt <= now) connection.close('TOKEN_EXPIRED');
+      else if (unreadSince > 0 && now - unreadSince > this.options.writeTimeoutMs) connection.close('TOO_SLOW');
+      else this.#sendHeartbeat(connection, now);
+    }
+  }
+
+  #sendHeartbeat(connection: LiveConnection, now: number): void {
+    const due = this.#heartbeatAt.get(connection) ?? 0;
     if (due > now) return;
-    this.heartbeatAt.set(held, due + this.options.heartbeatMs);
-    if (held.unreadSince === 0) held.heartbeat();
+    this.#heartbeatAt.set(connection, due + this.options.heartbeatMs);
+    if (connection.unreadSince === 0) connection.heartbeat();
   }
 }

@@ -6,7 +6,7 @@ import { createMessage, type Language } from '../messages/message.js';
 import { CLOSE_REASONS, type CloseReason, type LiveConnection } from './connection-registry.js';
 
 /** Reconnection time of the client in milliseconds (the `retry` field of Server-Sent Events). */
-const RETRY = 2_000;
+const RETRY_MS = 2_000;
 
 export class EventStream implements LiveConnection {
   readonly transport = 'sse';
@@ -27,7 +27,7 @@ export class EventStream implements LiveConnection {
 
   open(): void {
     this.response.writeHead(200, STREAM_HEADERS);
-    this.response.write(`retry: ${RETRY}\n\n`);
+    this.response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
   /** Resolves when the write buffer has drained (backpressure), or the client disconnected. @param data JSON without line breaks */
@@ -43,10 +43,10 @@ export class EventStream implements LiveConnection {
   }
 
   /** The close reason is sent as an SSE comment, for debugging: a client that reconnects receives it as an error response. */
-  close(ending: CloseReason): void {
+  close(reason: CloseReason): void {
     // With a blocked or already ended response, a final message would stay in the write buffer.
-    if (ending === 'TOO_SLOW' || this.unreadSince > 0 || this.#isEnded) this.response.destroy();
-    else this.response.end(`: ${createMessage(CLOSE_REASONS[ending]).in(this.language)}\n\n`);
+    if (reason === 'TOO_SLOW' || this.unreadSince > 0 || this.#isEnded) this.response.destroy();
+    else this.response.end(`: ${createMessage(CLOSE_REASONS[reason]).in(this.language)}\n\n`);
   }
 
   /** Guards writes: a write after the end emits an `error` event without a listener, which would end the process. */

@@ -1,82 +1,69 @@
 /** Live notifications in one process: open connections, the Postgres listener that triggers reads, and shutdown. */
+import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
-import type { Services } from '../services.js';
-import { ConnectionRegistry, type LiveConnection } from './connection-registry.js';
-import type { NotificationCursor } from './notification-cursor.js';
-import { NotificationCursors } from './notification-cursors.js';
+import type { Log } from '../observability/log.js';
+import { type ConnectionOptions, ConnectionRegistry, type LiveConnection } from './connection-registry.js';
+import { type NotificationCursor, NotificationCursors } from './notification-cursor.js';
 import { listenToPostgres } from './postgres-listener.js';
 
-export interface NotificationHub {
+/** Polling interval in milliseconds, a fallback for lost NOTIFYs (for example behind a transaction-mode pooler). */
+const POLL_INTERVAL_MS = 30_000;
+
+export class NotificationHub {
+  readonly #cursors: NotificationCursors;
+  readonly #connections: ConnectionRegistry;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly database: Database,
+    options: ConnectionOptions,
+    readonly log: Log,
+  ) {
+    this.#cursors = new NotificationCursors(database, options.limit, log);
+    this.#connections = new ConnectionRegistry(database, options, log);
+  }
+
   /**
-   * A feed of the member's new notifications, or of those after the notification with the id `after`.
-   * @throws AppError RATE_LIMITED where the member has the maximum number of feeds open
+   * A cursor over the member's new notifications, or over those after the notification with the id `after`.
+   * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
    */
-  open(memberId: number, after: number | null): Promise<NotificationCursor>;
+  open(memberId: number, after: number | null): Promise<NotificationCursor> {
+    return this.#cursors.open(memberId, after);
+  }
+
   /**
    * Registers an open connection: it is closed when its token or its session ends, or when its client stops reading.
    * @returns a function that unregisters it
    * @throws AppError RATE_LIMITED where the member has the maximum number of connections open; SERVICE_UNAVAILABLE after `stop`
    */
-  hold(held: LiveConnection): () => void;
-  /** Closes all connections and feeds. New connections are rejected afterwards. */
-  stop(): void;
-}
-
-const known = new WeakMap<Services, NotificationHub>();
-
-/** The hub of these services, created on first use. */
-export function hubOf(services: Services): NotificationHub {
-  const hub = known.get(services) ?? new Hub(services);
-  known.set(services, hub);
-  return hub;
-}
-
-/** Polling interval in milliseconds, a fallback for lost NOTIFYs (for example behind a transaction-mode pooler). */
-const POLL_INTERVAL_MS = 30_000;
-
-class Hub implements NotificationHub {
-  readonly #feeds: NotificationCursors;
-  readonly #held: ConnectionRegistry;
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(readonly services: Services) {
-    const { database, config, log } = services;
-    this.#feeds = new NotificationCursors(database, config.streams.limit, log);
-    this.#held = new ConnectionRegistry(database, config.streams, log);
-  }
-
-  open(memberId: number, after: number | null): Promise<NotificationCursor> {
-    return this.#feeds.open(memberId, after);
-  }
-
-  hold(held: LiveConnection): () => void {
+  register(connection: LiveConnection): () => void {
     if (this.#stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE');
     this.#listen();
-    return this.#held.add(held);
+    return this.#connections.add(connection);
   }
 
+  /** Closes all connections and cursors. New connections are rejected afterwards. */
   stop(): void {
     this.#stopping.abort();
     clearInterval(this.#timer);
-    this.#held.stop();
-    this.#feeds.stop();
+    this.#connections.stop();
+    this.#cursors.stop();
   }
 
   /** Starts the Postgres listener and the polling timer with the first connection. */
   #listen(): void {
     if (this.#timer) return;
-    const { database, log } = this.services;
-    const lookAround = () => {
-      this.#feeds.wakeAll();
-      this.#held.checkAll();
+    const checkAll = () => {
+      this.#cursors.readAll();
+      this.#connections.checkAll();
     };
-    this.#timer = setInterval(lookAround, POLL_INTERVAL_MS).unref();
+    this.#timer = setInterval(checkAll, POLL_INTERVAL_MS).unref();
     const listeners = {
-      onNotification: (memberId: number) => this.#feeds.wake(memberId),
-      onSessionEnd: (memberId: number) => this.#held.check([memberId]),
-      onListening: lookAround,
+      onNotification: (memberId: number) => this.#cursors.read(memberId),
+      onSessionEnd: (memberId: number) => this.#connections.check([memberId]),
+      onListening: checkAll,
     };
-    void listenToPostgres(database.url, log, listeners, this.#stopping.signal);
+    void listenToPostgres(this.database.url, this.log, listeners, this.#stopping.signal);
   }
 }

@@ -1,6 +1,16 @@
-/** The notifications that one stream has not delivered: a position (the last id read) and a buffer of at most one page. */
-import type { Loaders } from '../loaders/index.js';
+/** The notifications that a stream has not delivered: a position (the last id read) and a buffer of at most one page. */
+import type { Database } from '../database/pool.js';
+import { Loaders } from '../loaders/index.js';
 import type { NotificationRow } from '../models/notification.js';
+import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification-feed.js';
+import type { Log } from '../observability/log.js';
+import { ByMember } from './by-member.js';
+import { CoalescingQueue } from './coalescing-queue.js';
+
+/** Number of notifications that are read for one cursor at a time. */
+const PAGE_SIZE = 50;
+/** Maximum number of cursors in one read. */
+const MAX_CURSORS_PER_READ = 200;
 
 /** One notification to deliver to a stream. */
 export interface NotificationEvent {
@@ -9,7 +19,7 @@ export interface NotificationEvent {
   readonly loaders: Loaders;
 }
 
-export interface CursorListeners {
+interface CursorListeners {
   /** The buffer is empty, and the database may have more. */
   onEmpty(): void;
   onClose(): void;
@@ -31,14 +41,14 @@ export class NotificationCursor implements AsyncIterableIterator<NotificationEve
   #events: NotificationEvent[] = [];
   #isClosed = false;
 
-  /** @param position id of the last notification that was read for this feed */
+  /** @param position id of the last notification that was read for this cursor */
   constructor(
     readonly memberId: number,
     public position: number,
     readonly listeners: CursorListeners,
   ) {}
 
-  /** Whether `push` may be called: the buffer is empty and the feed is open. */
+  /** Whether `push` may be called: the buffer is empty and the cursor is open. */
   get isReady(): boolean {
     return this.#events.length === 0 && !this.#isClosed;
   }
@@ -81,4 +91,82 @@ export class NotificationCursor implements AsyncIterableIterator<NotificationEve
     if (this.#events.length === 0 && this.isBehind) this.listeners.onEmpty();
     return value ? { done: false, value } : DONE;
   }
+}
+
+/** The open cursors of this process, and batched reads for them: one statement for the cursors of all notified members. */
+export class NotificationCursors {
+  readonly #open: ByMember<NotificationCursor>;
+  readonly #reading: CoalescingQueue<NotificationCursor>;
+
+  /** @param limit maximum number of open cursors of one member */
+  constructor(
+    readonly database: Database,
+    limit: number,
+    log: Log,
+  ) {
+    this.#open = new ByMember(limit);
+    this.#reading = new CoalescingQueue(MAX_CURSORS_PER_READ, (cursors) => this.#readPages(cursors), log);
+  }
+
+  /**
+   * A cursor over the member's new notifications, or over those after the notification with the id `after`.
+   * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
+   */
+  async open(memberId: number, after: number | null): Promise<NotificationCursor> {
+    const [found] = await this.database.query(NEWEST_NOTIFICATION, [memberId]);
+    const newest = found?.newest ?? 0;
+    const cursor = new NotificationCursor(memberId, Math.min(after ?? newest, newest), {
+      onEmpty: () => this.#reading.add([cursor]),
+      onClose: () => this.#open.delete(cursor),
+    });
+    this.#open.add(cursor);
+    // For notifications created between the read of the position and this registration; later ones arrive as NOTIFY.
+    this.#reading.add([cursor]);
+    return cursor;
+  }
+
+  /** Schedules a read of the notifications after the positions of the member's cursors. */
+  read(memberId: number): void {
+    this.#reading.add(this.#open.of(memberId));
+  }
+
+  readAll(): void {
+    this.#reading.add(this.#open.all());
+  }
+
+  stop(): void {
+    this.#reading.stop();
+    for (const cursor of this.#open.all()) void cursor.return();
+  }
+
+  /** Cursors of one member with the same position share one read. */
+  async #readPages(cursors: NotificationCursor[]): Promise<void> {
+    const groups = grouped(ready(cursors), ({ memberId, position }) => `${memberId} ${position}`);
+    const heads = [...groups.values()].flatMap(([head]) => head ?? []);
+    if (heads.length === 0) return;
+    const values = [heads.map(({ memberId }) => memberId), heads.map(({ position }) => position), PAGE_SIZE];
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, values);
+    const loaders = new Loaders(this.database);
+    const found = grouped(rows, ({ memberId, known }) => `${memberId} ${known}`);
+    for (const [position, group] of groups) {
+      const events = found.get(position)?.map((notification): NotificationEvent => ({ notification, loaders })) ?? [];
+      for (const cursor of group) cursor.push(events, events.length === PAGE_SIZE);
+    }
+  }
+}
+
+/** Cursors with an empty buffer. The others are marked as behind and request a read when their buffer is empty (`onEmpty`). */
+function ready(cursors: NotificationCursor[]): NotificationCursor[] {
+  for (const cursor of cursors) cursor.isBehind = !cursor.isReady;
+  return cursors.filter(({ isReady }) => isReady);
+}
+
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
+  }
+  return groups;
 }

@@ -5,8 +5,6 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { lockForUpdate } from './lock-for-update.js';
-import { lockMember } from './member-lock.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';
@@ -77,44 +75,8 @@ export async function categoryForArticle(
 }
 
 /** Values: id of the category to be deleted, id of the member whose default category gets its articles. */
-const MOVE_ARTICLES = statement<never>(
+export const MOVE_ARTICLES = statement<never>(
   'move_articles_to_default',
   `update articles set category_id = (select id from categories where member_id = $2 and is_default)
    where category_id = $1`,
 );
-
-/** @throws AppError CATEGORY_LIMIT_REACHED, or UNAUTHENTICATED if the member has withdrawn */
-export async function addCategory(
-  database: Database,
-  memberId: number,
-  name: string,
-  transaction: Transaction,
-): Promise<CategoryRow> {
-  await lockMember(database, memberId, transaction);
-  const count = await Category.count({ where: { memberId, isDefault: false }, transaction });
-  if (count >= MAX_CATEGORIES) throw new AppError('CATEGORY_LIMIT_REACHED');
-  const { id } = await Category.create({ memberId, name, isDefault: false }, { transaction });
-  return { id, memberId, name, isDefault: false };
-}
-
-/**
- * Reads the row FOR UPDATE, for a change. A concurrent write of an article into the category waits for the lock, and does not find
- * the category if it was deleted.
- * @param check throws if this category may not be changed
- * @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED
- */
-export async function holdCategory(
-  id: number,
-  transaction: Transaction,
-  check: (category: Category) => void,
-): Promise<Category> {
-  const category = await lockForUpdate(Category, id, 'CATEGORY_NOT_FOUND', transaction, check);
-  if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
-  return category;
-}
-
-/** Deletes a category and moves its articles to the member's default category. */
-export async function removeCategory(database: Database, category: Category, transaction: Transaction): Promise<void> {
-  await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
-  await category.destroy({ transaction });
-}

@@ -1,11 +1,5 @@
 /** The comments table and the statements that read it. */
-import {
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  Op,
-  type Transaction,
-} from 'sequelize';
+import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
@@ -89,47 +83,8 @@ export const COMMENT_PLACE = statement<{ parentExists: boolean; isParentReply: b
    where a.id = $1`,
 );
 
-/**
- * Replaces the content of a comment.
- * @param check throws if this comment may not be changed
- * @throws AppError COMMENT_NOT_FOUND
- */
-export async function rewordComment(
-  id: number,
-  content: string,
-  transaction: Transaction,
-  check: (comment: Comment) => void,
-): Promise<void> {
-  const comment = await holdComment(id, transaction, check);
-  await comment.update({ content }, { transaction });
-}
-
-/**
- * Deletes a comment: its row, or if it has replies only its content and author. Deleting the last reply of a deleted comment
- * also deletes that comment's row. Locks are taken in the order reply, parent, article.
- * @param check throws if this comment may not be deleted
- * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
- */
-export async function removeComment(
-  id: number,
-  transaction: Transaction,
-  check: (comment: Comment) => void,
-): Promise<void> {
-  const comment = await holdComment(id, transaction, check);
-  if (comment.replyCount > 0) {
-    await comment.update({ content: '', memberId: null, deletedAt: new Date() }, { transaction });
-    return;
-  }
-  await comment.destroy({ transaction });
-  if (comment.parentId === null) return;
-  await Comment.destroy({
-    where: { id: comment.parentId, replyCount: 0, deletedAt: { [Op.ne]: null } },
-    transaction,
-  });
-}
-
 /** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
-function holdComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
+export function lockComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
   return lockForUpdate(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
     if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
     check(comment);

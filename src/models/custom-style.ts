@@ -1,11 +1,7 @@
 /** The custom_styles table: writing styles that members define as instructions in their own words. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
-import { lockForUpdate } from './lock-for-update.js';
-import { lockMember } from './member-lock.js';
 
 export const MAX_CUSTOM_STYLES = 10;
 
@@ -61,26 +57,3 @@ export const CUSTOM_STYLE_OF_MEMBER = statement<CustomStyleRow>(
   'custom_style_of_member',
   `select ${COLUMNS} from custom_styles where id = $1 and member_id = $2`,
 );
-
-/** @throws AppError STYLE_LIMIT_REACHED, or UNAUTHENTICATED if the member has withdrawn */
-export async function addCustomStyle(
-  database: Database,
-  memberId: number,
-  words: StyleWords,
-  transaction: Transaction,
-): Promise<CustomStyleRow> {
-  await lockMember(database, memberId, transaction);
-  const count = await CustomStyle.count({ where: { memberId }, transaction });
-  if (count >= MAX_CUSTOM_STYLES) throw new AppError('STYLE_LIMIT_REACHED');
-  const style = await CustomStyle.create({ memberId, ...words }, { transaction });
-  return style.get();
-}
-
-/** Reads the row FOR UPDATE, for a change that `check` allows. @throws AppError STYLE_NOT_FOUND, and the errors of `check` */
-export function holdCustomStyle(
-  id: number,
-  transaction: Transaction,
-  check: (style: CustomStyle) => void,
-): Promise<CustomStyle> {
-  return lockForUpdate(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
-}

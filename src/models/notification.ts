@@ -1,10 +1,8 @@
 /** The notifications table. */
-import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import type { InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { WITHDRAWN } from './comment.js';
-import { lockForUpdate } from './lock-for-update.js';
 
 /** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {
@@ -74,16 +72,13 @@ export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
   'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
 );
 
-interface Marked {
+export interface Marked {
   marked: number;
   oldest: number | null;
 }
 
-/** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
-const MARKED_AT_ONCE = 10_000;
-
 /** Marks the newest unread ones. Values: member id, upper bound of the ids (exclusive) or null, limit. */
-const MARK_READ = statement<Marked>(
+export const MARK_READ = statement<Marked>(
   'mark_notifications_read',
   `with marked as (
      update notifications set read_at = now() where id in (
@@ -93,29 +88,3 @@ const MARK_READ = statement<Marked>(
    )
    select count(*) as marked, min(id) as oldest from marked`,
 );
-
-/** Marks all unread notifications as read, in batches, newest first; those that arrive meanwhile stay unread. */
-export async function markAllRead(database: Database, memberId: number): Promise<void> {
-  let before: number | null = null;
-  do {
-    const values: unknown[] = [memberId, before, MARKED_AT_ONCE];
-    const [found]: Marked[] = await database.inTransaction((transaction) =>
-      database.query(MARK_READ, values, transaction),
-    );
-    before = found?.marked === MARKED_AT_ONCE ? found.oldest : null;
-  } while (before !== null);
-}
-
-/**
- * Marks one as read, if it is unread.
- * @param check throws if this notification may not be marked
- * @throws AppError NOTIFICATION_NOT_FOUND
- */
-export async function markRead(
-  id: number,
-  transaction: Transaction,
-  check: (notification: Notification) => void,
-): Promise<void> {
-  const notification = await lockForUpdate(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
-  if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
-}

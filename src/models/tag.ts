@@ -1,10 +1,7 @@
 /** Tags: shared between articles. A tag exists as long as at least one article has it. */
-import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { ADD_TAGS, TAG_ARTICLE } from './article.js';
 
 const LONGEST = 30;
 
@@ -28,7 +25,7 @@ export const TAG_PAGE = statement<TagRow & { total: number }>(
 export const COUNT_TAGS = statement<{ total: number }>('count_tags', TAG_TOTAL);
 
 /** Values: article id. */
-const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');
+export const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');
 
 /** Normalises tags to lower case and NFC, without duplicates. @throws AppError VALIDATION_FAILED if a normalised tag is too long */
 export function normaliseTags(tags: readonly string[]): string[] {
@@ -42,17 +39,4 @@ export function normaliseTags(tags: readonly string[]): string[] {
 
 export function normaliseTag(tag: string): string {
   return tag.toLowerCase().normalize('NFC');
-}
-
-/** Replaces the tags of an article. */
-export async function setTags(
-  database: Database,
-  articleId: number,
-  tags: readonly string[],
-  transaction: Transaction,
-): Promise<void> {
-  await database.query(UNTAG_ARTICLE, [articleId], transaction);
-  if (tags.length === 0) return;
-  await database.query(ADD_TAGS, [tags], transaction);
-  await database.query(TAG_ARTICLE, [articleId, tags], transaction);
 }

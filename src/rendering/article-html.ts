@@ -1,9 +1,10 @@
 /** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
+import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
-import { sqlState } from '../database/pool.js';
+import { type Database, sqlState } from '../database/pool.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
-import type { Services } from '../services.js';
+import type { Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';
 
@@ -39,7 +40,7 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(
-  { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
+  { database, config, log }: { database: Database; config: Config; log: Log },
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {

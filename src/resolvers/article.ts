@@ -1,10 +1,10 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
-import { addArticle, editArticle, removeArticle, requireVersion } from '../commands/article.js';
-import { withImage } from '../commands/image.js';
+import { createArticle } from '../commands/create-article.js';
+import { deleteArticle } from '../commands/delete-article.js';
+import { editArticle, requireVersion } from '../commands/edit-article.js';
 import type { Context } from '../context.js';
-import { explainViolation } from '../database/violation.js';
 import { invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
@@ -21,7 +21,7 @@ import { requireRow, rowId } from './row.js';
 export class ArticleResolver {
   @Query(() => ArticleType, { description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    const found = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     context.responseMeta.stamp = readStamp(found.stamp);
     return found;
   }
@@ -40,15 +40,10 @@ export class ArticleResolver {
     const tags = normaliseTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const { database, config } = context;
-    const html = await renderForWrite(content, task.key, config.publicUrl);
-    const id = await explained(() =>
-      withImage(context, prepared, (key) => {
-        const article = { memberId, category: input.category ?? null, title, content, html, tags, image: key ?? null };
-        return database.inTransaction((transaction) => addArticle(database, article, transaction));
-      }),
-    );
-    return existing(context, id);
+    const html = await renderForWrite(content, task.key, context.config.publicUrl);
+    const article = { memberId, category: input.category ?? null, title, content, html, tags };
+    const id = await createArticle(context, article, prepared);
+    return requireArticle(context, id);
   }
 
   @Authorized()
@@ -65,26 +60,20 @@ export class ArticleResolver {
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     requireOwnArticle(context)(article);
     const version = input.version ?? undefined;
     requireVersion(article.version, version);
     const category = input.category ?? undefined;
-    const { database, config } = context;
     const { title, content } = input;
-    const html = content === article.content ? null : await renderForWrite(content, task.key, config.publicUrl);
-    await explained(() =>
-      withImage(context, prepared, (key) => {
-        const image = input.removeImage ? null : key;
-        const edit = { title, content, html, category, tags, image, version };
-        return database.inTransaction((transaction) =>
-          editArticle(database, article.id, edit, transaction, requireOwnArticle(context)),
-        );
-      }),
-    );
+    const isRewritten = content !== article.content;
+    const html = isRewritten ? await renderForWrite(content, task.key, context.config.publicUrl) : null;
+    const edit = { title, content, html, category, tags, version };
+    const image = input.removeImage ? null : prepared;
+    await editArticle(context, article.id, edit, image, requireOwnArticle(context));
     context.loaders.articleById.clear(article.id);
     context.loaders.htmlByArticle.clear(article.id);
-    return existing(context, article.id);
+    return requireArticle(context, article.id);
   }
 
   @Authorized()
@@ -92,24 +81,13 @@ export class ArticleResolver {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    const article = await existing(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     requireOwnArticle(context)(article);
-    const { database } = context;
-    await database.inTransaction((transaction) =>
-      removeArticle(database, article.id, transaction, requireOwnArticle(context)),
-    );
+    await deleteArticle(context.database, article.id, requireOwnArticle(context));
     return article;
   }
 }
 
-async function existing(context: Context, id: number): Promise<ArticleRow> {
+async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
   return requireRow(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
-}
-
-async function explained<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    throw explainViolation(error);
-  }
 }

@@ -3,17 +3,13 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
-import { createAccount } from '../commands/register.js';
+import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
-import { explainViolation } from '../database/violation.js';
-import { AppError } from '../errors.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registration.js';
 import type { MemberRow } from '../models/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
-
-const MAX_NICKNAME_ATTEMPTS = 5;
 
 @Resolver()
 export class AuthResolver {
@@ -25,18 +21,7 @@ export class AuthResolver {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await context.database.inTransaction((transaction) =>
-          createAccount(context.database, { email, memberName, nickname, passwordHash }, transaction),
-        );
-      } catch (error) {
-        const explained = explainViolation(error);
-        const isTaken = explained instanceof AppError && explained.key === 'NICKNAME_TAKEN';
-        // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.
-        if (!isTaken || nickname != null || attempt === MAX_NICKNAME_ATTEMPTS) throw explained;
-      }
-    }
+    return register(context.database, { email, memberName, nickname, passwordHash });
   }
 
   @Mutation(() => Tokens, { description: 'Logs in with email and password; creates a session.' })

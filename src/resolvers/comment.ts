@@ -2,19 +2,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
-import { addComment } from '../commands/comment.js';
+import { createComment } from '../commands/create-comment.js';
+import { deleteComment } from '../commands/delete-comment.js';
+import { editComment } from '../commands/edit-comment.js';
 import type { Context } from '../context.js';
-import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import type { ArticleRow } from '../models/article.js';
-import {
-  COMMENT_PLACE,
-  type Comment,
-  type CommentRow,
-  EMBEDDED_REPLIES,
-  removeComment,
-  rewordComment,
-} from '../models/comment.js';
+import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
 import type { MemberRow } from '../models/member.js';
 import { ArticleType } from '../schema/article.js';
@@ -23,7 +17,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
-import { rowId } from './row.js';
+import { requireRow, rowId } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)
@@ -63,16 +57,8 @@ export class CommentResolver {
     const { memberId } = viewerOf(context);
     const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
-    await requirePlace(context, articleId, parentId);
-    const values = { articleId, parentId, memberId, content: input.content };
-    try {
-      const id = await context.database.inTransaction((transaction) =>
-        addComment(context.database, values, transaction),
-      );
-      return await requireComment(context, id);
-    } catch (error) {
-      throw explainViolation(error);
-    }
+    const comment = { articleId, parentId, memberId, content: input.content };
+    return requireComment(context, await createComment(context.database, comment));
   }
 
   @Authorized()
@@ -84,9 +70,7 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
-    await context.database.inTransaction((transaction) =>
-      rewordComment(row, content, transaction, requireOwn(context)),
-    );
+    await editComment(context.database, row, content, requireOwn(context));
     return requireComment(context, row);
   }
 
@@ -96,7 +80,7 @@ export class CommentResolver {
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
     const comment = await requireComment(context, rowId(id, 'COMMENT_NOT_FOUND'));
-    await context.database.inTransaction((transaction) => removeComment(comment.id, transaction, requireOwn(context)));
+    await deleteComment(context.database, comment.id, requireOwn(context));
     return comment;
   }
 
@@ -143,15 +127,5 @@ function requireOwn(context: Context) {
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  const comment = await context.loaders.commentById.load(id);
-  if (!comment) throw new AppError('COMMENT_NOT_FOUND');
-  return comment;
-}
-
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
-async function requirePlace(context: Context, articleId: number, parentId: number | null): Promise<void> {
-  const [place] = await context.database.query(COMMENT_PLACE, [articleId, parentId]);
-  if (!place) throw new AppError('ARTICLE_NOT_FOUND');
-  if (parentId !== null && !place.parentExists) throw new AppError('COMMENT_NOT_FOUND');
-  if (place.isParentReply) throw new AppError('REPLY_TOO_DEEP');
+  return requireRow(await context.loaders.commentById.load(id), 'COMMENT_NOT_FOUND');
 }

@@ -1,21 +1,18 @@
 /** Members: the viewer's own account, and public profiles. */
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { recordEvent } from '../auth/audit.js';
 import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
-import { type Viewer, viewerOf } from '../auth/policy.js';
-import { removeLater, withImage } from '../commands/image.js';
+import { viewerOf } from '../auth/policy.js';
+import { updateMember } from '../commands/update-member.js';
 import type { Context } from '../context.js';
-import { explainViolation } from '../database/violation.js';
 import { explainDisplayName } from '../display-name/rules.js';
-import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError, invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
-import { Member, type MemberRow } from '../models/member.js';
-import { END_OTHER_SESSIONS } from '../models/session.js';
+import type { MemberRow } from '../models/member.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
 export class MemberResolver {
@@ -31,21 +28,17 @@ export class MemberResolver {
     @Arg('input', () => UpdateMemberInput, { description: 'The changes.' }) input: UpdateMemberInput,
     @Ctx() context: Context,
   ): Promise<MemberRow> {
-    const { memberId } = viewerOf(context);
+    const viewer = viewerOf(context);
     requireSomeChange(input);
     await requireUsableNickname(context, input.nickname);
     const passwordHash = await newPasswordHash(context, input);
-    const prepared = input.image ? await prepareImage(input.image.bytes, memberTask(context, memberId)) : undefined;
+    const prepared = input.image
+      ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId))
+      : undefined;
     const { memberName, nickname, bio } = input;
-    try {
-      await withImage(context, prepared, (key) => {
-        const given = { memberName, nickname, bio, passwordHash, profileImage: input.removeImage ? null : key };
-        return changeMember(context, viewerOf(context), withoutMissing(given));
-      });
-    } catch (error) {
-      throw explainViolation(error);
-    }
-    context.loaders.memberById.clear(memberId);
+    const change = { memberName, nickname, bio, passwordHash };
+    await updateMember(context, viewer, change, input.removeImage ? null : prepared);
+    context.loaders.memberById.clear(viewer.memberId);
     return ownRow(context);
   }
 
@@ -73,10 +66,8 @@ function profileImg({ profileImage }: MemberRow, { images, config }: Context): s
 }
 
 async function ownRow(context: Context): Promise<MemberRow> {
-  const member = await context.loaders.memberById.load(viewerOf(context).memberId);
-  // The member was deleted after the token check.
-  if (!member) throw new AppError('UNAUTHENTICATED');
-  return member;
+  // Missing if the member was deleted after the token check.
+  return requireRow(await context.loaders.memberById.load(viewerOf(context).memberId), 'UNAUTHENTICATED');
 }
 
 function requireSomeChange(input: UpdateMemberInput): void {
@@ -99,40 +90,4 @@ async function newPasswordHash(context: Context, input: UpdateMemberInput): Prom
   const viewer = viewerOf(context);
   await requireMaySetPassword(context, viewer, input.currentPassword);
   return hashPassword(input.password, memberTask(context, viewer.memberId));
-}
-
-/** Null and absent both mean unchanged. Only the image can be set to null. */
-function withoutMissing(change: Partial<MemberChange>): MemberChange {
-  const given = Object.entries(change).filter(
-    ([field, value]) => value !== undefined && (value !== null || field === 'profileImage'),
-  );
-  return Object.fromEntries(given) as MemberChange;
-}
-
-type MemberChange = Partial<{
-  memberName: string | null;
-  nickname: string | null;
-  bio: string | null;
-  passwordHash: string;
-  profileImage: string | null;
-}>;
-
-/** A new password also ends the other sessions. */
-function changeMember(context: Context, viewer: Viewer, change: MemberChange): Promise<void> {
-  return context.database.inTransaction(async (transaction) => {
-    const member = await Member.findByPk(viewer.memberId, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!member) throw new AppError('UNAUTHENTICATED');
-    const replaced = change.profileImage === undefined ? null : member.profileImage;
-    const nicknameSkeleton = change.nickname && skeletonOf(change.nickname);
-    await member.update({ ...change, ...(nicknameSkeleton && { nicknameSkeleton }) } as Partial<Member>, {
-      transaction,
-    });
-    if (change.passwordHash) {
-      const { address, device } = context.client;
-      const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
-      await context.database.query(END_OTHER_SESSIONS, values, transaction);
-      await recordEvent(context, { kind: 'PASSWORD_CHANGED', memberId: viewer.memberId }, transaction);
-    }
-    if (replaced) await removeLater(context.database, [replaced], transaction);
-  });
 }

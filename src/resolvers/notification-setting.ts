@@ -2,7 +2,6 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { explainViolation } from '../database/violation.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../models/notification.js';
 import { CHANGED_SETTINGS, type NotificationSettingRow, SET_NOTIFICATION } from '../models/notification-setting.js';
 import { costOf } from '../schema/cost.js';
@@ -32,12 +31,8 @@ export class NotificationSettingResolver {
     @Args(() => SetNotificationArgs) { type, enabled }: SetNotificationArgs,
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
-    try {
-      const values = [viewerOf(context).memberId, type, enabled ?? null];
-      const [row] = await context.database.query(SET_NOTIFICATION, values);
-      return requireRow(row, 'UNAUTHENTICATED');
-    } catch (error) {
-      throw explainViolation(error);
-    }
+    const values = [viewerOf(context).memberId, type, enabled ?? null];
+    const [row] = await context.database.query(SET_NOTIFICATION, values);
+    return requireRow(row, 'UNAUTHENTICATED');
   }
 }

@@ -1,6 +1,7 @@
 /** Notifications: lists, marking as read, the linked objects, and the subscription. */
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { markAllNotificationsRead, markNotificationRead } from '../commands/mark-notifications-read.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { NotificationEvent } from '../live/notification-cursor.js';
@@ -8,7 +9,7 @@ import { createMessage, type Message } from '../messages/message.js';
 import type { ArticleRow } from '../models/article.js';
 import { type CommentRow, WITHDRAWN } from '../models/comment.js';
 import type { MemberRow } from '../models/member.js';
-import { markAllRead, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
+import type { NotificationRow } from '../models/notification.js';
 import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
@@ -67,12 +68,11 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = rowId(id, 'NOTIFICATION_NOT_FOUND');
-    const found = await context.database.inTransaction(async (transaction) => {
-      await markRead(row, transaction, ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'));
-      return context.database.query(NOTIFICATIONS_BY_ID, [[row]], transaction);
-    });
+    const notification = await markNotificationRead(context.database, row, ({ memberId }) =>
+      requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
+    );
     context.loaders.unreadByMember.clear(viewer.memberId);
-    return requireRow(found[0], 'NOTIFICATION_NOT_FOUND');
+    return notification;
   }
 
   @Authorized()
@@ -81,7 +81,7 @@ export class NotificationResolver {
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
-    await markAllRead(context.database, memberId);
+    await markAllNotificationsRead(context.database, memberId);
     context.loaders.unreadByMember.clear(memberId);
     return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
   }

@@ -4,7 +4,7 @@ import { requireProof } from '../auth/login.js';
 import { beginLogin, checkCallback, identify } from '../auth/oauth/identify.js';
 import { viewerOf } from '../auth/policy.js';
 import type { TokenPair } from '../auth/session.js';
-import { linkSocially, logInSocially, requireLink, unlinkSocially } from '../commands/social-login.js';
+import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/social-link.js';
 import { Tokens } from '../schema/auth.js';
@@ -39,7 +39,7 @@ export class SocialLoginResolver {
     @Arg('input', () => SocialLoginInput, { description: 'Parameters of the callback.' }) input: SocialLoginInput,
     @Ctx() context: Context,
   ): Promise<TokenPair> {
-    return logInSocially(context, await identify(context, input));
+    return logInWithProvider(context, await identify(context, input));
   }
 
   @Authorized()
@@ -60,7 +60,7 @@ export class SocialLoginResolver {
     const viewer = viewerOf(context);
     checkCallback(context, input);
     const passwordHash = await requireProof(context, viewer, input.password);
-    return linkSocially(context, viewer.memberId, await identify(context, input), passwordHash);
+    return linkSocialAccount(context, viewer.memberId, await identify(context, input), passwordHash);
   }
 
   @Authorized()
@@ -74,6 +74,6 @@ export class SocialLoginResolver {
     const viewer = viewerOf(context);
     await requireLink(context, viewer.memberId, provider);
     const passwordHash = await requireProof(context, viewer, password);
-    return unlinkSocially(context, viewer.memberId, provider, passwordHash);
+    return unlinkSocialAccount(context, viewer.memberId, provider, passwordHash);
   }
 }

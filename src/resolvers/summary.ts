@@ -1,8 +1,7 @@
 /** Summaries of articles: status, and new requests. */
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { spendAiBudget } from '../ai/budget.js';
 import { requireOwnArticle } from '../auth/policy.js';
-import { summariseAgain } from '../commands/article.js';
+import { requestSummary } from '../commands/request-summary.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article.js';
 import type { ListedArticle } from '../models/article-row.js';
@@ -26,23 +25,11 @@ export class SummaryResolver {
     const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
     requireOwnArticle(context)(requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.summaryByArticle.load(id))?.status;
-    if (status !== 'PENDING' && status !== 'PROCESSING') await retry(id, context);
+    if (status !== 'PENDING' && status !== 'PROCESSING') {
+      await requestSummary(context, id, requireOwnArticle(context));
+    }
     loaders.summaryByArticle.clear(id);
     return requireRow(await loaders.articleById.clear(id).load(id), 'ARTICLE_NOT_FOUND');
-  }
-}
-
-/** Charges the member's AI budget if AI is enabled; refunds it if a concurrent request was first, or on an error. */
-async function retry(id: number, context: Context): Promise<void> {
-  const { ai, database } = context;
-  const giveBack = ai ? await spendAiBudget(context) : null;
-  let isOnItsWay = true;
-  try {
-    isOnItsWay = await database.inTransaction((transaction) =>
-      summariseAgain(database, id, transaction, requireOwnArticle(context)),
-    );
-  } finally {
-    if (isOnItsWay) await giveBack?.();
   }
 }
 

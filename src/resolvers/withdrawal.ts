@@ -2,7 +2,7 @@
 import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
-import { removeMember } from '../commands/withdrawal.js';
+import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import type { MemberRow } from '../models/member.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
@@ -21,9 +21,7 @@ export class WithdrawalResolver {
     const { memberId } = viewer;
     const account = requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
     const passwordHash = await requireProof(context, viewer, password);
-    await context.database.inTransaction((transaction) =>
-      removeMember(context.database, memberId, passwordHash, transaction),
-    );
+    await withdraw(context.database, memberId, passwordHash);
     return account;
   }
 }

@@ -1,7 +1,7 @@
 /** AI provider client: requests, every kind of failure, and metrics. */
 import { expect } from 'chai';
+import type { Completion } from '../../src/ai/provider.js';
 import { registry } from '../../src/observability/metrics/registry.js';
-import type { Completion } from '../../src/services.js';
 import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
 import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 

@@ -1,7 +1,6 @@
 /** Markdown documents: every shown command works. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/database.js';
 import { documents, fencesOf, readDocument } from '../support/documents.js';
+import { makeFolder } from '../support/folder.js';
 import { type RunningService, startService } from '../support/process.js';
 
 const run = promisify(execFile);

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { Documents } from '../../src/graphql/documents.js';
 import { buildSchema } from '../../src/graphql/schema.js';
-import { limitsOf } from '../../src/limits/limits.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
 import { type GraphQLAnswer, graphql } from '../support/client.js';
@@ -169,7 +168,7 @@ describe('GraphQL limits', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => graphql(app.url, query)));
     await abandoned;
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(40).fill(200));
-    const { operations, largeResponses } = limitsOf(app.services).operations;
+    const { operations, largeResponses } = app.services.limits.operations;
     await until(() => operations.state.inUse === 0 && largeResponses.state.inUse === 0);
   });
 });

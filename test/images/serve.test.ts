@@ -9,8 +9,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { AppError } from '../../src/errors.js';
 import { serveImages } from '../../src/images/serve.js';
-import { openImageStore } from '../../src/images/store.js';
-import { type ImageStore } from '../../src/services.js';
+import { type ImageStore, openImageStore } from '../../src/images/store.js';
 import { makeFolder } from '../support/folder.js';
 
 const FULL = Buffer.from('the full image');

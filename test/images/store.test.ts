@@ -9,8 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 // @ts-expect-error: it has no types.
 import S3rver from '@20minutes/s3rver';
 import { expect } from 'chai';
-import { openImageStore } from '../../src/images/store.js';
-import { type ImageStore } from '../../src/services.js';
+import { type ImageStore, openImageStore } from '../../src/images/store.js';
 import { makeFolder } from '../support/folder.js';
 
 interface S3Server {

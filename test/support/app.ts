@@ -1,14 +1,11 @@
 /** The application under test: the complete one, on its own port and the PostgreSQL of the suite. */
 
 import type { Server } from 'node:http';
-import { openModel } from '../../src/ai/openai.js';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
-import { openImageStore } from '../../src/images/store.js';
-import { createLog } from '../../src/observability/log.js';
-import type { Services } from '../../src/services.js';
+import { type OpenServices, openServices, type Services } from '../../src/services.js';
 import { testDatabase } from './database.js';
 import { makeFolder } from './folder.js';
 import { closeServer, listen } from './server.js';
@@ -16,9 +13,11 @@ import { closeServer, listen } from './server.js';
 export interface TestApp {
   url: string;
   database: Database;
-  services: Services;
+  services: OpenServices;
   dataDir: string;
 }
+
+type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai'>>;
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
@@ -29,7 +28,7 @@ export const MANY_REGISTRATIONS = '1000000/1h';
  * Starts the application before the tests of the calling `describe` and stops it after them; the database starts empty.
  * `replaced` overrides individual services.
  */
-export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Services> = {}): TestApp {
+export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced = {}): TestApp {
   const app = {} as TestApp;
   let server: Server;
   let built: App;
@@ -39,22 +38,25 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     const limits = loadConfig(environment).http;
     server = createHttpServer(limits);
     app.url = `http://127.0.0.1:${await listen(server)}`;
-    app.services = { ...(await buildServices(app, environment)), ...replaced };
+    app.services = await buildServices(app, environment, replaced);
     built = await createApp(app.services);
     built.attach(server);
   });
   after(async () => {
-    built.endStreams();
+    app.services.hub.stop();
     await closeServer(server);
     await built.stop();
+    await app.services.close();
   });
   return app;
 }
 
-async function buildServices({ url, database, dataDir }: TestApp, environment: NodeJS.ProcessEnv): Promise<Services> {
+function buildServices(
+  { url, database, dataDir }: TestApp,
+  environment: NodeJS.ProcessEnv,
+  replaced: Replaced,
+): Promise<OpenServices> {
   const own = { DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', LIMIT_REGISTER: MANY_REGISTRATIONS };
   const config = loadConfig({ ...own, ...environment });
-  const images = await openImageStore(config.imageStore);
-  const log = createLog(config.logLevel);
-  return { config, database, images, log, ai: openModel(config.ai, log), jwtSecret: JWT_SECRET };
+  return openServices({ config, database, jwtSecret: JWT_SECRET, ...replaced });
 }

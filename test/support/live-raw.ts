@@ -51,14 +51,14 @@ export async function holdEvents(url: string, token: string): Promise<() => stri
 /** The same over a WebSocket. */
 export async function holdSubscription(url: string, token: string): Promise<() => string | undefined> {
   const { socket, closed } = await openSocket(url);
-  let ending: string | undefined;
+  let reason: string | undefined;
   void closed.then((found) => {
-    ending = found;
+    reason = found;
   });
   const said = new Promise((resolve) => socket.once('message', resolve));
   socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
   await said;
-  return () => ending;
+  return () => reason;
 }
 
 export interface RawSocket {

@@ -29,14 +29,17 @@ export async function beginLogin(
 ): Promise<Attempt & { url: string }> {
   const attempt = beginAttempt(caller.jwtSecret);
   const redirect = allowedRedirect(caller, redirectUri);
-  const url = await providerNamed(caller, provider).authorizationUrl({ ...attempt, redirectUri: redirect });
+  const url = await providerNamed(caller.oauthProviders, provider).authorizationUrl({
+    ...attempt,
+    redirectUri: redirect,
+  });
   return { ...attempt, url };
 }
 
 /** The checks of a callback that do not use up its one-time code. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
 export function checkCallback(caller: Caller, callback: Callback): { provider: Provider; redirectUri: string } {
   return {
-    provider: providerNamed(caller, callback.provider),
+    provider: providerNamed(caller.oauthProviders, callback.provider),
     redirectUri: allowedRedirect(caller, callback.redirectUri),
   };
 }

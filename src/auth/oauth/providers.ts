@@ -1,33 +1,32 @@
 /** The configured social login providers, by name. */
+import type { Config } from '../../config/index.js';
 import { AppError } from '../../errors.js';
 import { createMessage } from '../../messages/message.js';
-import type { Services } from '../../services.js';
+import type { Log } from '../../observability/log.js';
 import { naverProvider } from './naver.js';
 import { oidcProvider } from './oidc.js';
 import type { Provider } from './provider.js';
 
-const known = new WeakMap<object, Map<string, Provider>>();
+export type Providers = ReadonlyMap<string, Provider>;
+
+/** Does not connect yet. A provider caches its discovery metadata. */
+export function openProviders(
+  { oauthProviders, oauthTimeout }: Pick<Config, 'oauthProviders' | 'oauthTimeout'>,
+  log: Log,
+): Providers {
+  const transport = { timeout: oauthTimeout };
+  const providers = oauthProviders.map((settings) => {
+    const open = settings.name === 'NAVER' ? naverProvider : oidcProvider;
+    return [settings.name, open(settings, transport, log)] as const;
+  });
+  return new Map(providers);
+}
 
 /** @throws AppError PROVIDER_UNSUPPORTED, whose message lists the configured providers */
-export function providerNamed(services: Services, name: string): Provider {
-  const providers = providersOf(services);
+export function providerNamed(providers: Providers, name: string): Provider {
   const provider = providers.get(name);
   if (provider) return provider;
   const message =
     providers.size > 0 ? createMessage('providerExpected', [...providers.keys()]) : createMessage('noProvider');
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
-}
-
-/** Built once for each configuration, so that the discovery metadata stays cached. */
-function providersOf({ config, log }: Services): Map<string, Provider> {
-  const found = known.get(config);
-  if (found) return found;
-  const transport = { timeoutMs: config.oauthTimeout };
-  const built = config.oauthProviders.map((settings) => {
-    const build = settings.name === 'NAVER' ? naverProvider : oidcProvider;
-    return [settings.name, build(settings, transport, log)] as const;
-  });
-  const providers = new Map(built);
-  known.set(config, providers);
-  return providers;
 }

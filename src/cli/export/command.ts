@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { type Config, loadConfig } from '../../config/index.js';
 import type { Database } from '../../database/pool.js';
+import type { ImageStore } from '../../images/store.js';
 import { openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
-import { type ImageStore } from '../../services.js';
 import { CommandError, DONE } from '../command.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';

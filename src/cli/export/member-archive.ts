@@ -2,9 +2,9 @@
 
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
-import { IMAGES_OF_MEMBER } from '../../commands/withdrawal.js';
+import { IMAGES_OF_MEMBER } from '../../commands/withdraw.js';
 import { type Statement, statement } from '../../database/statement.js';
-import type { ImageStore, StoredImage } from '../../services.js';
+import type { ImageStore, StoredImage } from '../../images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
 import { pages, type Snapshot } from './snapshot.js';
 

@@ -1,8 +1,9 @@
 /** Generated files of the repository: API descriptions, settings, limits and commands, readable and diffable without running the service. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-// Loads all modules that declare a limit.
+// Load all modules that declare a limit.
 import '../../app.js';
+import '../../services.js';
 import { buildSchema } from '../../graphql/schema.js';
 import { endpoints } from '../../rest/endpoints/index.js';
 import { compileEndpoint } from '../../rest/engine/compile.js';

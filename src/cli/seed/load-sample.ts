@@ -1,13 +1,14 @@
 /** Inserts the sample journal in one transaction, through the same functions as the service. */
 import type { Transaction } from 'sequelize';
-import { addArticle } from '../../commands/article.js';
-import { addComment } from '../../commands/comment.js';
-import { createAccount } from '../../commands/register.js';
+import { insertCategory } from '../../commands/category.js';
+import { insertArticle } from '../../commands/create-article.js';
+import { insertComment } from '../../commands/create-comment.js';
+import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import type { RenderedHtml } from '../../models/article-html.js';
-import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
+import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { CommandError } from '../command.js';
@@ -111,8 +112,8 @@ class SampleWriter {
     const first = Math.max(...articles.map(({ day }) => day));
     const createdAt = new Date(this.#options.now.getTime() - (first + 1) * DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
-    const { id } = await createAccount(this.#database, account, this.#transaction);
-    for (const name of categories) await addCategory(this.#database, id, name, this.#transaction);
+    const { id } = await insertAccount(this.#database, account, this.#transaction);
+    for (const name of categories) await insertCategory(this.#database, id, name, this.#transaction);
     this.#members.set(key, id);
   }
 
@@ -133,8 +134,8 @@ class SampleWriter {
     const { title, content, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
     const html = this.#html.get(article) ?? null;
-    const values = { memberId: idOf(this.#members, by), category, title, content, html, image: null, createdAt: at };
-    const id = await addArticle(this.#database, { ...values, tags: normaliseTags(tags) }, this.#transaction);
+    const values = { memberId: idOf(this.#members, by), category, title, content, html, createdAt: at };
+    const id = await insertArticle(this.#database, { ...values, tags: normaliseTags(tags) }, this.#transaction);
     this.#articles.set(article, id);
   }
 
@@ -145,7 +146,7 @@ class SampleWriter {
       memberId: idOf(this.#members, by),
     };
     const values = { ...ids, content: comment.content, createdAt: at };
-    this.#comments.set(comment, await addComment(this.#database, values, this.#transaction));
+    this.#comments.set(comment, await insertComment(this.#database, values, this.#transaction));
   }
 
   #count(): LoadedSample {

@@ -34,7 +34,7 @@ export async function streamEvents(
   const events = await runSubscription(request, execute);
   if (!(Symbol.asyncIterator in events)) return void unwrapResult(compiled, events);
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
-  hold(stream, events, context);
+  registerStream(stream, events, context);
   ctx.state.isEndless = true;
   // From here on Koa must not write to the response.
   ctx.respond = false;
@@ -43,9 +43,9 @@ export async function streamEvents(
 }
 
 /** Takes a stream slot; releases it and ends the subscription when the client disconnects, which may have happened already. */
-function hold(stream: EventStream, events: Events, { hub }: Context): void {
+function registerStream(stream: EventStream, events: Events, { hub }: Context): void {
   try {
-    const release = hub.hold(stream);
+    const release = hub.register(stream);
     stream.response.once('close', () => {
       release();
       void events.return();
@@ -62,7 +62,7 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
     const cause = result.errors?.[0];
     const data = result.data?.[name] as { id: unknown } | undefined;
     if (!cause && data) await stream.send(event, String(data.id), JSON.stringify(data));
-    else if (isPassing(cause?.originalError ?? cause, context)) stream.close('SERVICE_UNAVAILABLE');
+    else if (isTransient(cause?.originalError ?? cause, context)) stream.close('SERVICE_UNAVAILABLE');
   }
 }
 
@@ -70,6 +70,6 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
  * Whether the error is transient: the stream then ends, and the client reconnects and receives the event again. An event
  * with a permanent error is skipped, because it would block all later events.
  */
-function isPassing(error: unknown, { log, requestId }: Context): boolean {
+function isTransient(error: unknown, { log, requestId }: Context): boolean {
   return toAppError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';
 }

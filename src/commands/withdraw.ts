@@ -1,10 +1,10 @@
-/** Deletes an account and the data about its member in one transaction. */
-import type { Transaction } from 'sequelize';
+/** Deletes an account and the data about its member. */
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
+import { lockForUpdate } from '../models/lock-for-update.js';
 import { Member } from '../models/member.js';
-import { removeLater } from './image.js';
+import { enqueueImageRemoval } from './image.js';
 
 /** The profile image of a member and the images of the articles deleted with it. Values: member id. */
 export const IMAGES_OF_MEMBER = statement<{ key: string }>(
@@ -14,8 +14,8 @@ export const IMAGES_OF_MEMBER = statement<{ key: string }>(
 );
 
 /** The keys of imported members are hashes of emails and names, which can be guessed. Values: member id. */
-const FORGET_IMPORT = statement<never>(
-  'forget_import',
+const DELETE_IMPORT_RECORD = statement<never>(
+  'delete_import_record',
   `delete from imported_records where kind = 'member' and row_id = $1`,
 );
 
@@ -25,20 +25,15 @@ const FORGET_IMPORT = statement<never>(
  * @param passwordHash the hash that the member's password was checked against
  * @throws AppError UNAUTHENTICATED if it is no longer the current hash, or the member has already been deleted
  */
-export async function removeMember(
-  database: Database,
-  id: number,
-  passwordHash: string | null,
-  transaction: Transaction,
-): Promise<void> {
-  const member = await Member.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-  if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
-  const images = await database.query(IMAGES_OF_MEMBER, [id], transaction);
-  await removeLater(
-    database,
-    images.map(({ key }) => key),
-    transaction,
-  );
-  await database.query(FORGET_IMPORT, [id], transaction);
-  await member.destroy({ transaction });
+export function withdraw(database: Database, memberId: number, passwordHash: string | null): Promise<void> {
+  return database.inTransaction(async (transaction) => {
+    const member = await lockForUpdate(Member, memberId, 'UNAUTHENTICATED', transaction, (locked) => {
+      if (locked.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
+    });
+    const images = await database.query(IMAGES_OF_MEMBER, [memberId], transaction);
+    const keys = images.map(({ key }) => key);
+    await enqueueImageRemoval(database, keys, transaction);
+    await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);
+    await member.destroy({ transaction });
+  });
 }

@@ -1,0 +1,78 @@
+/** Edits an article; a change of its content requests a new summary. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
+import { AppError } from '../errors.js';
+import type { PreparedImage } from '../images/store.js';
+import { createMessage } from '../messages/message.js';
+import { Article } from '../models/article.js';
+import { addArticleHtml, type RenderedHtml } from '../models/article-html.js';
+import { categoryForArticle } from '../models/category.js';
+import { excerptOf } from '../models/excerpt.js';
+import { lockForUpdate } from '../models/lock-for-update.js';
+import type { Services } from '../services.js';
+import { setTags } from './article-tags.js';
+import { enqueueImageRemoval, withImage } from './image.js';
+import { enqueueSummary } from './request-summary.js';
+
+/** Undefined fields stay unchanged. */
+export interface ArticleEdit {
+  title: string;
+  content: string;
+  /** The rendered content; null if unchanged, or to render it on the first read. */
+  html: RenderedHtml | null;
+  category: string | undefined;
+  tags: readonly string[] | undefined;
+  /** The version that the edit is based on (optimistic locking). */
+  version: number | undefined;
+}
+
+/**
+ * @param image null removes the image, undefined keeps it
+ * @param check throws if the article must not be changed
+ * @throws AppError ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
+ */
+export function editArticle(
+  services: Pick<Services, 'database' | 'images'>,
+  id: number,
+  edit: ArticleEdit,
+  image: PreparedImage | null | undefined,
+  check: (article: Article) => void,
+): Promise<void> {
+  const { database } = services;
+  return withImage(services, image ?? undefined, (key) =>
+    database.inTransaction(async (transaction) => {
+      const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+      requireVersion(article.version, edit.version);
+      await updateArticle(database, article, edit, image === null ? null : key, transaction);
+    }),
+  );
+}
+
+/** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
+export function requireVersion(current: number, edited: number | undefined): void {
+  if (edited === undefined || edited === current) return;
+  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionEdited', edited, current) });
+}
+
+/** @param image key of the new image; null removes the image, undefined keeps it */
+async function updateArticle(
+  database: Database,
+  article: Article,
+  { title, content, html, category, tags }: ArticleEdit,
+  image: string | null | undefined,
+  transaction: Transaction,
+): Promise<void> {
+  const { id, memberId, version, image: previousImage } = article;
+  const categoryId =
+    category === undefined ? undefined : await categoryForArticle(database, memberId, category, transaction);
+  const isRewritten = content !== article.content;
+  const aiSummary = isRewritten ? null : undefined;
+  const given = Object.entries({ categoryId, image, aiSummary }).filter(([, value]) => value !== undefined);
+  const changes = { ...Object.fromEntries(given), title, content, excerpt: excerptOf(content), version: version + 1 };
+  await article.update(changes, { transaction });
+  // A trigger has deleted the HTML of the previous content.
+  if (isRewritten && html) await addArticleHtml(database, id, html, transaction);
+  if (tags) await setTags(database, id, tags, transaction);
+  if (isRewritten) await enqueueSummary(database, id, content, transaction);
+  if (image !== undefined && previousImage) await enqueueImageRemoval(database, [previousImage], transaction);
+}

@@ -1,0 +1,57 @@
+/** Changes an account and its profile. */
+import type { Transaction } from 'sequelize';
+import { recordEvent } from '../auth/audit.js';
+import type { Caller, Viewer } from '../auth/policy.js';
+import { skeletonOf } from '../display-name/skeleton.js';
+import type { PreparedImage } from '../images/store.js';
+import { lockForUpdate } from '../models/lock-for-update.js';
+import { Member } from '../models/member.js';
+import { END_OTHER_SESSIONS } from '../models/session.js';
+import type { Services } from '../services.js';
+import { enqueueImageRemoval, withImage } from './image.js';
+
+/** Null and absent both mean unchanged. */
+export interface MemberChange {
+  memberName: string | null | undefined;
+  nickname: string | null | undefined;
+  bio: string | null | undefined;
+  passwordHash: string | undefined;
+}
+
+/**
+ * A new password also ends the other sessions.
+ * @param image null removes the profile image, undefined keeps it
+ * @throws AppError NICKNAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn
+ */
+export function updateMember(
+  caller: Caller & Pick<Services, 'images'>,
+  viewer: Viewer,
+  change: MemberChange,
+  image: PreparedImage | null | undefined,
+): Promise<void> {
+  const { database } = caller;
+  return withImage(caller, image ?? undefined, (key) =>
+    database.inTransaction(async (transaction) => {
+      const member = await lockForUpdate(Member, viewer.memberId, 'UNAUTHENTICATED', transaction, () => {});
+      const previousImage = member.profileImage;
+      const profileImage = image === null ? null : key;
+      await member.update(columnsOf(change, profileImage), { transaction });
+      if (change.passwordHash) await endOtherSessions(caller, viewer, transaction);
+      if (profileImage !== undefined && previousImage)
+        await enqueueImageRemoval(database, [previousImage], transaction);
+    }),
+  );
+}
+
+function columnsOf(change: MemberChange, profileImage: string | null | undefined): Partial<Member> {
+  const nicknameSkeleton = change.nickname && skeletonOf(change.nickname);
+  const given = Object.entries({ ...change, nicknameSkeleton }).filter(([, value]) => value != null);
+  return { ...Object.fromEntries(given), ...(profileImage !== undefined && { profileImage }) };
+}
+
+async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer, transaction: Transaction) {
+  const { address, device } = caller.client;
+  const values = [memberId, sessionId, 'SESSION_ENDED', address, device];
+  await caller.database.query(END_OTHER_SESSIONS, values, transaction);
+  await recordEvent(caller, { kind: 'PASSWORD_CHANGED', memberId }, transaction);
+}
