@@ -1,8 +1,8 @@
 /** Search cases: the most and the least frequent substrings of the texts, and their response times. */
 
 import type { Database } from '../src/database/pool.js';
-import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article-keyword.js';
-import { articleSearch } from '../src/models/article-search.js';
+import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article/keyword.js';
+import { articleSearch } from '../src/models/article/search.js';
 import { withClient } from './search-data.js';
 
 export interface SearchCase {

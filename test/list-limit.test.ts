@@ -1,7 +1,7 @@
 /** Pages far past the end of a list, totals of tags, and marking many notifications: bounded work for any number of rows. */
 import { expect } from 'chai';
 import { statements } from '../src/database/observed-client.js';
-import { findArticlePage } from '../src/models/article-list.js';
+import { findArticlePage } from '../src/models/article/list.js';
 import { TAG_PAGE } from '../src/models/tag.js';
 import { truncateAll, useApp } from './support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from './support/build.js';

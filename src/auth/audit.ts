@@ -1,6 +1,6 @@
 /** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
 import type { Transaction } from 'sequelize';
-import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
+import { type EventKind, RECORD_EVENT } from '../models/session/security-event.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import type { Caller } from './caller.js';
 

@@ -5,7 +5,7 @@ import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { createMessage } from '../messages/message.js';
-import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
+import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member/member.js';
 import { recordEvent } from './audit.js';
 import type { Caller, Viewer } from './caller.js';
 import { hashing, hashPassword, isOutdated, matches } from './password.js';

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session.js';
+import { END_SESSION, ROTATE_SESSION, SUCCESSOR } from '../models/session/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import type { Caller } from './caller.js';
 import { claimsFrom, secretsOf, signPair, type TokenPair } from './session.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
 import type { ClientFacts } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
-import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
+import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
 import type { Caller, Viewer } from './caller.js';

@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
-import { Comment } from '../models/comment.js';
+import { Comment } from '../models/comment/comment.js';
 import { notifyComment } from './notify.js';
 
 export interface NewComment {

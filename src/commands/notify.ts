@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
-import type { SummaryOutcome } from '../models/notification.js';
+import type { SummaryOutcome } from '../models/notification/notification.js';
 
 /** Inserts for members that still exist, locked (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 const ADD_NOTIFICATIONS = `present as (

@@ -7,7 +7,7 @@ import type { Database } from '../database/pool.js';
 import type { SummaryRequest } from '../database/queue.js';
 import { addJobs } from '../database/queue.js';
 import { statement } from '../database/statement.js';
-import type { SummaryOutcome } from '../models/notification.js';
+import type { SummaryOutcome } from '../models/notification/notification.js';
 import type { AnalyzeStatus, Summary } from '../models/summary.js';
 import { notifySummary } from './notify.js';
 

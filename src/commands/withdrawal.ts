@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { Member } from '../models/member.js';
+import { Member } from '../models/member/member.js';
 import { removeLater } from './image.js';
 
 /** The profile image of a member and the images of the articles deleted with it. Values: member id. */

@@ -1,6 +1,6 @@
 /** The notifications that one stream has not delivered: a position (the last id read) and a buffer of at most one page. */
 import type { Loaders } from '../loaders/index.js';
-import type { NotificationRow } from '../models/notification.js';
+import type { NotificationRow } from '../models/notification/notification.js';
 
 /** One notification to deliver to a stream. */
 export interface NotificationEvent {

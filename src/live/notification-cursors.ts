@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/pool.js';
 import { Loaders } from '../loaders/index.js';
-import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification-feed.js';
+import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification/feed.js';
 import type { Log } from '../observability/log.js';
 import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';

@@ -6,7 +6,7 @@ import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { lockForUpdate } from './lock-for-update.js';
-import { lockMember } from './member-lock.js';
+import { lockMember } from './member/lock.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';

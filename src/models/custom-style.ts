@@ -5,7 +5,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { lockForUpdate } from './lock-for-update.js';
-import { lockMember } from './member-lock.js';
+import { lockMember } from './member/lock.js';
 
 export const MAX_CUSTOM_STYLES = 10;
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { invalid } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { ADD_TAGS, TAG_ARTICLE } from './article.js';
+import { ADD_TAGS, TAG_ARTICLE } from './article/article.js';
 
 const LONGEST = 30;
 

@@ -2,7 +2,7 @@
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/limit.js';
 import { sqlState } from '../database/pool.js';
-import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
+import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article/html.js';
 import type { Services } from '../services.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';

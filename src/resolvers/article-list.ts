@@ -4,9 +4,9 @@ import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { runSearch } from '../limits/searches.js';
-import { findArticlesByKeyword } from '../models/article-keyword.js';
-import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article-list.js';
-import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
+import { findArticlesByKeyword } from '../models/article/keyword.js';
+import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article/list.js';
+import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article/order.js';
 import { COUNT_TAGS, normaliseTag, TAG_PAGE } from '../models/tag.js';
 import {
   ArticleConnection,

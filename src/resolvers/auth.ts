@@ -9,7 +9,7 @@ import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registration.js';
-import type { MemberRow } from '../models/member.js';
+import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 

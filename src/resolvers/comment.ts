@@ -6,7 +6,7 @@ import { addComment } from '../commands/comment.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';
 import { AppError } from '../errors.js';
-import type { ArticleRow } from '../models/article.js';
+import type { ArticleRow } from '../models/article/article.js';
 import {
   COMMENT_PLACE,
   type Comment,
@@ -14,9 +14,9 @@ import {
   EMBEDDED_REPLIES,
   removeComment,
   rewordComment,
-} from '../models/comment.js';
-import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
-import type { MemberRow } from '../models/member.js';
+} from '../models/comment/comment.js';
+import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
+import type { MemberRow } from '../models/member/member.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput } from '../schema/comment.js';
 import { UpdateCommentArgs } from '../schema/comment-list.js';

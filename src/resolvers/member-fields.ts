@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { ARTICLE_ORDERS } from '../models/article-order.js';
-import type { MemberRow } from '../models/member.js';
+import { ARTICLE_ORDERS } from '../models/article/order.js';
+import type { MemberRow } from '../models/member/member.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
 import { IdArgs, rowId } from '../schema/id.js';

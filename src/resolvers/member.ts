@@ -14,8 +14,8 @@ import { AppError, invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
-import { Member, type MemberRow } from '../models/member.js';
-import { END_OTHER_SESSIONS } from '../models/session.js';
+import { Member, type MemberRow } from '../models/member/member.js';
+import { END_OTHER_SESSIONS } from '../models/session/session.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 
 @Resolver(() => MemberType)

@@ -1,7 +1,7 @@
 /** Builds the message of a notification from its row. */
 import { createMessage, type Message } from '../messages/message.js';
-import { WITHDRAWN } from '../models/comment.js';
-import type { NotificationRow } from '../models/notification.js';
+import { WITHDRAWN } from '../models/comment/comment.js';
+import type { NotificationRow } from '../models/notification/notification.js';
 
 type Facts = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
 

@@ -3,7 +3,7 @@ import { Args, Authorized, Resolver, Root, Subscription } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { NotificationEvent } from '../live/notification-cursor.js';
-import type { NotificationRow } from '../models/notification.js';
+import type { NotificationRow } from '../models/notification/notification.js';
 import { requireValid } from '../schema/constraints.js';
 import { NotificationType } from '../schema/notification.js';
 import { ReceivedArgs } from '../schema/notification-received.js';

@@ -3,11 +3,16 @@ import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, R
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
-import type { ArticleRow } from '../models/article.js';
-import type { CommentRow } from '../models/comment.js';
-import type { MemberRow } from '../models/member.js';
-import { markAllRead, markRead, NOTIFICATIONS_BY_ID, type NotificationRow } from '../models/notification.js';
-import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
+import type { ArticleRow } from '../models/article/article.js';
+import type { CommentRow } from '../models/comment/comment.js';
+import type { MemberRow } from '../models/member/member.js';
+import { type FoundNotifications, findNotifications } from '../models/notification/list.js';
+import {
+  markAllRead,
+  markRead,
+  NOTIFICATIONS_BY_ID,
+  type NotificationRow,
+} from '../models/notification/notification.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
 import { listCost } from '../schema/cost.js';

@@ -9,8 +9,19 @@ import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { createMessage } from '../messages/message.js';
-import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
-import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
+import {
+  COUNT_MEMBER_EVENTS,
+  type EventKind,
+  MAX_EVENTS_PER_KIND,
+  MEMBER_EVENTS,
+} from '../models/session/security-event.js';
+import {
+  END_OTHER_SESSIONS,
+  END_SESSION,
+  MAX_SESSIONS,
+  MEMBER_SESSIONS,
+  type SessionRow,
+} from '../models/session/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import { Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';

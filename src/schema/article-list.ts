@@ -1,7 +1,7 @@
 /** Lists of articles: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { fixedLimit } from '../config/limit.js';
-import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
+import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article/order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';

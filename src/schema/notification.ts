@@ -5,7 +5,7 @@ import {
   type NotificationKind,
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
-} from '../models/notification.js';
+} from '../models/notification/notification.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
 import { enumOf } from './enum.js';

@@ -1,6 +1,6 @@
 /** GraphQL types of sessions and the audit trail, visible only to their member. */
 import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { EVENT_KINDS, type EventKind } from '../models/security-event.js';
+import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { Pagination } from './page.js';
 import { DateTime, type Moment } from './scalars.js';
 import { Line, Prose } from './validators.js';

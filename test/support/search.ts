@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
-import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
-import { findArticlesByKeyword } from '../../src/models/article-keyword.js';
-import type { ArticleSearchFilter } from '../../src/models/article-search.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article/article.js';
+import { findArticlesByKeyword } from '../../src/models/article/keyword.js';
+import type { ArticleSearchFilter } from '../../src/models/article/search.js';
 import { testDatabase } from './app.js';
 
 export interface SearchText {

@@ -1,5 +1,5 @@
 /** Splits a text into sentences without markup, each with the stems of its content words. */
-import { withoutMarkup } from '../../models/excerpt.js';
+import { withoutMarkup } from '../../models/article/excerpt.js';
 import { splitLongLine } from './split-long-line.js';
 import { chooseStems, plainWords } from './words.js';
 

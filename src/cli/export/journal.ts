@@ -1,9 +1,9 @@
 /** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
 
 import { type Statement, statement } from '../../database/statement.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article.js';
-import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../../models/member.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
+import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { VERSION } from '../../version.js';
 import { pages, type Snapshot } from './snapshot.js';
 

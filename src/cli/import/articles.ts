@@ -1,8 +1,8 @@
 /** Writes one article of an export with its category, tags and comments. */
 
 import { statement } from '../../database/statement.js';
-import { ADD_TAGS, TAG_ARTICLE } from '../../models/article.js';
-import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article-html.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../../models/article/article.js';
+import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article/html.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
 import type { ArticlePlan } from './plan.js';

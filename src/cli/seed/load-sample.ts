@@ -6,7 +6,7 @@ import { createAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
-import type { RenderedHtml } from '../../models/article-html.js';
+import type { RenderedHtml } from '../../models/article/html.js';
 import { addCategory, DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';

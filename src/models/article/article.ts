@@ -1,8 +1,8 @@
 /** The articles table, and how an article's tags are stored and read. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { statement } from '../database/statement.js';
-import { ARTICLE_STAMP, JOIN_NAMES } from './stamp.js';
+import { statement } from '../../database/statement.js';
+import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
 
 @Table({ tableName: 'articles' })
 export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {

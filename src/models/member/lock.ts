@@ -1,8 +1,8 @@
 /** Row lock per member: a count taken before an insert stays valid until the transaction ends (quota checks). */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { AppError } from '../../errors.js';
 
 /** Locks the row in member_counts, not the one in members, so that logins and reads do not block. Values: member id. */
 const LOCK_MEMBER = statement<{ id: number }>(

@@ -1,5 +1,5 @@
 /** The social_links table: maps accounts at OAuth providers to members. */
-import { statement } from '../database/statement.js';
+import { statement } from '../../database/statement.js';
 
 export interface SocialLinkRow {
   id: number;

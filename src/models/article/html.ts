@@ -1,7 +1,7 @@
 /** Stored HTML renderings of articles. A trigger deletes a rendering when the content changes. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
 
 export interface RenderedHtml {
   /** Version of the renderer. */

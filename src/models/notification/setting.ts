@@ -1,6 +1,6 @@
 /** Notification settings of members, one per notification type. */
 
-import { statement } from '../database/statement.js';
+import { statement } from '../../database/statement.js';
 import type { NotificationKind } from './notification.js';
 
 export interface NotificationSettingRow {

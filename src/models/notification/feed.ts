@@ -1,6 +1,6 @@
 /** Statements of notification streams: the member's newest notification id, and the notifications after an id. */
 
-import { statement } from '../database/statement.js';
+import { statement } from '../../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
 /** The id of a member's newest notification; 0 if there is none. Values: member id. */

@@ -1,9 +1,9 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
-import { fixedLimit } from '../config/limit.js';
-import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import { composedStatement } from '../database/statement.js';
-import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
+import { fixedLimit } from '../../config/limit.js';
+import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 import {
   type ArticleIncludes,
   type FoundArticlePage,
@@ -14,7 +14,7 @@ import {
   packedRows,
   unpack,
   unpackPage,
-} from './article-row.js';
+} from './row.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',

@@ -1,5 +1,5 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
-import { statement } from '../database/statement.js';
+import { statement } from '../../database/statement.js';
 
 /** Maximum number of sessions per member; opening one more ends the oldest. */
 export const MAX_SESSIONS = 100;

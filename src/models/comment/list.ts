@@ -1,10 +1,10 @@
 /** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
 
-import { Bindings, inOrder, keysetIds, keyText, type Order, type Position, type Slice } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import { composedStatement } from '../database/statement.js';
+import { Bindings, inOrder, keysetIds, keyText, type Order, type Position, type Slice } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
 import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
 
 const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
 const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };

@@ -1,9 +1,9 @@
 /** One page of an article's comments, read with one SQL statement. */
 
-import type { Database } from '../database/pool.js';
-import { type Statement, statement } from '../database/statement.js';
+import type { Database } from '../../database/pool.js';
+import { type Statement, statement } from '../../database/statement.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
 import { type CommentRow, DELETED, EMBEDDED_REPLIES, WITHDRAWN } from './comment.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from './stamp.js';
 
 export interface CommentPageRequest {
   articleId: number;

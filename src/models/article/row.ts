@@ -1,9 +1,9 @@
 /** An article as an item of a list, and the SQL that returns a list as one JSON text. */
 
-import { inOrder, keyText, type Order, type Position } from '../database/keyset.js';
+import { inOrder, keyText, type Order, type Position } from '../../database/keyset.js';
+import { JOURNAL_STAMP, readStamp, type Stamp } from '../stamp.js';
 import type { ArticleRow } from './article.js';
 import { excerptOf } from './excerpt.js';
-import { JOURNAL_STAMP, readStamp, type Stamp } from './stamp.js';
 
 /** Expensive columns to fetch in addition to the default ones. */
 export interface ArticleIncludes {

@@ -1,8 +1,8 @@
 /** Slices of a member's list of notifications, each read with one SQL statement. */
 
-import { Bindings, keysetIds, type Order, type Position, type Slice } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import { composedStatement } from '../database/statement.js';
+import { Bindings, keysetIds, type Order, type Position, type Slice } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */

@@ -1,5 +1,5 @@
 /** Sort orders of article lists. */
-import type { Order } from '../database/keyset.js';
+import type { Order } from '../../database/keyset.js';
 
 /** The sort orders by the value of the REST parameter. */
 export const ARTICLE_ORDERS = {

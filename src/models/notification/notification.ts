@@ -1,10 +1,10 @@
 /** The notifications table. */
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { WITHDRAWN } from './comment.js';
-import { lockForUpdate } from './lock-for-update.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { WITHDRAWN } from '../comment/comment.js';
+import { lockForUpdate } from '../lock-for-update.js';
 
 /** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {

@@ -1,7 +1,7 @@
 /** Content of the sitemap: every article, oldest first. */
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { microseconds, readStamp, type Stamp, stampText } from './stamp.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { microseconds, readStamp, type Stamp, stampText } from '../stamp.js';
 
 /** The stamp covers articles only: changes of names and comments do not alter it. */
 const SITEMAP_STATE = statement<{ stamp: string; total: number }>(

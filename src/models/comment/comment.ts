@@ -7,9 +7,9 @@ import {
   type Transaction,
 } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
-import { lockForUpdate } from './lock-for-update.js';
+import { statement } from '../../database/statement.js';
+import { AppError } from '../../errors.js';
+import { lockForUpdate } from '../lock-for-update.js';
 
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>, InferCreationAttributes<Comment>> {

@@ -1,8 +1,8 @@
 /** The members table. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { NICKNAME_LOCKS } from '../database/locks.js';
-import { statement } from '../database/statement.js';
+import { NICKNAME_LOCKS } from '../../database/locks.js';
+import { statement } from '../../database/statement.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {

@@ -1,6 +1,6 @@
 /** Audit trail of security events of accounts. Contains no secrets. */
-import { fixedLimit } from '../config/limit.js';
-import { statement } from '../database/statement.js';
+import { fixedLimit } from '../../config/limit.js';
+import { statement } from '../../database/statement.js';
 
 /** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({

@@ -1,5 +1,5 @@
 /** The search statement for articles: the ids of one page (best match first) or of all hits, and the total number of hits. */
-import { allHitsSql, searchSql } from './article-search-sql.js';
+import { allHitsSql, searchSql } from './search-sql.js';
 
 export interface ArticleSearch {
   /** The user's input: words separated by white space, each of which must occur in title, tags or content. */

@@ -1,12 +1,12 @@
 /** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
 
-import { Bindings, keysetIds, type Order } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import { composedStatement } from '../database/statement.js';
-import { type ArticleListRequest, SEARCH_TIMEOUT_MS } from './article-list.js';
-import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
-import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './article-row.js';
-import { articleSearch } from './article-search.js';
+import { Bindings, keysetIds, type Order } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import { type ArticleListRequest, SEARCH_TIMEOUT_MS } from './list.js';
+import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
+import { type FoundArticlePage, type PackedPage, packedPage, packedRows, unpackPage } from './row.js';
+import { articleSearch } from './search.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'parts'> {
   keyword: string;
