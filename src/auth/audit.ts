@@ -14,7 +14,7 @@ export interface SecurityEvent {
 export async function recordEvent(caller: Caller, event: SecurityEvent, transaction?: Transaction): Promise<void> {
   const { address, device } = caller.client;
   const sessionId = caller.viewer?.sessionId ?? null;
-  const values = [event.memberId, event.kind, event.provider ?? null, sessionId, address, device];
-  await caller.database.query(RECORD_EVENT, values, transaction);
-  securityEvents.inc({ kind: event.kind });
+  const { memberId, kind, provider = null } = event;
+  await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
+  securityEvents.inc({ kind });
 }

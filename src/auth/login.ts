@@ -30,8 +30,8 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw new AppError('INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
-    const values = [member.id, passwordHash, await hashPassword(password, task)];
-    await caller.database.query(REPLACE_PASSWORD_HASH, values);
+    const newHash = await hashPassword(password, task);
+    await caller.database.query(REPLACE_PASSWORD_HASH, [member.id, passwordHash, newHash]);
   }
   return pair;
 }

@@ -17,9 +17,9 @@ const IS_ON = `not exists (
 
 /**
  * Each member gets at most one notification per comment; REPLY takes precedence over COMMENT. With REPLY disabled, the
- * author of the article still gets COMMENT. Values: comment id.
+ * author of the article still gets COMMENT.
  */
-const TELL_OF_COMMENT = statement<never>(
+const TELL_OF_COMMENT = statement<[commentId: number]>(
   'tell_of_comment',
   `with wanted as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
@@ -31,8 +31,7 @@ const TELL_OF_COMMENT = statement<never>(
   ), ${ADD_NOTIFICATIONS}`,
 );
 
-/** Values: article id, outcome. */
-const TELL_OF_SUMMARY = statement<never>(
+const TELL_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'tell_of_summary',
   `with wanted as (
     select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome

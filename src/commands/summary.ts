@@ -24,7 +24,7 @@ export interface RequestedSummary {
 /** Cached AI responses per article. */
 const KEPT_ANSWERS = 10;
 
-/** Values: article id. `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
+/** `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
 const ask = (set: string, condition = '') => `
   insert into article_summaries as s (article_id, member_id, round)
   select a.id, a.member_id, greatest(
@@ -38,17 +38,17 @@ const ask = (set: string, condition = '') => `
     ${condition}
   returning revision, round`;
 
-/** Requests a summary of new content, and clears the tags of the previous content. Values: article id. */
-const ASK_ANEW = statement<RequestedSummary>('ask_summary_anew', ask(", tags = '{}'"));
+/** Requests a summary of new content, and clears the tags of the previous content. */
+const ASK_ANEW = statement<[articleId: number], RequestedSummary>('ask_summary_anew', ask(", tags = '{}'"));
 
-/** Requests a summary of the same content again, unless one is pending or in progress. Values: article id. */
-const ASK_AGAIN = statement<RequestedSummary>(
+/** Requests a summary of the same content again, unless one is pending or in progress. */
+const ASK_AGAIN = statement<[articleId: number], RequestedSummary>(
   'ask_summary_again',
   ask('', "where s.status in ('COMPLETED', 'FAILED')"),
 );
 
-/** Includes PROCESSING: the process that started it may have crashed. Values: article id, revision. */
-const BEGIN = statement<BegunSummary>(
+/** Includes PROCESSING: the process that started it may have crashed. */
+const BEGIN = statement<[articleId: number, revision: number], BegunSummary>(
   'begin_summary',
   `update article_summaries s set status = 'PROCESSING' from articles a
    where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
@@ -60,37 +60,39 @@ interface BegunSummary {
   authorId: number;
 }
 
-/** Values: article id, revision. */
-const PUT_BACK = statement<never>(
+const PUT_BACK = statement<[articleId: number, revision: number]>(
   'put_back_summary',
   `update article_summaries set status = 'PENDING' where article_id = $1 and revision = $2 and status = 'PROCESSING'`,
 );
 
-/** Locks the article before its summary, in the same order as edits, to prevent deadlocks. Values: article id. */
-const HOLD_ARTICLE = statement<never>(
+/** Locks the article before its summary, in the same order as edits, to prevent deadlocks. */
+const HOLD_ARTICLE = statement<[articleId: number]>(
   'hold_article_for_summary',
   'select from articles where id = $1 for no key update',
 );
 
-/** Values: article id, revision, status, tags (null: unchanged). */
-const END = statement<{ isEnded: true }>(
+const END = statement<
+  [articleId: number, revision: number, status: AnalyzeStatus, tags: readonly string[] | null],
+  { isEnded: true }
+>(
   'end_summary',
   `update article_summaries set status = $3, tags = coalesce($4::text[], tags)
    where article_id = $1 and revision = $2 and status = 'PROCESSING' returning true as "isEnded"`,
 );
 
-/** The modification time stays unchanged, because the author did not edit the article. Values: article id, summary. */
-const SET_SUMMARY = statement<never>('set_summary', 'update articles set ai_summary = $2 where id = $1');
+/** The modification time stays unchanged, because the author did not edit the article. */
+const SET_SUMMARY = statement<[articleId: number, summary: string]>(
+  'set_summary',
+  'update articles set ai_summary = $2 where id = $1',
+);
 
-/** Values: key, article id, summary, tags. */
-const KEEP_ANSWER = statement<never>(
+const KEEP_ANSWER = statement<[key: Buffer, articleId: number, summary: string, tags: readonly string[]]>(
   'keep_summary_answer',
   `insert into summary_answers as k (key, article_id, summary, tags) values ($1, $2, $3, $4)
    on conflict (key, article_id) do update set created_at = now()`,
 );
 
-/** Values: article id. */
-const FORGET_ANSWERS = statement<never>(
+const FORGET_ANSWERS = statement<[articleId: number]>(
   'forget_summary_answers',
   `delete from summary_answers where article_id = $1 and key in (
      select key from summary_answers where article_id = $1 order by created_at desc, key offset ${KEPT_ANSWERS})`,

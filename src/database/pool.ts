@@ -14,7 +14,11 @@ export interface Database {
   readonly url: string;
   readonly sequelize: Sequelize;
   /** Runs a prepared statement on a pooled connection, or on the connection of the transaction. */
-  query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
+  query<Parameters extends readonly unknown[], Row>(
+    statement: Statement<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    transaction?: Transaction,
+  ): Promise<Row[]>;
   /** Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects. */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -121,11 +125,11 @@ function requireRoom({ pool }: Pool, maxWaiting: number): void {
   throw new AppError('SERVICE_UNAVAILABLE');
 }
 
-async function runPooled<Row>(
+async function runPooled<Parameters extends readonly unknown[], Row>(
   manager: Pool,
   maxWaiting: number,
-  statement: Statement<Row>,
-  values: unknown[],
+  statement: Statement<Parameters, Row>,
+  values: Parameters,
 ): Promise<Row[]> {
   requireRoom(manager, maxWaiting);
   const client = await manager.getConnection({ type: 'SELECT' });
@@ -137,7 +141,11 @@ async function runPooled<Row>(
   }
 }
 
-async function run<Row>(client: ObservedClient, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+async function run<Parameters extends readonly unknown[], Row>(
+  client: ObservedClient,
+  statement: Statement<Parameters, Row>,
+  values: Parameters,
+): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await makeRoomFor(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
@@ -145,11 +153,11 @@ async function run<Row>(client: ObservedClient, statement: Statement<Row>, value
   return rows;
 }
 
-async function runWithin<Row>(
+async function runWithin<Parameters extends readonly unknown[], Row>(
   timeoutMs: number,
-  client: pg.Client,
-  { name, text }: Statement<Row>,
-  values: unknown[],
+  client: ObservedClient,
+  { name, text }: Statement<Parameters, Row>,
+  values: Parameters,
 ): Promise<Row[]> {
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {

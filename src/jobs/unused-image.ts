@@ -2,8 +2,8 @@
 import { statement } from '../database/statement.js';
 import type { Services } from '../services.js';
 
-/** No row where nothing references the image. Values: its key. */
-const USE_OF_IMAGE = statement<{ used: true }>(
+/** No row where nothing references the image. */
+const USE_OF_IMAGE = statement<[key: string], { used: true }>(
   'use_of_image',
   `select true as used where exists (select from members where profile_image = $1)
                           or exists (select from articles where image = $1)`,

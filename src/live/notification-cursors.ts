@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/pool.js';
 import { Loaders } from '../loaders/index.js';
-import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification/feed.js';
+import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification/list.js';
 import type { Log } from '../observability/log.js';
 import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';
@@ -63,8 +63,9 @@ export class NotificationCursors {
     const groups = grouped(ready(feeds), ({ memberId, position }) => `${memberId} ${position}`);
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
-    const values = [heads.map(({ memberId }) => memberId), heads.map(({ position }) => position), PAGE];
-    const rows = await this.database.query(NOTIFICATIONS_AFTER, values);
+    const memberIds = heads.map(({ memberId }) => memberId);
+    const positions = heads.map(({ position }) => position);
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, PAGE]);
     const loaders = new Loaders(this.database);
     const found = grouped(rows, ({ memberId, known }) => `${memberId} ${known}`);
     for (const [place, group] of groups) {

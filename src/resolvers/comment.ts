@@ -44,7 +44,7 @@ export class CommentResolver {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      parts: { replies, authorNames },
+      includes: { replies, authorNames },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.stamp = found.stamp;

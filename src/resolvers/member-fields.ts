@@ -28,7 +28,7 @@ export class MemberFieldResolver {
   ) {
     const order = args.sort;
     const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
-    const request = { order, slice, parts: articleIncludes(info, 'edges.node') };
+    const request = { order, slice, includes: articleIncludes(info, 'edges.node') };
     return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
   }
 }

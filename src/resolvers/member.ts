@@ -130,8 +130,12 @@ function changeMember(context: Context, viewer: Viewer, change: MemberChange): P
     });
     if (change.passwordHash) {
       const { address, device } = context.client;
-      const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
-      await context.database.query(END_OTHER_SESSIONS, values, transaction);
+      const { memberId, sessionId } = viewer;
+      await context.database.query(
+        END_OTHER_SESSIONS,
+        [memberId, sessionId, 'SESSION_ENDED', address, device],
+        transaction,
+      );
       await recordEvent(context, { kind: 'PASSWORD_CHANGED', memberId: viewer.memberId }, transaction);
     }
     if (replaced) await removeLater(context.database, [replaced], transaction);

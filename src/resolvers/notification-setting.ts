@@ -3,8 +3,13 @@ import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { explainViolation } from '../database/violation.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../models/notification/notification.js';
-import { CHANGED_SETTINGS, type NotificationSettingRow, SET_NOTIFICATION } from '../models/notification/setting.js';
+import {
+  CHANGED_SETTINGS,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  type NotificationSettingRow,
+  SET_NOTIFICATION,
+} from '../models/notification/notification.js';
 import { costOf } from '../schema/cost.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { requireRow } from './row.js';
@@ -33,8 +38,8 @@ export class NotificationSettingResolver {
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
     try {
-      const values = [viewerOf(context).memberId, type, enabled ?? null];
-      const [row] = await context.database.query(SET_NOTIFICATION, values);
+      const { memberId } = viewerOf(context);
+      const [row] = await context.database.query(SET_NOTIFICATION, [memberId, type, enabled ?? null]);
       return requireRow(row, 'UNAUTHENTICATED');
     } catch (error) {
       throw explainViolation(error);

@@ -77,8 +77,14 @@ export class SessionResolver {
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
-    const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
-    const rows = await context.database.query(END_OTHER_SESSIONS, values);
+    const { memberId, sessionId } = viewer;
+    const rows = await context.database.query(END_OTHER_SESSIONS, [
+      memberId,
+      sessionId,
+      'SESSION_ENDED',
+      address,
+      device,
+    ]);
     securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }

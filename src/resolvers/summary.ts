@@ -5,7 +5,7 @@ import { requireOwnArticle } from '../auth/policy.js';
 import { summariseAgain } from '../commands/article.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article/article.js';
-import type { ListedArticle } from '../models/article/row.js';
+import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { ArticleType } from '../schema/article.js';
 import { rowId } from '../schema/id.js';

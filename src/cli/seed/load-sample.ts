@@ -33,17 +33,16 @@ export interface LoadedSample {
 }
 
 /** Serialises concurrent seed commands: otherwise both would find the database empty. */
-const LOCK = statement<never>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
+const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
-/** Values: the emails of the sample journal. */
-const WHAT_IS_THERE = statement<{ members: number; articles: number; seeded: number }>(
+const WHAT_IS_THERE = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
   'seed_what_is_there',
   `select (select count(*) from members) as members, (select count(*) from articles) as articles,
           (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
 );
 
-/** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. Values: comment ids, now. */
-const DATE_NOTIFICATIONS = statement<{ id: number }>(
+/** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. */
+const DATE_NOTIFICATIONS = statement<[commentIds: number[], now: Date], { id: number }>(
   'seed_date_notifications',
   `update notifications n set created_at = c.created_at,
      read_at = case when c.created_at < $2::timestamptz - interval '10 days' then c.created_at + interval '5 hours' end
@@ -124,9 +123,9 @@ class Planter {
   }
 
   async finish(): Promise<LoadedSample> {
-    const values = [[...this.#comments.values()], this.#planting.now];
-    const told = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
-    return { ...this.#count(), notifications: told.length };
+    const commentIds = [...this.#comments.values()];
+    const dated = await this.#database.query(DATE_NOTIFICATIONS, [commentIds, this.#planting.now], this.#transaction);
+    return { ...this.#count(), notifications: dated.length };
   }
 
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {

@@ -1,8 +1,10 @@
-/** The articles table, and how an article's tags are stored and read. */
+/** The articles table and its readable columns. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
+import { EXCERPT_SOURCE_LENGTH } from './excerpt.js';
 
 @Table({ tableName: 'articles' })
 export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {
@@ -36,14 +38,6 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.INTEGER)
   declare version: CreationOptional<number>;
 
-  /** Number of comments that are not deleted, including replies; maintained by database triggers. */
-  @Column(DataType.INTEGER)
-  declare commentCount: CreationOptional<number>;
-
-  /** Number of top-level comments, including deleted ones that have replies; maintained by database triggers. */
-  @Column(DataType.INTEGER)
-  declare topLevelCount: CreationOptional<number>;
-
   @Column(DataType.DATE)
   declare createdAt: CreationOptional<Date>;
 
@@ -51,52 +45,37 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** An article as the loaders return it. */
-export interface ArticleRow {
-  id: number;
-  memberId: number;
-  authorName: string;
-  categoryId: number;
-  categoryName: string;
-  title: string;
-  excerpt: string | null;
-  content: string;
-  image: string | null;
-  tags: string[];
-  commentCount: number;
-  aiSummary: string | null;
-  version: number;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-  /** The format that `readStamp` parses. */
-  stamp: string;
-}
+/** The readable columns of `ARTICLE_SOURCE`. */
+export const ARTICLE = new ColumnList({
+  id: column<number>('a.id'),
+  memberId: column<number>('a.member_id'),
+  authorName: column<string>('m.nickname'),
+  categoryId: column<number>('a.category_id'),
+  categoryName: column<string>('k.name'),
+  title: column<string>('a.title'),
+  excerpt: column<string | null>('a.excerpt'),
+  /** For an article without an excerpt: what `excerptOf` generates it from. */
+  beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
+  content: column<string>('a.content'),
+  image: column<string | null>('a.image'),
+  tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
+    where x.article_id = a.id order by x.position)::text[]`),
+  commentCount: column<number>('a.comment_count'),
+  aiSummary: column<string | null>('a.ai_summary'),
+  version: column<number>('a.version'),
+  createdAt: timestamp('a.created_at'),
+  updatedAt: timestamp('a.updated_at'),
+});
 
-/** Articles by id, in no order. Values: an array of ids. */
-export const ARTICLES_BY_ID = statement<ArticleRow>(
+export const ARTICLE_SOURCE =
+  'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';
+
+/** An article as the loaders return it; `readStamp` parses the stamp. */
+export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
+
+/** Articles by id, in no order. */
+export const ARTICLES_BY_ID = statement<[ids: readonly number[]], ArticleRow>(
   'articles_by_id',
-  `select a.id, a.member_id as "memberId", m.nickname as "authorName", a.category_id as "categoryId",
-          k.name as "categoryName", a.title, a.excerpt, a.content, a.image, a.comment_count as "commentCount",
-          a.ai_summary as "aiSummary", a.version, a.created_at as "createdAt", a.updated_at as "updatedAt",
-          array(select t.name from article_tags x join tags t on t.id = x.tag_id
-                where x.article_id = a.id order by x.position)::text[] as tags, ${ARTICLE_STAMP} as stamp
-   from articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_NAMES}
+  `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${ARTICLE_SOURCE} ${JOIN_NAMES}
    where a.id = any($1::bigint[])`,
-);
-
-/**
- * Inserts missing tags and locks existing ones: a tag is deleted with the last article that has it, and the lock prevents this
- * until the transaction ends. Sorted by name, so that concurrent inserts cannot deadlock. Values: an array of names.
- */
-export const ADD_TAGS = statement<{ isNew: boolean }>(
-  'add_tags',
-  `insert into tags (name) select name from unnest($1::text[]) as u(name) order by name
-   on conflict (name) do update set name = excluded.name returning xmax = 0 as "isNew"`,
-);
-
-/** Assigns tags to an article, in order. Values: article id, an array of names. */
-export const TAG_ARTICLE = statement<never>(
-  'tag_article',
-  `insert into article_tags (article_id, position, tag_id)
-   select $1, u.place - 1, t.id from unnest($2::text[]) with ordinality as u(name, place) join tags t using (name)`,
 );

@@ -30,4 +30,4 @@ export const ARTICLE_ORDERS = {
 
 export type ArticleOrder = keyof typeof ARTICLE_ORDERS;
 
-export const NEWEST_FIRST: ArticleOrder = 'createdAt,desc';
+export const DEFAULT_ARTICLE_ORDER: ArticleOrder = 'createdAt,desc';

@@ -1,5 +1,53 @@
-/** The search statement for articles: the ids of one page (best match first) or of all hits, and the total number of hits. */
+/** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
+
+import { Bindings, keysetIds, type Order } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import {
+  type ArticleListRequest,
+  type FoundArticlePage,
+  type PackedPage,
+  packedArticles,
+  packedPage,
+  SEARCH_TIMEOUT_MS,
+  unpackPage,
+} from './list.js';
+import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 import { allHitsSql, searchSql } from './search-sql.js';
+
+export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
+  keyword: string;
+  /** Null: sorted by rank, best match first. */
+  order: ArticleOrder | null;
+  limit: number;
+  offset: number;
+}
+
+/** The order of the ids in the search result (`f.ids`). */
+const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer', isDescending: false };
+
+export async function findArticlesByKeyword(
+  database: Database,
+  { keyword, scope: filter, order, limit, offset, includes }: KeywordRequest,
+): Promise<FoundArticlePage> {
+  const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
+  const bindings = new Bindings([...values]);
+  const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
+  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hitsBy(by), { limit, offset }, bindings);
+  const text = `${packedPage('f.total', packedArticles(includes, by, ids))} from (${sql}) f`;
+  const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
+  return unpackPage(found);
+}
+
+function hitsBy(order: Order) {
+  return {
+    source: 'unnest(f.ids) s(id) join articles a on a.id = s.id',
+    id: 'a.id',
+    conditions: [],
+    order,
+    total: 'f.total',
+  };
+}
 
 export interface ArticleSearch {
   /** The user's input: words separated by white space, each of which must occur in title, tags or content. */

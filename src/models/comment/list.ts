@@ -1,13 +1,14 @@
 /** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
 
-import { Bindings, inOrder, keysetIds, keyText, type Order, type Position, type Slice } from '../../database/keyset.js';
+import type { RowSlice } from '../../database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
 import type { Database } from '../../database/pool.js';
 import { composedStatement } from '../../database/statement.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
-import { type CommentRow, DELETED, WITHDRAWN } from './comment.js';
+import { COMMENT, type CommentRow } from './comment.js';
 
-const NEWEST_FIRST: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: true };
-const OLDEST_FIRST: Order = { ...NEWEST_FIRST, isDescending: false };
+const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
+const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
 
 interface ListKind {
   /** FROM clause of the row that owns the list, aliased as `o`; `ownerId` is its id column. */
@@ -27,14 +28,14 @@ const LISTS = {
     ownerId: 'o.id',
     total: 'o.top_level_count',
     condition: 'c.article_id = o.id and c.parent_id is null',
-    order: NEWEST_FIRST,
+    order: BY_CREATION_DESC,
   },
   repliesTo: {
     owner: `comments o join articles a on a.id = o.article_id ${JOIN_NAMES}`,
     ownerId: 'o.id',
     total: 'o.reply_count',
     condition: 'c.parent_id = o.id',
-    order: OLDEST_FIRST,
+    order: BY_CREATION,
     stamp: DISCUSSION_STAMP,
   },
   writtenBy: {
@@ -42,7 +43,7 @@ const LISTS = {
     ownerId: 'o.member_id',
     total: 'o.comments',
     condition: 'c.member_id = o.member_id',
-    order: NEWEST_FIRST,
+    order: BY_CREATION_DESC,
   },
   /** Comments by other members on a member's articles. */
   receivedBy: {
@@ -50,19 +51,20 @@ const LISTS = {
     ownerId: 'o.member_id',
     total: 'o.received',
     condition: 'c.received_by = o.member_id',
-    order: NEWEST_FIRST,
+    order: BY_CREATION_DESC,
   },
 } satisfies Record<string, ListKind>;
 
 export type CommentList = keyof typeof LISTS;
 
-export interface FoundComments {
-  /** Size of the whole list. */
+/** `total`: size of the whole list. */
+export type FoundComments = RowSlice<CommentRow> & { total: number; stamp: Stamp | null };
+
+interface PackedList {
+  id: number;
   total: number;
-  contents: CommentRow[];
-  /** Keyset position of each row. */
-  positions: Position[];
-  stamp: Stamp | null;
+  stamp: string | null;
+  contents: string | null;
 }
 
 /** The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist. */
@@ -76,55 +78,14 @@ export async function findComments(
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
   const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
-  const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${packedRows(order, ids)})::text as contents
+  const contents = COMMENT.packedRows({ from: 'comments c', order, ids });
+  const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
     from ${owner} where ${ownerId} = any(${owners})`;
-  const rows = await database.query(composedStatement<Packed>(text), bindings.values);
+  const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
   return ownerIds.map((id) => found.get(id) ?? null);
 }
 
-type Values = [
-  key: string,
-  id: number,
-  content: string | null,
-  memberId: number,
-  authorName: string,
-  articleId: number,
-  parentId: number | null,
-  createdAt: string,
-  updatedAt: string,
-];
-
-interface Packed {
-  id: number;
-  total: number;
-  stamp: string | null;
-  /** JSON of `Values[]`; null for an empty list. */
-  contents: string | null;
-}
-
-/** The ids are compared with an array (`= any(array(...))`), so that the planner estimates few rows and uses index lookups. */
-function packedRows(order: Order, ids: string): string {
-  return `select json_agg(json_build_array(${keyText(order)}, c.id,
-      case when c.deleted_at is null then c.content end, coalesce(c.member_id, 0),
-      case when c.deleted_at is not null then '${DELETED}' else coalesce(m.nickname, '${WITHDRAWN}') end,
-      c.article_id, c.parent_id, c.created_at at time zone 'UTC', c.updated_at at time zone 'UTC')
-    ${inOrder(order, 'c.id')})
-  from comments c left join members m on m.id = c.member_id
-  where c.id = any(array(${ids}))`;
-}
-
-function unpack({ total, stamp, contents }: Packed): FoundComments {
-  const comments = JSON.parse(contents ?? '[]') as Values[];
-  return {
-    total,
-    contents: comments.map(toRow),
-    positions: comments.map(([key, id]) => ({ key, id })),
-    stamp: stamp === null ? null : readStamp(stamp),
-  };
-}
-
-function toRow(values: Values): CommentRow {
-  const [, id, content, memberId, authorName, articleId, parentId, createdAt, updatedAt] = values;
-  return { id, content: content ?? DELETED, memberId, authorName, articleId, parentId, createdAt, updatedAt };
+function unpack({ total, stamp, contents }: PackedList): FoundComments {
+  return { total, stamp: stamp === null ? null : readStamp(stamp), ...COMMENT.unpackRows(contents) };
 }

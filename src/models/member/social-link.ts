@@ -1,42 +1,44 @@
 /** The social_links table: maps accounts at OAuth providers to members. */
+import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 
-export interface SocialLinkRow {
-  id: number;
-  memberId: number;
-  provider: string;
-  email: string | null;
-  createdAt: Date;
-}
+/** The readable columns. */
+const SOCIAL_LINK = new ColumnList({
+  id: column<number>('id'),
+  memberId: column<number>('member_id'),
+  provider: column<string>('provider'),
+  email: column<string | null>('email'),
+  createdAt: column<Date>('created_at'),
+});
 
-const COLUMNS = 'id, member_id as "memberId", provider, email, created_at as "createdAt"';
+export type SocialLinkRow = Row<typeof SOCIAL_LINK>;
 
-/** Values: provider, subject. */
-export const LINK_BY_SUBJECT = statement<SocialLinkRow>(
+export const LINK_BY_SUBJECT = statement<[provider: string, subject: string], SocialLinkRow>(
   'link_by_subject',
-  `select ${COLUMNS} from social_links where provider = $1 and subject = $2`,
+  `select ${SOCIAL_LINK.select} from social_links where provider = $1 and subject = $2`,
 );
 
-/** Values: member id, provider, subject, email or null. */
-export const ADD_LINK = statement<SocialLinkRow>(
+export const ADD_LINK = statement<
+  [memberId: number, provider: string, subject: string, email: string | null],
+  SocialLinkRow
+>(
   'add_link',
-  `insert into social_links (member_id, provider, subject, email) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+  `insert into social_links (member_id, provider, subject, email) values ($1, $2, $3, $4) returning ${SOCIAL_LINK.select}`,
 );
 
-/** Oldest first. Values: member id. */
-export const MEMBER_LINKS = statement<SocialLinkRow>(
+/** Oldest first. */
+export const MEMBER_LINKS = statement<[memberId: number], SocialLinkRow>(
   'member_links',
-  `select ${COLUMNS} from social_links where member_id = $1 order by id`,
+  `select ${SOCIAL_LINK.select} from social_links where member_id = $1 order by id`,
 );
 
-/** Values: member id, provider. */
-export const REMOVE_LINK = statement<SocialLinkRow>(
+export const REMOVE_LINK = statement<[memberId: number, provider: string], SocialLinkRow>(
   'remove_link',
-  `delete from social_links where member_id = $1 and provider = $2 returning ${COLUMNS}`,
+  `delete from social_links where member_id = $1 and provider = $2 returning ${SOCIAL_LINK.select}`,
 );
 
-/** Locks the member's row (FOR UPDATE), so that changes to login methods are serialised. Values: member id. */
-export const LOCK_LOGIN_WAYS = statement<{ passwordHash: string | null }>(
+/** Locks the member's row (FOR UPDATE), so that changes to login methods are serialised. */
+export const LOCK_LOGIN_WAYS = statement<[memberId: number], { passwordHash: string | null }>(
   'lock_login_ways',
   'select password_hash as "passwordHash" from members where id = $1 for update',
 );

@@ -1,20 +1,16 @@
-/** Slices of a member's list of notifications, each read with one SQL statement. */
+/** Slices of a member's list of notifications, and what follows an id, for streams. */
 
-import { Bindings, keysetIds, type Order, type Position, type Slice } from '../../database/keyset.js';
+import type { RowSlice } from '../../database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
 import type { Database } from '../../database/pool.js';
-import { composedStatement } from '../../database/statement.js';
-import { NOTIFICATION_COLUMNS, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
+import { composedStatement, statement } from '../../database/statement.js';
+import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
-const NEWEST_FIRST: Order = { key: 'n.id', type: 'bigint', isDescending: true };
+const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
 
-export interface FoundNotifications {
-  /** Size of the whole list. */
-  total: number;
-  contents: NotificationRow[];
-  /** Keyset position of each row. */
-  positions: Position[];
-}
+/** `total`: size of the whole list. */
+export type FoundNotifications = RowSlice<NotificationRow> & { total: number };
 
 /** Newest first. Null if the member no longer exists. */
 export async function findNotifications(
@@ -27,19 +23,43 @@ export async function findNotifications(
   const member = bindings.add(memberId, 'bigint');
   const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const total = unreadOnly ? 'c.unread' : 'c.total';
-  const walk = { source: 'notifications n', id: 'n.id', conditions, order: NEWEST_FIRST, total };
+  const walk = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total };
   const ids = keysetIds(walk, slice, bindings);
-  const text = `select ${total} as total, (
-      select json_agg(to_json(f) order by f.id desc) from (
-        select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any(array(${ids}))
-      ) f
-    )::text as contents
+  const contents = NOTIFICATION.packedRows({ from: NOTIFICATION_SOURCE, order: BY_ID_DESC, ids });
+  const text = `select ${total} as total, (${contents})::text as contents
     from notification_counts c where c.member_id = ${member}`;
   const [found] = await database.query(
-    composedStatement<{ total: number; contents: string | null }>(text),
-    bindings.values,
+    ...composedStatement<{ total: number; contents: string | null }>(text, bindings),
   );
-  if (!found) return null;
-  const contents = JSON.parse(found.contents ?? '[]') as NotificationRow[];
-  return { total: found.total, contents, positions: contents.map(({ id }) => ({ key: String(id), id })) };
+  return found ? { total: found.total, ...NOTIFICATION.unpackRows(found.contents) } : null;
 }
+
+/** The id of a member's newest notification; 0 if there is none. */
+export const NEWEST_NOTIFICATION = statement<[memberId: number], { newest: number }>(
+  'newest_notification',
+  'select coalesce(max(id), 0) as newest from notifications where member_id = $1',
+);
+
+export interface FedNotification extends NotificationRow {
+  memberId: number;
+  /** The last known id from the query's values that this row follows. */
+  known: number;
+}
+
+/**
+ * Notifications after the last known id of each of several streams, oldest first. Ids of one member become visible in ascending order,
+ * so that no notification is skipped.
+ */
+export const NOTIFICATIONS_AFTER = statement<
+  [memberIds: number[], known: number[], limitPerStream: number],
+  FedNotification
+>(
+  'notifications_after',
+  `select w.member_id as "memberId", w.known, ${NOTIFICATION.select}
+   from unnest($1::bigint[], $2::bigint[]) as w(member_id, known)
+     cross join lateral (
+       select id from notifications where member_id = w.member_id and id > w.known order by id limit $3
+     ) next
+     join (${NOTIFICATION_SOURCE}) on n.id = next.id
+   order by w.member_id, w.known, n.id`,
+);

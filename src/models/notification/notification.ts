@@ -1,6 +1,7 @@
 /** The notifications table. */
 import type { InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import { WITHDRAWN } from '../comment/comment.js';
@@ -36,40 +37,37 @@ export class Notification extends Model<InferAttributes<Notification>, InferCrea
   declare readAt: Date | null;
 }
 
-/** A notification with the data for its text. */
-export interface NotificationRow {
-  id: number;
-  type: NotificationKind;
-  articleId: number;
-  articleTitle: string;
+/** The readable columns of `NOTIFICATION_SOURCE`: a notification with the data for its text. */
+export const NOTIFICATION = new ColumnList({
+  id: column<number>('n.id'),
+  type: column<NotificationKind>('n.type'),
+  articleId: column<number>('n.article_id'),
+  articleTitle: column<string>('a.title'),
   /** Null if there is no comment, or it no longer exists. */
-  commentId: number | null;
+  commentId: column<number | null>('n.comment_id'),
   /** Null if no member caused the notification, or that member withdrew. */
-  actorId: number | null;
+  actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
-  actorName: string | null;
+  actorName: column<string | null>(`case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end`),
   /** Result of a summary; null for other types. */
-  outcome: SummaryOutcome | null;
-  read: boolean;
-  createdAt: Date | string;
-}
+  outcome: column<SummaryOutcome | null>('n.outcome'),
+  read: column<boolean>('n.read_at is not null'),
+  createdAt: timestamp('n.created_at'),
+});
 
-/** The columns of a `NotificationRow`, and the tables of its FROM clause. */
-export const NOTIFICATION_COLUMNS = `n.id, n.type, n.article_id as "articleId", a.title as "articleTitle",
-  n.comment_id as "commentId", n.actor_id as "actorId",
-  case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end as "actorName",
-  n.outcome, n.read_at is not null as read, n.created_at as "createdAt"`;
+export type NotificationRow = Row<typeof NOTIFICATION>;
+
 export const NOTIFICATION_SOURCE = `notifications n
   join articles a on a.id = n.article_id left join members m on m.id = n.actor_id`;
 
-/** Notifications by id, in no order. Values: an array of ids. */
-export const NOTIFICATIONS_BY_ID = statement<NotificationRow>(
+/** Notifications by id, in no order. */
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[]], NotificationRow>(
   'notifications_by_id',
-  `select ${NOTIFICATION_COLUMNS} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
 );
 
-/** Numbers of unread notifications by member, in no order. Values: an array of member ids. */
-export const UNREAD_BY_MEMBER = statement<{ id: number; unread: number }>(
+/** Numbers of unread notifications by member, in no order. */
+export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
   'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
 );
@@ -82,8 +80,8 @@ interface Marked {
 /** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
 const MARKED_AT_ONCE = 10_000;
 
-/** Marks the newest unread ones. Values: member id, upper bound of the ids (exclusive) or null, limit. */
-const MARK_READ = statement<Marked>(
+/** Marks the newest unread ones. */
+const MARK_READ = statement<[memberId: number, before: number | null, limit: number], Marked>(
   'mark_notifications_read',
   `with marked as (
      update notifications set read_at = now() where id in (
@@ -98,9 +96,9 @@ const MARK_READ = statement<Marked>(
 export async function markAllRead(database: Database, memberId: number): Promise<void> {
   let before: number | null = null;
   do {
-    const values: unknown[] = [memberId, before, MARKED_AT_ONCE];
+    const last: number | null = before;
     const [found]: Marked[] = await database.inTransaction((transaction) =>
-      database.query(MARK_READ, values, transaction),
+      database.query(MARK_READ, [memberId, last, MARKED_AT_ONCE], transaction),
     );
     before = found?.marked === MARKED_AT_ONCE ? found.oldest : null;
   } while (before !== null);
@@ -119,3 +117,25 @@ export async function markRead(
   const notification = await lockForUpdate(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
   if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
 }
+
+export interface NotificationSettingRow {
+  type: NotificationKind;
+  enabled: boolean;
+}
+
+/** Settings that a member has changed at least once. */
+export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettingRow>(
+  'changed_notification_settings',
+  'select type, enabled from notification_settings where member_id = $1',
+);
+
+/** Enables or disables a type; null toggles it (default: enabled). */
+export const SET_NOTIFICATION = statement<
+  [memberId: number, type: NotificationKind, enabled: boolean | null],
+  NotificationSettingRow
+>(
+  'set_notification',
+  `insert into notification_settings as s (member_id, type, enabled) values ($1, $2, coalesce($3::boolean, false))
+   on conflict (member_id, type) do update set enabled = coalesce($3::boolean, not s.enabled)
+   returning type, enabled`,
+);
