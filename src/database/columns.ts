@@ -63,6 +63,12 @@ export class ColumnList<Of extends Columns> {
     this.size = names.length;
   }
 
+  /** A list without these columns, for statements whose callers know the values. */
+  without<Name extends keyof Of>(...names: Name[]): ColumnList<Omit<Of, Name>> {
+    const rest = Object.entries(this.columns).filter(([name]) => !names.includes(name as Name));
+    return new ColumnList(Object.fromEntries(rest) as Omit<Of, Name>);
+  }
+
   /**
    * The arguments of `json_build_array` for a packed row: a JSON array has fewer bytes than an object, and is faster to parse.
    * @param omitted columns with null in place of their value
