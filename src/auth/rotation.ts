@@ -19,14 +19,8 @@ export async function refreshSession(caller: Caller, refreshToken: string): Prom
   const pair = signPair(caller, next);
   const { address, device } = caller.client;
   const [rotated] = await caller.database.query(ROTATE_SESSION, [
-    claims.sessionId,
-    claims.memberId,
-    hashToken(refreshToken),
-    hashToken(pair.refreshToken),
-    new Date(next.issuedAt * 1000),
-    new Date(next.expiresAt * 1000),
-    address,
-    device,
+    ...([claims.sessionId, claims.memberId, hashToken(refreshToken), hashToken(pair.refreshToken)] as const),
+    ...([new Date(next.issuedAt * 1000), new Date(next.expiresAt * 1000), address, device] as const),
   ]);
   return rotated ? pair : repeatSuccessor(caller, claims, hashToken(refreshToken));
 }

@@ -27,15 +27,9 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
   const pair = signPair(caller, claims);
   const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
   const [opened] = await caller.database.query(OPEN_SESSION, [
-    claims.sessionId,
-    memberId,
-    hashToken(pair.refreshToken),
-    new Date(claims.issuedAt * 1000),
-    new Date(claims.expiresAt * 1000),
-    address,
-    device,
-    provider,
-    passwordHash,
+    ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
+    ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
+    ...([address, device, provider, passwordHash] as const),
   ]);
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });

@@ -6,7 +6,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/pool.js';
 import { ObservedClient } from './observed-client.js';
-import type { Statement } from './statement.js';
+import type { PreparedText, Statement } from './statement.js';
 import { makeRoomFor } from './statement-limit.js';
 
 export interface Database {
@@ -125,11 +125,11 @@ function requireRoom({ pool }: Pool, maxWaiting: number): void {
   throw new AppError('SERVICE_UNAVAILABLE');
 }
 
-async function runPooled<Parameters extends readonly unknown[], Row>(
+async function runPooled<Row>(
   manager: Pool,
   maxWaiting: number,
-  statement: Statement<Parameters, Row>,
-  values: Parameters,
+  statement: PreparedText,
+  values: readonly unknown[],
 ): Promise<Row[]> {
   requireRoom(manager, maxWaiting);
   const client = await manager.getConnection({ type: 'SELECT' });
@@ -141,11 +141,7 @@ async function runPooled<Parameters extends readonly unknown[], Row>(
   }
 }
 
-async function run<Parameters extends readonly unknown[], Row>(
-  client: ObservedClient,
-  statement: Statement<Parameters, Row>,
-  values: Parameters,
-): Promise<Row[]> {
+async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await makeRoomFor(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
@@ -153,11 +149,11 @@ async function run<Parameters extends readonly unknown[], Row>(
   return rows;
 }
 
-async function runWithin<Parameters extends readonly unknown[], Row>(
+async function runWithin<Row>(
   timeoutMs: number,
   client: ObservedClient,
-  { name, text }: Statement<Parameters, Row>,
-  values: Parameters,
+  { name, text }: PreparedText,
+  values: readonly unknown[],
 ): Promise<Row[]> {
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {

@@ -2,14 +2,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Bindings } from './keyset.js';
 
-/** A named prepared statement, which PostgreSQL parses and plans once per connection. `Parameters`: the tuple of $1, $2 and so on. */
-export interface Statement<Parameters extends readonly unknown[], Row> {
+/** A named prepared statement, which PostgreSQL parses and plans once per connection. */
+export interface PreparedText {
   readonly name: string;
   readonly text: string;
   /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (statement-limit.ts). */
   readonly isComposed?: boolean;
   /** Statement timeout in milliseconds, if it differs from that of the connection. */
   readonly timeoutMs?: number;
+}
+
+/** `Parameters`: the tuple of $1, $2 and so on. */
+export interface Statement<Parameters extends readonly unknown[], Row> extends PreparedText {
   /** Types of the parameters and of a result row; never set at run time. */
   readonly types?: (parameters: Parameters) => Row;
 }
@@ -20,6 +24,12 @@ export function statement<Parameters extends readonly unknown[], Row = never>(
 ): Statement<Parameters, Row> {
   return { name, text };
 }
+
+/** Runs a statement, for example in a transaction. */
+export type RunStatement = <Parameters extends readonly unknown[], Row>(
+  statement: Statement<Parameters, Row>,
+  values: NoInfer<Parameters>,
+) => Promise<Row[]>;
 
 /** LRU cache by text: there are thousands of combinations of filter, order, selection and direction. */
 const composed = new LRUCache<string, Statement<readonly unknown[], never>>({ max: 500 });

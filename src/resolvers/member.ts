@@ -130,12 +130,8 @@ function changeMember(context: Context, viewer: Viewer, change: MemberChange): P
     });
     if (change.passwordHash) {
       const { address, device } = context.client;
-      const { memberId, sessionId } = viewer;
-      await context.database.query(
-        END_OTHER_SESSIONS,
-        [memberId, sessionId, 'SESSION_ENDED', address, device],
-        transaction,
-      );
+      const event = ['SESSION_ENDED', address, device] as const;
+      await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event], transaction);
       await recordEvent(context, { kind: 'PASSWORD_CHANGED', memberId: viewer.memberId }, transaction);
     }
     if (replaced) await removeLater(context.database, [replaced], transaction);

@@ -77,14 +77,8 @@ export class SessionResolver {
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
-    const { memberId, sessionId } = viewer;
-    const rows = await context.database.query(END_OTHER_SESSIONS, [
-      memberId,
-      sessionId,
-      'SESSION_ENDED',
-      address,
-      device,
-    ]);
+    const event = ['SESSION_ENDED', address, device] as const;
+    const rows = await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event]);
     securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }

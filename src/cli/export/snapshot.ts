@@ -1,12 +1,9 @@
 /** A consistent snapshot of the database, read page by page while concurrent writes continue. */
 import type { Database } from '../../database/pool.js';
-import { type Statement, statement } from '../../database/statement.js';
+import { type RunStatement, type Statement, statement } from '../../database/statement.js';
 
 export interface Snapshot {
-  read<Parameters extends readonly unknown[], Row>(
-    prepared: Statement<Parameters, Row>,
-    values: NoInfer<Parameters>,
-  ): Promise<Row[]>;
+  read: RunStatement;
 }
 
 /** Must be the first statement of its transaction. */

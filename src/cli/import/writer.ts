@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { IMPORT_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
-import { type Statement, statement } from '../../database/statement.js';
+import { type RunStatement, statement } from '../../database/statement.js';
 
 export type RecordKind = 'member' | 'article' | 'comment';
 
@@ -10,10 +10,7 @@ export type RecordKind = 'member' | 'article' | 'comment';
 export interface Writer {
   /** The normalised URL of the blog. */
   readonly source: string;
-  run<Parameters extends readonly unknown[], Row>(
-    prepared: Statement<Parameters, Row>,
-    values: NoInfer<Parameters>,
-  ): Promise<Row[]>;
+  run: RunStatement;
 }
 
 /**

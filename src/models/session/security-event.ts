@@ -1,5 +1,6 @@
 /** Audit trail of security events of accounts. Contains no secrets. */
 import { fixedLimit } from '../../config/limit.js';
+import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 
 /** Enforced by a trigger on the table. */
@@ -26,14 +27,17 @@ export const EVENT_KINDS = {
 
 export type EventKind = keyof typeof EVENT_KINDS;
 
-export interface SecurityEventRow {
-  id: number;
-  kind: EventKind;
-  provider: string | null;
-  address: string;
-  device: string;
-  createdAt: Date;
-}
+/** The readable columns. */
+const SECURITY_EVENT = new ColumnList({
+  id: column<number>('id'),
+  kind: column<EventKind>('kind'),
+  provider: column<string | null>('provider'),
+  address: column<string>('address'),
+  device: column<string>('device'),
+  createdAt: column<Date>('created_at'),
+});
+
+export type SecurityEventRow = Row<typeof SECURITY_EVENT>;
 
 /** Records an event, and deletes up to 100 events without a member that are older than 30 days. */
 export const RECORD_EVENT = statement<
@@ -58,7 +62,7 @@ export const RECORD_EVENT = statement<
 /** Newest first. */
 export const MEMBER_EVENTS = statement<[memberId: number, size: number, offset: number], SecurityEventRow>(
   'member_events',
-  `select id, kind, provider, address, device, created_at as "createdAt"
+  `select ${SECURITY_EVENT.select}
    from security_events where member_id = $1 order by id desc limit $2 offset $3`,
 );
 
