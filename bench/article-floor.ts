@@ -1,7 +1,7 @@
 /** The floor (lower bound) for articles: node:http, pg and one prepared statement per kind of response. */
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { searchSql } from '../src/models/article-search-sql.js';
+import { searchSql } from '../src/models/article/search-sql.js';
 import { paginate, send } from './floor-answer.js';
 
 /** The columns of one article with the names, formats and order of REST. */

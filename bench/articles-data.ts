@@ -1,6 +1,6 @@
 /** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service. */
 import type pg from 'pg';
-import { excerptOf } from '../src/models/excerpt.js';
+import { excerptOf } from '../src/models/article/excerpt.js';
 import { prepareSearchData, withClient } from './search-data.js';
 
 const BATCH = 1000;

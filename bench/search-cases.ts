@@ -1,8 +1,7 @@
 /** Search cases: the most and the least frequent substrings of the texts, and their response times. */
 
 import type { Database } from '../src/database/pool.js';
-import { findArticlesByKeyword, type KeywordRequest } from '../src/models/article-keyword.js';
-import { articleSearch } from '../src/models/article-search.js';
+import { articleSearch, findArticlesByKeyword, type KeywordRequest } from '../src/models/article/search.js';
 import { withClient } from './search-data.js';
 
 export interface SearchCase {
@@ -31,8 +30,8 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
     );
     return rows.map(({ content }) => content as string);
   });
-  const parts = { content: false, tags: false };
-  const page = { scope: {}, order: null, limit: 10, offset: 0, parts };
+  const includes = { content: false, tags: false };
+  const page = { scope: {}, order: null, limit: 10, offset: 0, includes };
   const singles = [1, 2, 3, 8].flatMap((size) =>
     Object.entries(SCRIPTS).flatMap(([script, letters]) => {
       const pieces = piecesOf(contents, size, letters);

@@ -1,29 +1,13 @@
-/** All migrations, oldest first. A released migration never changes; a later migration corrects it. */
+/** All migrations, oldest first: the modules of this folder that export one. A released migration never changes; a later one corrects it. */
+import { readdir } from 'node:fs/promises';
 import type { Migration } from '../src/database/migration.js';
-import { migration as journal } from './0001-journal.js';
-import { migration as accounts } from './0002-accounts.js';
-import { migration as journalLists } from './0003-journal-lists.js';
-import { migration as search } from './0004-search.js';
-import { migration as notifications } from './0005-notifications.js';
-import { migration as summaries } from './0006-summaries.js';
-import { migration as customStyles } from './0007-custom-styles.js';
-import { migration as stamps } from './0008-stamps.js';
-import { migration as articleHtml } from './0009-article-html.js';
-import { migration as databaseLimits } from './0010-database-limits.js';
-import { migration as displayNames } from './0011-display-names.js';
-import { migration as summaryRounds } from './0012-summary-rounds.js';
 
-export const migrations: readonly Migration[] = [
-  journal,
-  accounts,
-  journalLists,
-  search,
-  notifications,
-  summaries,
-  customStyles,
-  stamps,
-  articleHtml,
-  databaseLimits,
-  displayNames,
-  summaryRounds,
-];
+const compiled = (await readdir(new URL('.', import.meta.url)))
+  .filter((name) => /^\d{4}-[\w-]+\.js$/.test(name))
+  .sort();
+// The compiler leaves the module of a file that was renamed or removed. A deployment may come without sources.
+const sources = await readdir(new URL('../../migrations/', import.meta.url)).catch(() => null);
+const names = compiled.filter((name) => sources?.includes(name.replace(/js$/, 'ts')) ?? true);
+const modules: { migration?: Migration }[] = await Promise.all(names.map((name) => import(`./${name}`)));
+
+export const migrations: readonly Migration[] = modules.flatMap(({ migration }) => migration ?? []);

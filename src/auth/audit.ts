@@ -1,6 +1,6 @@
 /** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
 import type { Transaction } from 'sequelize';
-import { type EventKind, RECORD_EVENT } from '../models/security-event.js';
+import { type EventKind, RECORD_EVENT } from '../models/session/security-event.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import type { Caller } from './policy.js';
 
@@ -14,7 +14,7 @@ export interface SecurityEvent {
 export async function recordEvent(caller: Caller, event: SecurityEvent, transaction?: Transaction): Promise<void> {
   const { address, device } = caller.client;
   const sessionId = caller.viewer?.sessionId ?? null;
-  const values = [event.memberId, event.kind, event.provider ?? null, sessionId, address, device];
-  await caller.database.query(RECORD_EVENT, values, transaction);
-  securityEvents.inc({ kind: event.kind });
+  const { memberId, kind, provider = null } = event;
+  await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
+  securityEvents.inc({ kind });
 }

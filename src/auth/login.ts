@@ -5,7 +5,7 @@ import { memberTask, networkTask } from '../limits/client-task.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
 import { createMessage } from '../messages/message.js';
-import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member.js';
+import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member/member.js';
 import { recordEvent } from './audit.js';
 import { hashing, hashPassword, isOutdated, matches } from './password.js';
 import type { Caller, Viewer } from './policy.js';
@@ -30,8 +30,8 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw new AppError('INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
-    const values = [member.id, passwordHash, await hashPassword(password, task)];
-    await caller.database.query(REPLACE_PASSWORD_HASH, values);
+    const newHash = await hashPassword(password, task);
+    await caller.database.query(REPLACE_PASSWORD_HASH, [member.id, passwordHash, newHash]);
   }
   return pair;
 }

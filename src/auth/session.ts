@@ -10,7 +10,7 @@ import {
   ROTATE_SESSION,
   SUCCESSOR,
   TOUCH_SESSION,
-} from '../models/session.js';
+} from '../models/session/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import { type Caller, type Viewer } from './policy.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken, verifyRefreshToken } from './token.js';
@@ -36,8 +36,9 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
   const pair = signPair(caller, claims);
   const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
   const [opened] = await caller.database.query(OPEN_SESSION, [
-    ...[claims.sessionId, memberId, hashToken(pair.refreshToken)],
-    ...[new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000), address, device, provider, passwordHash],
+    ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
+    ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
+    ...([address, device, provider, passwordHash] as const),
   ]);
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });
@@ -73,8 +74,8 @@ export async function refreshSession(caller: Caller, refreshToken: string): Prom
   const pair = signPair(caller, next);
   const { address, device } = caller.client;
   const [rotated] = await caller.database.query(ROTATE_SESSION, [
-    ...[claims.sessionId, claims.memberId, hashToken(refreshToken), hashToken(pair.refreshToken)],
-    ...[new Date(next.issuedAt * 1000), new Date(next.expiresAt * 1000), address, device],
+    ...([claims.sessionId, claims.memberId, hashToken(refreshToken), hashToken(pair.refreshToken)] as const),
+    ...([new Date(next.issuedAt * 1000), new Date(next.expiresAt * 1000), address, device] as const),
   ]);
   return rotated ? pair : repeatSuccessor(caller, claims, hashToken(refreshToken));
 }

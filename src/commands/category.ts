@@ -4,7 +4,7 @@ import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import { Category, type CategoryRow, MAX_CATEGORIES, MOVE_ARTICLES } from '../models/category.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
-import { lockMember } from '../models/member-lock.js';
+import { lockMember } from '../models/member/member.js';
 
 type Check = (category: Category) => void;
 

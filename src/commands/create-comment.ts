@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { AppError } from '../errors.js';
-import { COMMENT_PLACE, Comment } from '../models/comment.js';
+import { COMMENT_PLACE, Comment } from '../models/comment/comment.js';
 import { notifyComment } from './notify.js';
 
 export interface NewComment {

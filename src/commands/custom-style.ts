@@ -5,7 +5,7 @@ import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { CustomStyle, type CustomStyleRow, MAX_CUSTOM_STYLES, type StyleWords } from '../models/custom-style.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
-import { lockMember } from '../models/member-lock.js';
+import { lockMember } from '../models/member/member.js';
 
 type Check = (style: CustomStyle) => void;
 

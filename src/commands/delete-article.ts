@@ -1,6 +1,6 @@
 /** Deletes an article and its comments, and its image in a job. */
 import type { Database } from '../database/pool.js';
-import { Article } from '../models/article.js';
+import { Article } from '../models/article/article.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import { enqueueImageRemoval } from './image.js';
 

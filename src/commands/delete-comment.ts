@@ -1,7 +1,7 @@
 /** Deletes a comment, and with the last reply of a deleted comment also that comment. */
 import { Op } from 'sequelize';
 import type { Database } from '../database/pool.js';
-import { Comment, lockComment } from '../models/comment.js';
+import { Comment, lockComment } from '../models/comment/comment.js';
 
 /**
  * Deletes the row, or if the comment has replies only its content and author. Locks are taken in the order reply, parent, article.

@@ -1,6 +1,6 @@
 /** Changes the content of a comment. */
 import type { Database } from '../database/pool.js';
-import { type Comment, lockComment } from '../models/comment.js';
+import { type Comment, lockComment } from '../models/comment/comment.js';
 
 /** @param check throws if this comment may not be changed. @throws AppError COMMENT_NOT_FOUND */
 export function editComment(

@@ -8,7 +8,7 @@ import {
   NOTIFICATIONS_BY_ID,
   Notification,
   type NotificationRow,
-} from '../models/notification.js';
+} from '../models/notification/notification.js';
 
 /** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
 const MAX_MARKED = 10_000;
@@ -36,9 +36,9 @@ export function markNotificationRead(
 export async function markAllNotificationsRead(database: Database, memberId: number): Promise<void> {
   let before: number | null = null;
   do {
-    const values: unknown[] = [memberId, before, MAX_MARKED];
+    const last: number | null = before;
     const [found]: Marked[] = await database.inTransaction((transaction) =>
-      database.query(MARK_READ, values, transaction),
+      database.query(MARK_READ, [memberId, last, MAX_MARKED], transaction),
     );
     before = found?.marked === MAX_MARKED ? found.oldest : null;
   } while (before !== null);

@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
-import type { SummaryOutcome } from '../models/notification.js';
+import type { SummaryOutcome } from '../models/notification/notification.js';
 
 /** Inserts for members that still exist, locked (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 const ADD_NOTIFICATIONS = `present as (
@@ -17,9 +17,9 @@ const IS_ON = `not exists (
 
 /**
  * Each member gets at most one notification per comment; REPLY takes precedence over COMMENT. With REPLY disabled, the
- * author of the article still gets COMMENT. Values: comment id.
+ * author of the article still gets COMMENT.
  */
-const NOTIFY_OF_COMMENT = statement<never>(
+const NOTIFY_OF_COMMENT = statement<[commentId: number]>(
   'notify_of_comment',
   `with wanted as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
@@ -31,8 +31,7 @@ const NOTIFY_OF_COMMENT = statement<never>(
   ), ${ADD_NOTIFICATIONS}`,
 );
 
-/** Values: article id, outcome. */
-const NOTIFY_OF_SUMMARY = statement<never>(
+const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'notify_of_summary',
   `with wanted as (
     select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome

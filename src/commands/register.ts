@@ -5,8 +5,8 @@ import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError } from '../errors.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
-import { Member, type MemberRow } from '../models/member.js';
-import { freeNickname } from '../models/nickname.js';
+import { Member, type MemberRow } from '../models/member/member.js';
+import { freeNickname } from '../models/member/nickname.js';
 
 export interface NewAccount {
   email: string | null;

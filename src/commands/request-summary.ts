@@ -7,7 +7,7 @@ import { fixedLimit } from '../config/limit.js';
 import type { Database } from '../database/pool.js';
 import { addJobs, type SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';
-import { Article } from '../models/article.js';
+import { Article } from '../models/article/article.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import type { Services } from '../services.js';
 
@@ -21,7 +21,7 @@ interface RecordedRequest {
   round: number;
 }
 
-/** Values: article id. `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
+/** `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
 const recordRequest = (set: string, condition = '') => `
   insert into article_summaries as s (article_id, member_id, round)
   select a.id, a.member_id, greatest(
@@ -35,11 +35,14 @@ const recordRequest = (set: string, condition = '') => `
     ${condition}
   returning revision, round`;
 
-/** Requests a summary of new content, and clears the tags of the previous content. Values: article id. */
-const REQUEST_SUMMARY = statement<RecordedRequest>('request_summary', recordRequest(", tags = '{}'"));
+/** Requests a summary of new content, and clears the tags of the previous content. */
+const REQUEST_SUMMARY = statement<[articleId: number], RecordedRequest>(
+  'request_summary',
+  recordRequest(", tags = '{}'"),
+);
 
-/** Requests a summary of the same content again, unless one is pending or in progress. Values: article id. */
-const RETRY_SUMMARY = statement<RecordedRequest>(
+/** Requests a summary of the same content again, unless one is pending or in progress. */
+const RETRY_SUMMARY = statement<[articleId: number], RecordedRequest>(
   'retry_summary',
   recordRequest('', "where s.status in ('COMPLETED', 'FAILED')"),
 );

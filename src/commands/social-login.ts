@@ -8,7 +8,7 @@ import { type ErrorKey } from '../error-keys.js';
 import { AppError, invalid } from '../errors.js';
 import { countRegistration } from '../limits/registration.js';
 import { createMessage } from '../messages/message.js';
-import { MEMBER_BY_EMAIL } from '../models/member.js';
+import { MEMBER_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK,
   LINK_BY_SUBJECT,
@@ -16,7 +16,7 @@ import {
   MEMBER_LINKS,
   REMOVE_LINK,
   type SocialLinkRow,
-} from '../models/social-link.js';
+} from '../models/member/social-link.js';
 import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
 /** Violations that a concurrent registration causes. */

@@ -3,15 +3,15 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import type { SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';
-import type { SummaryOutcome } from '../models/notification.js';
+import type { SummaryOutcome } from '../models/notification/notification.js';
 import type { AnalyzeStatus, Summary } from '../models/summary.js';
 import { notifySummary } from './notify.js';
 
 /** Cached AI responses per article. */
 const MAX_CACHED_SUMMARIES = 10;
 
-/** Includes PROCESSING: the process that started it may have crashed. Values: article id, revision. */
-const START_SUMMARY = statement<StartedSummary>(
+/** Includes PROCESSING: the process that started it may have crashed. */
+const START_SUMMARY = statement<[articleId: number, revision: number], StartedSummary>(
   'start_summary',
   `update article_summaries s set status = 'PROCESSING' from articles a
    where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
@@ -23,37 +23,40 @@ interface StartedSummary {
   authorId: number;
 }
 
-/** Values: article id, revision. */
-const RESET_SUMMARY = statement<never>(
+const RESET_SUMMARY = statement<[articleId: number, revision: number]>(
   'reset_summary',
   `update article_summaries set status = 'PENDING' where article_id = $1 and revision = $2 and status = 'PROCESSING'`,
 );
 
-/** Locks the article before its summary, in the same order as edits, to prevent deadlocks. Values: article id. */
-const LOCK_ARTICLE = statement<never>(
+/** Locks the article before its summary, in the same order as edits, to prevent deadlocks. */
+const LOCK_ARTICLE = statement<[articleId: number]>(
   'lock_article_for_summary',
   'select from articles where id = $1 for no key update',
 );
 
-/** Values: article id, revision, status, tags (null: unchanged). */
-const FINISH_SUMMARY = statement<{ isFinished: true }>(
+/** Tags: null leaves them unchanged. */
+const FINISH_SUMMARY = statement<
+  [articleId: number, revision: number, status: AnalyzeStatus, tags: readonly string[] | null],
+  { isFinished: true }
+>(
   'finish_summary',
   `update article_summaries set status = $3, tags = coalesce($4::text[], tags)
    where article_id = $1 and revision = $2 and status = 'PROCESSING' returning true as "isFinished"`,
 );
 
-/** The modification time stays unchanged, because the author did not edit the article. Values: article id, summary. */
-const SET_SUMMARY = statement<never>('set_summary', 'update articles set ai_summary = $2 where id = $1');
+/** The modification time stays unchanged, because the author did not edit the article. */
+const SET_SUMMARY = statement<[articleId: number, summary: string]>(
+  'set_summary',
+  'update articles set ai_summary = $2 where id = $1',
+);
 
-/** Values: key, article id, summary, tags. */
-const CACHE_SUMMARY = statement<never>(
+const CACHE_SUMMARY = statement<[key: Buffer, articleId: number, summary: string, tags: readonly string[]]>(
   'cache_summary',
   `insert into summary_answers as k (key, article_id, summary, tags) values ($1, $2, $3, $4)
    on conflict (key, article_id) do update set created_at = now()`,
 );
 
-/** Values: article id. */
-const EVICT_CACHED_SUMMARIES = statement<never>(
+const EVICT_CACHED_SUMMARIES = statement<[articleId: number]>(
   'evict_cached_summaries',
   `delete from summary_answers where article_id = $1 and key in (
      select key from summary_answers where article_id = $1 order by created_at desc, key offset ${MAX_CACHED_SUMMARIES})`,

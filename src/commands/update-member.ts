@@ -5,8 +5,8 @@ import type { Caller, Viewer } from '../auth/policy.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import type { PreparedImage } from '../images/store.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
-import { Member } from '../models/member.js';
-import { END_OTHER_SESSIONS } from '../models/session.js';
+import { Member } from '../models/member/member.js';
+import { END_OTHER_SESSIONS } from '../models/session/session.js';
 import type { Services } from '../services.js';
 import { enqueueImageRemoval, withImage } from './image.js';
 
@@ -51,7 +51,7 @@ function columnsOf(change: MemberChange, profileImage: string | null | undefined
 
 async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer, transaction: Transaction) {
   const { address, device } = caller.client;
-  const values = [memberId, sessionId, 'SESSION_ENDED', address, device];
-  await caller.database.query(END_OTHER_SESSIONS, values, transaction);
+  const event = ['SESSION_ENDED', address, device] as const;
+  await caller.database.query(END_OTHER_SESSIONS, [memberId, sessionId, ...event], transaction);
   await recordEvent(caller, { kind: 'PASSWORD_CHANGED', memberId }, transaction);
 }

@@ -3,18 +3,18 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
-import { Member } from '../models/member.js';
+import { Member } from '../models/member/member.js';
 import { enqueueImageRemoval } from './image.js';
 
-/** The profile image of a member and the images of the articles deleted with it. Values: member id. */
-export const IMAGES_OF_MEMBER = statement<{ key: string }>(
+/** The profile image of a member and the images of the articles deleted with it. */
+export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
    union all select image from articles where member_id = $1 and image is not null`,
 );
 
-/** The keys of imported members are hashes of emails and names, which can be guessed. Values: member id. */
-const DELETE_IMPORT_RECORD = statement<never>(
+/** The keys of imported members are hashes of emails and names, which can be guessed. */
+const DELETE_IMPORT_RECORD = statement<[memberId: number]>(
   'delete_import_record',
   `delete from imported_records where kind = 'member' and row_id = $1`,
 );

@@ -6,7 +6,7 @@ import { fixedLimit } from '../config/limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import { ObservedClient } from './observed-client.js';
-import type { Statement } from './statement.js';
+import type { PreparedText, Statement } from './statement.js';
 import { makeRoomFor } from './statement-limit.js';
 import { throwTranslated } from './violation.js';
 
@@ -18,7 +18,11 @@ export interface Database {
    * Runs a prepared statement on a pooled connection, or on the connection of the transaction.
    * @throws AppError for constraint violations (violation.ts), but within a transaction only at its end
    */
-  query<Row>(statement: Statement<Row>, values: unknown[], transaction?: Transaction): Promise<Row[]>;
+  query<Parameters extends readonly unknown[], Row>(
+    statement: Statement<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    transaction?: Transaction,
+  ): Promise<Row[]>;
   /**
    * Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects.
    * @throws AppError for constraint violations (violation.ts)
@@ -94,7 +98,7 @@ export function openDatabase(
     query: (prepared, values, transaction) =>
       transaction
         ? run(connectionOf(transaction), prepared, values)
-        : runPooled(poolOf(sequelize), maxWaiting, prepared, values).catch(throwTranslated),
+        : runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values).catch(throwTranslated),
     inTransaction: async (work) => {
       requireRoom(poolOf(sequelize), maxWaiting);
       return inTransaction(sequelize, work).catch(throwTranslated);
@@ -131,8 +135,8 @@ function requireRoom({ pool }: Pool, maxWaiting: number): void {
 async function runPooled<Row>(
   manager: Pool,
   maxWaiting: number,
-  statement: Statement<Row>,
-  values: unknown[],
+  statement: PreparedText,
+  values: readonly unknown[],
 ): Promise<Row[]> {
   requireRoom(manager, maxWaiting);
   const client = await manager.getConnection({ type: 'SELECT' });
@@ -144,7 +148,7 @@ async function runPooled<Row>(
   }
 }
 
-async function run<Row>(client: ObservedClient, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await makeRoomFor(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
@@ -154,9 +158,9 @@ async function run<Row>(client: ObservedClient, statement: Statement<Row>, value
 
 async function runWithin<Row>(
   timeoutMs: number,
-  client: pg.Client,
-  { name, text }: Statement<Row>,
-  values: unknown[],
+  client: ObservedClient,
+  { name, text }: PreparedText,
+  values: readonly unknown[],
 ): Promise<Row[]> {
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {

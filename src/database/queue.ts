@@ -36,8 +36,16 @@ export interface JobOptions<Name extends TaskName> {
   priority?: number;
 }
 
-/** Values: task, array of payloads, array of keys, delay in seconds, queue or null, priority. */
-const ADD_JOBS = statement<never>(
+const ADD_JOBS = statement<
+  [
+    task: TaskName,
+    payloads: string[],
+    keys: (string | null)[],
+    delaySeconds: number,
+    queue: string | null,
+    priority: number,
+  ]
+>(
   'add_jobs',
   `select from unnest($2::text[], $3::text[]) as j(payload, key),
      lateral graphile_worker.add_job($1, j.payload::json, queue_name => $5, job_key => j.key, priority => $6,

@@ -1,32 +1,50 @@
 /** Declarations of prepared statements. */
 import { LRUCache } from 'lru-cache';
+import type { Bindings } from './keyset.js';
 
 /** A named prepared statement, which PostgreSQL parses and plans once per connection. */
-export interface Statement<Row> {
+export interface PreparedText {
   readonly name: string;
   readonly text: string;
   /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (statement-limit.ts). */
   readonly isComposed?: boolean;
   /** Statement timeout in milliseconds, if it differs from that of the connection. */
   readonly timeoutMs?: number;
-  /** Type of a result row; never set at run time. */
-  readonly row?: Row;
 }
 
-export function statement<Row>(name: string, text: string): Statement<Row> {
+/** `Parameters`: the tuple of $1, $2 and so on. */
+export interface Statement<Parameters extends readonly unknown[], Row> extends PreparedText {
+  /** Types of the parameters and of a result row; never set at run time. */
+  readonly types?: (parameters: Parameters) => Row;
+}
+
+export function statement<Parameters extends readonly unknown[], Row = never>(
+  name: string,
+  text: string,
+): Statement<Parameters, Row> {
   return { name, text };
 }
 
+/** Runs a statement, for example in a transaction. */
+export type RunStatement = <Parameters extends readonly unknown[], Row>(
+  statement: Statement<Parameters, Row>,
+  values: NoInfer<Parameters>,
+) => Promise<Row[]>;
+
 /** LRU cache by text: there are thousands of combinations of filter, order, selection and direction. */
-const composed = new LRUCache<string, Statement<never>>({ max: 500 });
+const composed = new LRUCache<string, Statement<readonly unknown[], never>>({ max: 500 });
 
 let count = 0;
 
-/** The prepared statement for a dynamically composed text, from the cache if present. */
-export function composedStatement<Row>(text: string, timeoutMs?: number): Statement<Row> {
+/** A dynamically composed statement, from the cache if present, with its values: the first two arguments of `Database.query`. */
+export function composedStatement<Row>(
+  text: string,
+  { values }: Bindings,
+  timeoutMs?: number,
+): [Statement<readonly unknown[], Row>, readonly unknown[]] {
   const cached = composed.get(text);
-  if (cached) return cached;
-  const made: Statement<never> = { name: `list_${count++}`, text, isComposed: true, ...(timeoutMs && { timeoutMs }) };
-  composed.set(text, made);
-  return made;
+  if (cached) return [cached, values];
+  const added = { name: `list_${count++}`, text, isComposed: true, ...(timeoutMs && { timeoutMs }) };
+  composed.set(text, added);
+  return [added, values];
 }

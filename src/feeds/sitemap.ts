@@ -2,7 +2,7 @@
 import type Koa from 'koa';
 import { routeNotFound } from '../errors.js';
 import { type RequestState, requireReadMethod } from '../http/request.js';
-import { findMappedArticles, findSitemapState } from '../models/sitemap.js';
+import { findMappedArticles, findSitemapState } from '../models/article/sitemap.js';
 import type { Services } from '../services.js';
 import { answerCacheable, variantOf } from './answer.js';
 import { articleUrl } from './article-url.js';

@@ -5,8 +5,8 @@ import type { Services } from '../services.js';
 /** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
 
-/** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. Values: milliseconds. */
-const FORGET_OLDEST = statement<{ forgotten: number }>(
+/** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. */
+const FORGET_OLDEST = statement<[olderThanMs: number], { forgotten: number }>(
   'forget_oldest_notifications',
   `with oldest as (
      select id, created_at from notifications order by id limit ${BATCH}
@@ -25,8 +25,8 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
   }
 }
 
-/** No row where nothing references the image. Values: its key. */
-const USE_OF_IMAGE = statement<{ used: true }>(
+/** No row where nothing references the image. */
+const USE_OF_IMAGE = statement<[key: string], { used: true }>(
   'use_of_image',
   `select true as used where exists (select from members where profile_image = $1)
                           or exists (select from articles where image = $1)`,

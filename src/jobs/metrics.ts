@@ -15,7 +15,7 @@ interface Depth {
   jobs: number;
 }
 
-const QUEUE_DEPTH = statement<Depth>(
+const QUEUE_DEPTH = statement<[], Depth>(
   'queue_depth',
   `select task_identifier as task, count(*) as jobs,
      case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'

@@ -6,17 +6,13 @@ import type { Services } from '../services.js';
 
 const BATCH = 1_000;
 
-/** Values: the last member id of the previous batch. */
-const WITHOUT_SKELETON = statement<{ id: number; nickname: string }>(
+const WITHOUT_SKELETON = statement<[lastMemberId: number], { id: number; nickname: string }>(
   'members_without_skeleton',
   `select id, nickname from members where nickname_skeleton is null and id > $1 order by id limit ${BATCH}`,
 );
 
-/**
- * Of names with the same skeleton, the oldest member's gets it. A name that changed in the meantime already has one.
- * Values: member ids, skeletons.
- */
-const FILL_SKELETONS = statement<never>(
+/** Of names with the same skeleton, the oldest member's gets it. A name that changed in the meantime already has one. */
+const FILL_SKELETONS = statement<[memberIds: number[], skeletons: string[]]>(
   'fill_name_skeletons',
   `update members m set nickname_skeleton = f.skeleton
    from (select distinct on (skeleton) id, skeleton from unnest($1::bigint[], $2::text[]) as u(id, skeleton)

@@ -3,7 +3,7 @@
 import type { Database } from '../database/pool.js';
 import { networkOf } from '../http/client-address.js';
 import type { ClientFacts } from '../http/request.js';
-import { IS_KNOWN_NETWORK } from '../models/security-event.js';
+import { IS_KNOWN_NETWORK } from '../models/session/security-event.js';
 import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
 

@@ -43,11 +43,11 @@ function postgresStore(database: Database): LimitStore {
   };
 }
 
-/**
- * Like the statement of rate-limiter-flexible, for several limits at once; a count saturates at the integer maximum.
- * Values: arrays of keys (in the order of the limits), points and ends of the periods; the current time. Times in milliseconds.
- */
-const COUNT_JOINTLY = statement<{ key: string; points: number; expire: number }>(
+/** Like the statement of rate-limiter-flexible, for several limits at once; a count saturates at the integer maximum. */
+const COUNT_JOINTLY = statement<
+  [keys: string[], points: number[], endsMs: number[], nowMs: number],
+  { key: string; points: number; expire: number }
+>(
   'count_jointly',
   `insert into rate_limits as r (key, points, expire)
    select * from unnest($1::text[], $2::integer[], $3::bigint[])
@@ -68,8 +68,12 @@ async function countJointly(
   const counted = limits
     .map(({ name, duration }, index) => ({ key: `${name}:${key}`, points: points[index] ?? 0, expire: now + duration }))
     .filter((count) => count.points > 0);
-  const columns = (['key', 'points', 'expire'] as const).map((column) => counted.map((count) => count[column]));
-  const rows = await database.query(COUNT_JOINTLY, [...columns, now]);
+  const rows = await database.query(COUNT_JOINTLY, [
+    counted.map((count) => count.key),
+    counted.map((count) => count.points),
+    counted.map((count) => count.expire),
+    now,
+  ]);
   const found = new Map(rows.map((row) => [row.key, row]));
   return limits.map(({ name, points: most }) => {
     const row = found.get(`${name}:${key}`);

@@ -2,7 +2,7 @@
 import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
-import { LIVE_SESSIONS } from '../models/session.js';
+import { LIVE_SESSIONS } from '../models/session/session.js';
 import type { Log } from '../observability/log.js';
 import { openStreams } from '../observability/metrics/saturation.js';
 import { ByMember } from './by-member.js';

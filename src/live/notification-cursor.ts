@@ -1,8 +1,8 @@
 /** The notifications that a stream has not delivered: a position (the last id read) and a buffer of at most one page. */
 import type { Database } from '../database/pool.js';
 import { Loaders } from '../loaders/index.js';
-import type { NotificationRow } from '../models/notification.js';
-import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification-feed.js';
+import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../models/notification/list.js';
+import type { NotificationRow } from '../models/notification/notification.js';
 import type { Log } from '../observability/log.js';
 import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';
@@ -144,8 +144,9 @@ export class NotificationCursors {
     const groups = grouped(ready(cursors), ({ memberId, position }) => `${memberId} ${position}`);
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
-    const values = [heads.map(({ memberId }) => memberId), heads.map(({ position }) => position), PAGE_SIZE];
-    const rows = await this.database.query(NOTIFICATIONS_AFTER, values);
+    const memberIds = heads.map(({ memberId }) => memberId);
+    const positions = heads.map(({ position }) => position);
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, PAGE_SIZE]);
     const loaders = new Loaders(this.database);
     const found = grouped(rows, ({ memberId, known }) => `${memberId} ${known}`);
     for (const [position, group] of groups) {

@@ -1,16 +1,16 @@
 /** DataLoaders of one request, each created on first use. */
 import type DataLoader from 'dataloader';
+import type { RowSlice } from '../database/columns.js';
 import type { Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../models/article.js';
-import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article-html.js';
-import { type ArticleListRequest, findArticlesOfMembers } from '../models/article-list.js';
-import type { FoundArticles } from '../models/article-row.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
+import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
+import { type ArticleListRequest, findArticlesOfMembers, type ListedArticle } from '../models/article/list.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
-import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment.js';
-import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../models/member.js';
-import { UNREAD_BY_MEMBER } from '../models/notification.js';
+import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
+import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
 import { RENDERER_VERSION } from '../rendering/renderer.js';
 import { byId, groupedBy, inBatches } from './make.js';
@@ -98,7 +98,7 @@ export class Loaders {
   }
 
   /** The same slice of the article lists of several members. */
-  articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
+  articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, RowSlice<ListedArticle>> {
     return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
   }
 

@@ -1,6 +1,7 @@
 /** The categories table: each member has their own categories, one of which is the default. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row } from '../database/columns.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
@@ -27,32 +28,30 @@ export class Category extends Model<InferAttributes<Category>, InferCreationAttr
   declare isDefault: CreationOptional<boolean>;
 }
 
-export interface CategoryRow {
-  id: number;
-  name: string;
-  memberId: number;
-  isDefault: boolean;
-}
+/** The readable columns. */
+const CATEGORY = new ColumnList({
+  id: column<number>('id'),
+  name: column<string>('name'),
+  memberId: column<number>('member_id'),
+  isDefault: column<boolean>('is_default'),
+});
 
-/** Categories by id, in no order. Values: an array of ids. */
-export const CATEGORIES_BY_ID = statement<CategoryRow>(
+export type CategoryRow = Row<typeof CATEGORY>;
+
+/** Categories by id, in no order. */
+export const CATEGORIES_BY_ID = statement<[ids: readonly number[]], CategoryRow>(
   'categories_by_id',
-  `select id, name, member_id as "memberId", is_default as "isDefault"
-   from categories where id = any($1::bigint[])`,
+  `select ${CATEGORY.select} from categories where id = any($1::bigint[])`,
 );
 
-/** A member's categories, the default one first, then by name. Values: member id. */
-export const CATEGORIES_OF_MEMBER = statement<CategoryRow>(
+/** A member's categories, the default one first, then by name. */
+export const CATEGORIES_OF_MEMBER = statement<[memberId: number], CategoryRow>(
   'categories_of_member',
-  `select id, name, member_id as "memberId", is_default as "isDefault"
-   from categories where member_id = $1 order by is_default desc, lower(name), id`,
+  `select ${CATEGORY.select} from categories where member_id = $1 order by is_default desc, lower(name), id`,
 );
 
-/**
- * The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. Values: member id,
- * the category's name or null for the default one.
- */
-const CATEGORY_FOR_ARTICLE = statement<{ id: number }>(
+/** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */
+const CATEGORY_FOR_ARTICLE = statement<[memberId: number, name: string | null], { id: number }>(
   'category_for_article',
   `select id from categories
    where member_id = $1 and case when $2::text is null then is_default else lower(name) = lower($2) end
@@ -74,8 +73,8 @@ export async function categoryForArticle(
   throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(name)) });
 }
 
-/** Values: id of the category to be deleted, id of the member whose default category gets its articles. */
-export const MOVE_ARTICLES = statement<never>(
+/** Moves the articles of a category to the default category of the member. */
+export const MOVE_ARTICLES = statement<[categoryId: number, memberId: number]>(
   'move_articles_to_default',
   `update articles set category_id = (select id from categories where member_id = $2 and is_default)
    where category_id = $1`,

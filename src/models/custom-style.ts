@@ -1,6 +1,7 @@
 /** The custom_styles table: writing styles that members define as instructions in their own words. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row } from '../database/columns.js';
 import { statement } from '../database/statement.js';
 
 export const MAX_CUSTOM_STYLES = 10;
@@ -29,31 +30,30 @@ export class CustomStyle extends Model<InferAttributes<CustomStyle>, InferCreati
   declare updatedAt: CreationOptional<Date>;
 }
 
+/** The readable columns. */
+const CUSTOM_STYLE = new ColumnList({
+  id: column<number>('id'),
+  memberId: column<number>('member_id'),
+  name: column<string>('name'),
+  role: column<string>('role'),
+  instruction: column<string>('instruction'),
+  createdAt: column<Date>('created_at'),
+  updatedAt: column<Date>('updated_at'),
+});
+
+export type CustomStyleRow = Row<typeof CUSTOM_STYLE>;
+
 /** The fields of a style that the member writes. */
-export interface StyleWords {
-  name: string;
-  role: string;
-  instruction: string;
-}
+export type StyleWords = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
 
-export interface CustomStyleRow extends StyleWords {
-  id: number;
-  memberId: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const COLUMNS = `id, member_id as "memberId", name, role, instruction,
-  created_at as "createdAt", updated_at as "updatedAt"`;
-
-/** A member's styles, sorted by name. Values: member id. */
-export const CUSTOM_STYLES_OF_MEMBER = statement<CustomStyleRow>(
+/** A member's styles, sorted by name. */
+export const CUSTOM_STYLES_OF_MEMBER = statement<[memberId: number], CustomStyleRow>(
   'custom_styles_of_member',
-  `select ${COLUMNS} from custom_styles where member_id = $1 order by lower(name), id`,
+  `select ${CUSTOM_STYLE.select} from custom_styles where member_id = $1 order by lower(name), id`,
 );
 
-/** One style, if it belongs to the member. Values: style id, member id. */
-export const CUSTOM_STYLE_OF_MEMBER = statement<CustomStyleRow>(
+/** One style, if it belongs to the member. */
+export const CUSTOM_STYLE_OF_MEMBER = statement<[styleId: number, memberId: number], CustomStyleRow>(
   'custom_style_of_member',
-  `select ${COLUMNS} from custom_styles where id = $1 and member_id = $2`,
+  `select ${CUSTOM_STYLE.select} from custom_styles where id = $1 and member_id = $2`,
 );

@@ -23,18 +23,18 @@ function feedStamp(newest: string, from = ''): string {
 const BY_AGE = 'order by a.created_at desc, a.id desc';
 
 const STATEMENTS = {
-  /** Values: articles in the feed. */
-  all: statement<{ stamp: string }>('feed_stamp', feedStamp(`select * from articles a ${BY_AGE} limit $1`)),
-  /** Values: articles in the feed, member id. */
-  member: statement<{ stamp: string }>(
+  all: statement<[size: number], { stamp: string }>(
+    'feed_stamp',
+    feedStamp(`select * from articles a ${BY_AGE} limit $1`),
+  ),
+  member: statement<[size: number, memberId: number], { stamp: string }>(
     'member_feed_stamp',
     feedStamp(
       `select * from articles a where a.member_id = m.id ${BY_AGE} limit $1`,
       '(select id from members where id = $2) m',
     ),
   ),
-  /** Values: articles in the feed, the tag's name. */
-  tag: statement<{ stamp: string }>(
+  tag: statement<[size: number, tag: string], { stamp: string }>(
     'tag_feed_stamp',
     feedStamp(
       `select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id
@@ -46,15 +46,14 @@ const STATEMENTS = {
 
 /** @returns null if the member or tag does not exist */
 export async function findFeedStamp(database: Database, scope: FeedScope, size: number): Promise<Stamp | null> {
-  const name = nameOf(scope);
-  if (name === null) return null;
-  const [row] = await database.query(STATEMENTS[scope.kind], [size, ...name]);
+  const [row] = await queryStamp(database, scope, size);
   return row ? readStamp(row.stamp) : null;
 }
 
-/** Parameter values that identify the scope; null if no row can match (invalid id, or NUL in a tag). */
-function nameOf(scope: FeedScope): (string | number)[] | null {
-  if (scope.kind === 'all') return [];
-  if (scope.kind === 'tag') return scope.tag.includes('\0') ? null : [scope.tag];
-  return /^[1-9]\d*$/.test(scope.id) && Number.isSafeInteger(Number(scope.id)) ? [Number(scope.id)] : null;
+/** No query where no row can match: an invalid id, or NUL in a tag. */
+async function queryStamp(database: Database, scope: FeedScope, size: number): Promise<{ stamp: string }[]> {
+  if (scope.kind === 'all') return database.query(STATEMENTS.all, [size]);
+  if (scope.kind === 'tag') return scope.tag.includes('\0') ? [] : database.query(STATEMENTS.tag, [size, scope.tag]);
+  const id = /^[1-9]\d*$/.test(scope.id) ? Number(scope.id) : Number.NaN;
+  return Number.isSafeInteger(id) ? database.query(STATEMENTS.member, [size, id]) : [];
 }

@@ -65,41 +65,40 @@ export const DISCUSSION_STAMP = stampText(
 export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.changed_at')], ['s.last', 'n.changed_at'])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
+/** The id of the article or comment; nothing for the journal. */
+type StampIds = readonly [id?: number];
+
 interface StampRow {
   stamp: string;
 }
 
 const STATEMENTS = {
-  /** Values: article id. */
-  article: statement<StampRow>(
+  article: statement<StampIds, StampRow>(
     'article_stamp',
     `select ${ARTICLE_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = $1`,
   ),
-  /** Values: article id. */
-  discussion: statement<StampRow>(
+  discussion: statement<StampIds, StampRow>(
     'discussion_stamp',
     `select ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = $1`,
   ),
-  /** Values: article id. */
-  summary: statement<StampRow>(
+  summary: statement<StampIds, StampRow>(
     'summary_stamp',
     `select ${SUMMARY_STAMP} as stamp
      from articles a left join article_summaries s on s.article_id = a.id ${JOIN_NAMES} where a.id = $1`,
   ),
-  /** Values: comment id. */
-  thread: statement<StampRow>(
+  thread: statement<StampIds, StampRow>(
     'thread_stamp',
     `select ${DISCUSSION_STAMP} as stamp
      from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} where c.id = $1`,
   ),
-  journal: statement<StampRow>('journal_stamp', `select (${JOURNAL_STAMP}) as stamp`),
-} as const satisfies Record<string, Statement<StampRow>>;
+  journal: statement<StampIds, StampRow>('journal_stamp', `select (${JOURNAL_STAMP}) as stamp`),
+} as const satisfies Record<string, Statement<StampIds, StampRow>>;
 
 /** Resources that have a stamp: `article` is an article with everything shown with it, `thread` a comment with its replies. */
 export type Stamped = keyof typeof STATEMENTS;
 
 /** Reads a stamp with one statement, which reads at most a few rows. @returns null if the row does not exist */
-export async function findStamp(database: Database, of: Stamped, ids: readonly number[]): Promise<Stamp | null> {
-  const [row] = await database.query(STATEMENTS[of], [...ids]);
+export async function findStamp(database: Database, of: Stamped, ids: StampIds): Promise<Stamp | null> {
+  const [row] = await database.query(STATEMENTS[of], ids);
   return row ? readStamp(row.stamp) : null;
 }

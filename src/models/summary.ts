@@ -24,14 +24,14 @@ export interface Summary {
   tags: string[];
 }
 
-/** In no order; no row for articles whose summary was never requested. Values: an array of article ids. */
-export const SUMMARIES_BY_ARTICLE = statement<SummaryRow>(
+/** In no order; no row for articles whose summary was never requested. */
+export const SUMMARIES_BY_ARTICLE = statement<[articleIds: readonly number[]], SummaryRow>(
   'summaries_by_article',
   'select article_id as id, status, tags from article_summaries where article_id = any($1::bigint[])',
 );
 
-/** A cached result for the same text and generator. Values: key, a SHA-256 hash. */
-export const FIND_ANSWER = statement<Summary>(
+/** A cached result for the same text and generator. */
+export const FIND_ANSWER = statement<[key: Buffer], Summary>(
   'find_summary_answer',
   'select summary, tags from summary_answers where key = $1 limit 1',
 );

@@ -12,8 +12,8 @@ export interface TagRow {
 
 const TAG_TOTAL = 'select coalesce(sum(tags), 0)::bigint as total from tag_totals';
 
-/** The most used first. No row past the end, where nothing is scanned. Values: page size, offset. */
-export const TAG_PAGE = statement<TagRow & { total: number }>(
+/** The most used first. No row past the end, where nothing is scanned. */
+export const TAG_PAGE = statement<[size: number, offset: number], TagRow & { total: number }>(
   'tag_page',
   `select p.name, p.article_count as "articleCount", t.total
    from (${TAG_TOTAL}) t cross join lateral (
@@ -22,10 +22,29 @@ export const TAG_PAGE = statement<TagRow & { total: number }>(
    ) p order by p.article_count desc, p.name`,
 );
 
-export const COUNT_TAGS = statement<{ total: number }>('count_tags', TAG_TOTAL);
+export const COUNT_TAGS = statement<[], { total: number }>('count_tags', TAG_TOTAL);
 
-/** Values: article id. */
-export const UNTAG_ARTICLE = statement<never>('untag_article', 'delete from article_tags where article_id = $1');
+export const UNTAG_ARTICLE = statement<[articleId: number]>(
+  'untag_article',
+  'delete from article_tags where article_id = $1',
+);
+
+/**
+ * Inserts missing tags and locks existing ones: a tag is deleted with the last article that has it, and the lock prevents this
+ * until the transaction ends. Sorted by name, so that concurrent inserts cannot deadlock.
+ */
+export const ADD_TAGS = statement<[names: readonly string[]], { isNew: boolean }>(
+  'add_tags',
+  `insert into tags (name) select name from unnest($1::text[]) as u(name) order by name
+   on conflict (name) do update set name = excluded.name returning xmax = 0 as "isNew"`,
+);
+
+/** Assigns tags to an article, in order. */
+export const TAG_ARTICLE = statement<[articleId: number, names: readonly string[]]>(
+  'tag_article',
+  `insert into article_tags (article_id, position, tag_id)
+   select $1, u.place - 1, t.id from unnest($2::text[]) with ordinality as u(name, place) join tags t using (name)`,
+);
 
 /** Normalises tags to lower case and NFC, without duplicates. @throws AppError VALIDATION_FAILED if a normalised tag is too long */
 export function normaliseTags(tags: readonly string[]): string[] {

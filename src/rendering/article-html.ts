@@ -3,8 +3,8 @@ import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { type Database, sqlState } from '../database/pool.js';
-import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article-html.js';
-import type { Log } from '../observability/log.js';
+import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article/html.js';
+import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';
 

@@ -2,10 +2,10 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';
-import type { ListedArticle } from '../models/article-row.js';
+import { excerptOf } from '../models/article/excerpt.js';
+import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
-import { excerptOf } from '../models/excerpt.js';
-import type { MemberRow } from '../models/member.js';
+import type { MemberRow } from '../models/member/member.js';
 import { renderStored } from '../rendering/article-html.js';
 import { toAbsoluteImageUrls } from '../rendering/image-urls.js';
 import { ArticleType } from '../schema/article.js';
@@ -36,7 +36,7 @@ export class ArticleFieldResolver {
 
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
-    return article.excerpt ?? excerptOf(article.content ?? '');
+    return article.excerpt ?? excerptOf(article.beginning ?? '');
   }
 
   @FieldResolver(() => String, { description: "The author's display name." })

@@ -4,9 +4,9 @@ import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { runSearch } from '../limits/searches.js';
-import { findArticlesByKeyword } from '../models/article-keyword.js';
-import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article-list.js';
-import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
+import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article/list.js';
+import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
+import { findArticlesByKeyword } from '../models/article/search.js';
 import { COUNT_TAGS, normaliseTag, TAG_PAGE } from '../models/tag.js';
 import {
   ArticleConnection,
@@ -106,14 +106,14 @@ async function pageOf(
   if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
   const { database, responseMeta } = context;
   const slice = { limit: size, offset: (page - 1) * size };
-  const parts = articleIncludes(info, 'contents');
+  const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
-  const order = sort ?? NEWEST_FIRST;
+  const order = sort ?? DEFAULT_ARTICLE_ORDER;
   const { contents, total, stamp } =
     keyword == null
-      ? await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, parts }))
+      ? await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }))
       : await runSearch(context, () =>
-          findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, parts }),
+          findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, includes }),
         );
   responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
@@ -133,7 +133,7 @@ async function connectionIn(
   const order = args.sort;
   const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
   if (!scope) return toConnection({ contents: [], positions: [] }, args, order);
-  const request = { scope, order, slice, parts: articleIncludes(info, 'edges.node') };
+  const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
   const found = await inTurn(context, scope, order, () => findArticles(context.database, request));
   return toConnection(found, args, order);
 }

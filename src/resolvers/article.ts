@@ -9,7 +9,7 @@ import { invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
-import type { ArticleRow } from '../models/article.js';
+import type { ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
 import { normaliseTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';

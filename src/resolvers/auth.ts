@@ -7,7 +7,7 @@ import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registration.js';
-import type { MemberRow } from '../models/member.js';
+import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 

@@ -4,7 +4,7 @@ import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
-import { type CommentList, type FoundComments, findComments } from '../models/comment-list.js';
+import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import {
   CommentConnection,
   CommentConnectionArgs,

@@ -7,10 +7,10 @@ import { deleteComment } from '../commands/delete-comment.js';
 import { editComment } from '../commands/edit-comment.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import type { ArticleRow } from '../models/article.js';
-import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment.js';
-import { type FoundCommentPage, findCommentPage } from '../models/comment-page.js';
-import type { MemberRow } from '../models/member.js';
+import { type ArticleRow } from '../models/article/article.js';
+import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
+import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
+import { type MemberRow } from '../models/member/member.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentPage, CommentsArgs, CommentType, CreateCommentInput, UpdateCommentArgs } from '../schema/comment.js';
 import { costOf, listCost } from '../schema/cost.js';
@@ -38,7 +38,7 @@ export class CommentResolver {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      parts: { replies, authorNames },
+      includes: { replies, authorNames },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.stamp = found.stamp;

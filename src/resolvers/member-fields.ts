@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { ARTICLE_ORDERS } from '../models/article-order.js';
-import type { MemberRow } from '../models/member.js';
+import { ARTICLE_ORDERS } from '../models/article/order.js';
+import type { MemberRow } from '../models/member/member.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
@@ -28,7 +28,7 @@ export class MemberFieldResolver {
   ) {
     const order = args.sort;
     const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
-    const request = { order, slice, parts: articleIncludes(info, 'edges.node') };
+    const request = { order, slice, includes: articleIncludes(info, 'edges.node') };
     return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
   }
 }

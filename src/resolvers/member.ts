@@ -10,7 +10,7 @@ import { AppError, invalid } from '../errors.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
-import type { MemberRow } from '../models/member.js';
+import { type MemberRow } from '../models/member/member.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { requireRow } from './row.js';
 

@@ -2,8 +2,13 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../models/notification.js';
-import { CHANGED_SETTINGS, type NotificationSettingRow, SET_NOTIFICATION } from '../models/notification-setting.js';
+import {
+  CHANGED_SETTINGS,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  type NotificationSettingRow,
+  SET_NOTIFICATION,
+} from '../models/notification/notification.js';
 import { costOf } from '../schema/cost.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { requireRow } from './row.js';
@@ -31,8 +36,8 @@ export class NotificationSettingResolver {
     @Args(() => SetNotificationArgs) { type, enabled }: SetNotificationArgs,
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
-    const values = [viewerOf(context).memberId, type, enabled ?? null];
-    const [row] = await context.database.query(SET_NOTIFICATION, values);
+    const { memberId } = viewerOf(context);
+    const [row] = await context.database.query(SET_NOTIFICATION, [memberId, type, enabled ?? null]);
     return requireRow(row, 'UNAUTHENTICATED');
   }
 }

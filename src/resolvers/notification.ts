@@ -1,16 +1,17 @@
 /** Notifications: lists, marking as read, the linked objects, and the subscription. */
+
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { markAllNotificationsRead, markNotificationRead } from '../commands/mark-notifications-read.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
-import type { NotificationEvent } from '../live/notification-cursor.js';
+import { type NotificationEvent } from '../live/notification-cursor.js';
 import { createMessage, type Message } from '../messages/message.js';
-import type { ArticleRow } from '../models/article.js';
-import { type CommentRow, WITHDRAWN } from '../models/comment.js';
-import type { MemberRow } from '../models/member.js';
-import type { NotificationRow } from '../models/notification.js';
-import { type FoundNotifications, findNotifications } from '../models/notification-list.js';
+import { type ArticleRow } from '../models/article/article.js';
+import { type CommentRow, WITHDRAWN } from '../models/comment/comment.js';
+import { type MemberRow } from '../models/member/member.js';
+import { type FoundNotifications, findNotifications } from '../models/notification/list.js';
+import { type NotificationRow } from '../models/notification/notification.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
 import { requireValid } from '../schema/constraints.js';

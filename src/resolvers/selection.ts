@@ -1,6 +1,6 @@
 /** Inspects the selection of a field, so that only selected data is fetched. */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
-import type { ArticleIncludes } from '../models/article-row.js';
+import type { ArticleIncludes } from '../models/article/list.js';
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 

@@ -7,8 +7,19 @@ import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/limiter.js';
 import { createMessage } from '../messages/message.js';
-import { COUNT_MEMBER_EVENTS, type EventKind, MAX_EVENTS_PER_KIND, MEMBER_EVENTS } from '../models/security-event.js';
-import { END_OTHER_SESSIONS, END_SESSION, MAX_SESSIONS, MEMBER_SESSIONS, type SessionRow } from '../models/session.js';
+import {
+  COUNT_MEMBER_EVENTS,
+  type EventKind,
+  MAX_EVENTS_PER_KIND,
+  MEMBER_EVENTS,
+} from '../models/session/security-event.js';
+import {
+  END_OTHER_SESSIONS,
+  END_SESSION,
+  MAX_SESSIONS,
+  MEMBER_SESSIONS,
+  type SessionRow,
+} from '../models/session/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
@@ -63,8 +74,8 @@ export class SessionResolver {
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
-    const values = [viewer.memberId, viewer.sessionId, 'SESSION_ENDED', address, device];
-    const rows = await context.database.query(END_OTHER_SESSIONS, values);
+    const event = ['SESSION_ENDED', address, device] as const;
+    const rows = await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event]);
     securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }

@@ -6,7 +6,7 @@ import { viewerOf } from '../auth/policy.js';
 import type { TokenPair } from '../auth/session.js';
 import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
-import { MEMBER_LINKS, type SocialLinkRow } from '../models/social-link.js';
+import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
 import { Tokens } from '../schema/auth.js';
 import {
   LinkSocialAccountInput,

@@ -61,7 +61,7 @@ function requireOneStyle({ writingStyle = null, customStyleId = null }: Transfor
 
 /** Another member's style is reported as not found, so that its existence is not disclosed. */
 async function findOwn(context: Context, id: string): Promise<CustomStyleRow> {
-  const values = [rowId(id, 'STYLE_NOT_FOUND'), viewerOf(context).memberId];
-  const [style] = await context.database.query(CUSTOM_STYLE_OF_MEMBER, values);
+  const styleId = rowId(id, 'STYLE_NOT_FOUND');
+  const [style] = await context.database.query(CUSTOM_STYLE_OF_MEMBER, [styleId, viewerOf(context).memberId]);
   return requireRow(style, 'STYLE_NOT_FOUND');
 }

@@ -3,8 +3,8 @@ import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from '
 import { requireOwnArticle } from '../auth/policy.js';
 import { requestSummary } from '../commands/request-summary.js';
 import type { Context } from '../context.js';
-import type { ArticleRow } from '../models/article.js';
-import type { ListedArticle } from '../models/article-row.js';
+import type { ArticleRow } from '../models/article/article.js';
+import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { requireRow, rowId } from './row.js';

@@ -4,7 +4,7 @@ import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
-import type { MemberRow } from '../models/member.js';
+import type { MemberRow } from '../models/member/member.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
 import { requireRow } from './row.js';
 

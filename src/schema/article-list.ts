@@ -1,7 +1,7 @@
 /** Lists of articles and tags: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { fixedLimit } from '../config/limit.js';
-import { ARTICLE_ORDERS, type ArticleOrder, NEWEST_FIRST } from '../models/article-order.js';
+import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
@@ -96,7 +96,7 @@ export class OwnArticlesArgs extends SortedPageArgs {
 @ArgsType()
 export class MemberArticlesArgs extends ConnectionArgs {
   @Field(() => ArticleSort, {
-    defaultValue: NEWEST_FIRST,
+    defaultValue: DEFAULT_ARTICLE_ORDER,
     description: 'Sort order. A cursor is valid only for the order that it was created with.',
   })
   sort!: ArticleOrder;

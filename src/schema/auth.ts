@@ -1,6 +1,6 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { EVENT_KINDS, type EventKind } from '../models/security-event.js';
+import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { Pagination } from './page.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { CurrentPassword, Email, Line, Prose } from './validators.js';

@@ -6,7 +6,7 @@ import {
   type NotificationKind,
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
-} from '../models/notification.js';
+} from '../models/notification/notification.js';
 import { inspectValue } from '../text.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained, constraint } from './constraints.js';

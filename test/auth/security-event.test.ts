@@ -1,8 +1,8 @@
 /** The number of security events of an account is bounded, and so are the blocks that a login reads of them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { IS_KNOWN_NETWORK, MAX_EVENTS_PER_KIND, RECORD_EVENT } from '../../src/models/security-event.js';
-import { OPEN_SESSION } from '../../src/models/session.js';
+import { IS_KNOWN_NETWORK, MAX_EVENTS_PER_KIND, RECORD_EVENT } from '../../src/models/session/security-event.js';
+import { OPEN_SESSION } from '../../src/models/session/session.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { graphql } from '../support/client.js';

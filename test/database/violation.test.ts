@@ -1,12 +1,12 @@
 /** Constraint violations: the pool throws the error of the violated rule. */
 import { expect } from 'chai';
-import { SET_NOTIFICATION } from '../../src/models/notification-setting.js';
+import { SET_NOTIFICATION } from '../../src/models/notification/notification.js';
 import { useApp } from '../support/app.js';
 
 const app = useApp();
 
 /** No member has the id 0. */
-const VALUES = [0, 'COMMENT', true];
+const VALUES: [number, 'COMMENT', boolean] = [0, 'COMMENT', true];
 
 describe('A violation of a listed constraint', () => {
   const keyOf = (work: Promise<unknown>) => work.catch(({ key }) => key);

@@ -1,12 +1,12 @@
 /** Follows the steps of CONTRIBUTING.md in a copy of the project. */
 import { execFile } from 'node:child_process';
-import { cp, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { fencesOf, readDocument } from '../support/documents.js';
+import { type Fence, fencesOf, readDocument } from '../support/documents.js';
 import { makeFolder } from '../support/folder.js';
 
 const run = promisify(execFile);
@@ -30,27 +30,37 @@ describe('CONTRIBUTING.md', function () {
     const keep = (source: string) => !source.includes('node_modules');
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true, filter: keep });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  });
-  it('adds a working endpoint with the documented steps', async () => {
-    const steps = fencesOf(await readDocument('CONTRIBUTING.md')).filter(({ info }) => info.includes('/'));
-    expect(steps.map(({ info }) => info)).to.deep.equal([
-      'diff src/rest/endpoints/shape-examples.ts',
-      'ts src/rest/endpoints/tag.ts',
-      'diff src/rest/endpoints/index.ts',
-      'ts test/rest/endpoints/tag.test.ts',
-    ]);
-    for (const { info, text } of steps) {
+    for (const { info, text } of await steps()) {
       const [kind, path = ''] = info.split(' ');
       await (kind === 'diff' ? apply(copy, path, text) : writeFile(join(copy, path), text));
     }
     await inCopy('node_modules/typescript/bin/tsc', '-p', '.');
-    const told = await inCopy(
-      ...['node_modules/mocha/bin/mocha.js', '--timeout', '60000', '--reporter', 'json'],
-      'dist/test/rest/endpoints/tag.test.js',
-    );
-    const { passes, failures } = JSON.parse(told.slice(told.indexOf('{\n'))).stats;
-    expect({ passes, failures }).to.deep.equal({ passes: 2, failures: 0 });
   });
+
+  it('adds a working endpoint with the documented steps', async () => {
+    const files = ['src/rest/endpoints/shape-examples.ts', 'src/rest/endpoints/tag.ts', 'src/rest/endpoints/index.ts'];
+    expect(await filesOf('Adding an endpoint')).to.deep.equal([...files, 'test/rest/endpoints/tag.test.ts']);
+    await expectToPass('dist/test/rest/endpoints/tag.test.js');
+  });
+
+  it('adds a column to comments in four files, for both APIs', async () => {
+    const [migration, model] = ['migrations/0013-pinned-comments.ts', 'src/models/comment/comment.ts'];
+    const files = [migration, model, 'src/schema/comment.ts', 'src/rest/endpoints/shapes.ts'];
+    expect(await filesOf('Adding a column to comments')).to.deep.equal([
+      ...files,
+      'test/rest/endpoints/pinned-comment.test.ts',
+    ]);
+    await expectToPass('dist/test/rest/endpoints/pinned-comment.test.js');
+  });
+
+  async function expectToPass(file: string): Promise<void> {
+    const output = await inCopy(
+      ...['node_modules/mocha/bin/mocha.js', '--timeout', '60000', '--reporter', 'json'],
+      file,
+    );
+    const { passes, failures } = JSON.parse(output.slice(output.indexOf('{\n'))).stats;
+    expect({ passes, failures }).to.deep.equal({ passes: 2, failures: 0 });
+  }
 
   async function inCopy(...command: string[]): Promise<string> {
     try {
@@ -61,6 +71,18 @@ describe('CONTRIBUTING.md', function () {
   }
 });
 
+/** The code blocks that name a file. */
+async function steps(section = ''): Promise<Fence[]> {
+  const document = await readDocument('CONTRIBUTING.md');
+  const start = document.indexOf(`## ${section}`);
+  const text = section === '' ? document : document.slice(start, document.indexOf('\n## ', start));
+  return fencesOf(text).filter(({ info }) => info.includes('/'));
+}
+
+async function filesOf(section: string): Promise<string[]> {
+  return [...new Set((await steps(section)).map(({ info }) => info.split(' ')[1] ?? ''))];
+}
+
 /** Applies a diff without line numbers, which `patch` requires: replaces the old text with the new text. */
 async function apply(copy: string, path: string, diff: string): Promise<void> {
   const lines = diff.replace(/\n$/, '').split('\n');
@@ -70,7 +92,7 @@ async function apply(copy: string, path: string, diff: string): Promise<void> {
       .map((line) => line.slice(1))
       .join('\n');
   const [before, after] = [side('+'), side('-')];
-  const text = await readDocument(path);
+  const text = await readFile(join(copy, path), 'utf8');
   expect(text, path).to.include(before);
   await writeFile(
     join(copy, path),

@@ -1,7 +1,7 @@
 /** Pages far past the end of a list, totals of tags, and marking many notifications: bounded work for any number of rows. */
 import { expect } from 'chai';
 import { statements } from '../../src/database/observed-client.js';
-import { findArticlePage } from '../../src/models/article-list.js';
+import { findArticlePage } from '../../src/models/article/list.js';
 import { TAG_PAGE } from '../../src/models/tag.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
@@ -49,15 +49,15 @@ describe('Lists', () => {
   it('read a bounded number of blocks past their end', async () => {
     const offset = 2_147_483_646 * 100;
     const [text] = await textsDuring(() => call(app.url, `GET /api/articles/${article.id}/comments?${FAR}`));
-    expect(await blocksOf(app.database, { name: '', text: text ?? '' }, [article.id, 100, offset])).to.be.below(30);
+    expect(await blocksOf(app.database, { text: text ?? '' }, [article.id, 100, offset])).to.be.below(30);
     const request = {
       scope: {},
       order: 'title,asc',
       slice: { limit: 100, offset },
-      parts: { content: false, tags: false },
+      includes: { content: false, tags: false },
     } as const;
     const [listText] = await textsDuring(() => findArticlePage(app.database, request));
-    expect(await blocksOf(app.database, { name: '', text: listText ?? '' }, [100, offset])).to.be.below(30);
+    expect(await blocksOf(app.database, { text: listText ?? '' }, [100, offset])).to.be.below(30);
     expect(await blocksOf(app.database, TAG_PAGE, [100, offset])).to.be.below(30);
     expect(await blocksOf(app.database, TAG_PAGE, [10, 0])).to.be.below(40);
   });

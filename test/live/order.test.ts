@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { notifySummary } from '../../src/commands/notify.js';
-import { NOTIFICATIONS_AFTER } from '../../src/models/notification-feed.js';
+import { NOTIFICATIONS_AFTER } from '../../src/models/notification/list.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { type Answer, call } from '../support/client.js';

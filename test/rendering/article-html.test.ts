@@ -1,7 +1,7 @@
 /** Stored article HTML: rendered once, when the content is written. */
 import { expect } from 'chai';
 import { newImageKey } from '../../src/images/store.js';
-import { replaceArticleHtml } from '../../src/models/article-html.js';
+import { replaceArticleHtml } from '../../src/models/article/html.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../src/rendering/image-urls.js';
 import { RENDERER_VERSION, renderQueue } from '../../src/rendering/renderer.js';
 import { useApp } from '../support/app.js';

@@ -1,7 +1,7 @@
 /** Connections: stable under concurrent changes, in every order and both directions; forged cursors are rejected. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ARTICLE_ORDERS } from '../../src/models/article-order.js';
+import { ARTICLE_ORDERS } from '../../src/models/article/order.js';
 import { ArticleSort } from '../../src/schema/article-list.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
-import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/article.js';
-import { findArticlesByKeyword } from '../../src/models/article-keyword.js';
-import type { ArticleSearchFilter } from '../../src/models/article-search.js';
+import type { ArticleSearchFilter } from '../../src/models/article/search.js';
+import { findArticlesByKeyword } from '../../src/models/article/search.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
 import { testDatabase } from './database.js';
 
 export interface SearchText {
@@ -49,7 +49,7 @@ export function useSearch(): SearchUnderTest {
       search.shelf = await addShelf(search.database, 'searcher');
     },
     find: async (keyword, scope = {}, limit = 1000, offset = 0) => {
-      const request = { keyword, scope, order: null, limit, offset, parts: { content: false, tags: false } };
+      const request = { keyword, scope, order: null, limit, offset, includes: { content: false, tags: false } };
       const { contents, total } = await findArticlesByKeyword(search.database, request);
       return { ids: contents.map(({ id }) => id), total };
     },

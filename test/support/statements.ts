@@ -28,11 +28,18 @@ interface PlanNode {
 }
 
 /** Runs the statement in a transaction that is rolled back. @returns an upper bound of the table and index blocks that it accessed */
-export async function blocksOf(database: Database, { text }: Statement<unknown>, values: unknown[]): Promise<number> {
+export async function blocksOf(
+  database: Database,
+  { text }: { text: string },
+  values: readonly unknown[],
+): Promise<number> {
   const transaction = await database.sequelize.transaction();
   try {
-    const statement = { name: '', text: `explain (analyze, buffers, format json) ${text}` };
-    const [row] = await database.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(statement, values, transaction);
+    const statement: Statement<readonly unknown[], { 'QUERY PLAN': { Plan: PlanNode }[] }> = {
+      name: '',
+      text: `explain (analyze, buffers, format json) ${text}`,
+    };
+    const [row] = await database.query(statement, values, transaction);
     return totalBlocks(row?.['QUERY PLAN'][0]?.Plan ?? {}, true);
   } finally {
     await transaction.rollback();

@@ -1,5 +1,6 @@
 /** Splits a text into sentences without markup, each with the stems of its content words. */
-import { withoutMarkup } from '../../models/excerpt.js';
+
+import { withoutMarkup } from '../../models/article/excerpt.js';
 import { chooseStems, plainWords, splitLongLine } from './words.js';
 
 export interface Sentence {

@@ -14,7 +14,7 @@ export function openProviders(
   { oauthProviders, oauthTimeout }: Pick<Config, 'oauthProviders' | 'oauthTimeout'>,
   log: Log,
 ): Providers {
-  const transport = { timeout: oauthTimeout };
+  const transport = { timeoutMs: oauthTimeout };
   const providers = oauthProviders.map((settings) => {
     const open = settings.name === 'NAVER' ? naverProvider : oidcProvider;
     return [settings.name, open(settings, transport, log)] as const;

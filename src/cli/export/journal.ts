@@ -1,9 +1,9 @@
 /** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
 
 import { type Statement, statement } from '../../database/statement.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article.js';
-import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../../models/member.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
+import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { VERSION } from '../../version.js';
 import { pages, type Snapshot } from './snapshot.js';
 
@@ -50,9 +50,9 @@ export async function* journalLines(
 }
 
 interface Kind<Row> {
-  ids: Statement<{ id: number }>;
+  ids: Statement<[lastId: number, size: number], { id: number }>;
   /** Rows for an array of ids, in any order. */
-  rows: Statement<Row>;
+  rows: Statement<[ids: readonly number[]], Row>;
   /** Page size, and so the number of rows in memory: an article may have 100,000 characters. */
   pageRows: number;
 }
@@ -61,7 +61,7 @@ const MEMBERS = kindOf('members', MEMBERS_BY_ID, 500);
 const ARTICLES = kindOf('articles', ARTICLES_BY_ID, 50);
 const COMMENTS = kindOf('comments', COMMENTS_BY_ID, 500);
 
-function kindOf<Row>(table: string, rows: Statement<Row>, pageRows: number): Kind<Row> {
+function kindOf<Row>(table: string, rows: Kind<Row>['rows'], pageRows: number): Kind<Row> {
   const ids = `select id from ${table} where id > $1 order by id limit $2`;
   return { ids: statement(`export_${table}`, ids), rows, pageRows };
 }

@@ -13,8 +13,8 @@ export interface FoundMember {
   nickname: string;
 }
 
-/** Finds a member by id or by email. Values: id or null, email or null. */
-export const FIND_MEMBER = statement<FoundMember>(
+/** Finds a member by id or by email. */
+export const FIND_MEMBER = statement<[id: string | null, email: string | null], FoundMember>(
   'export_find_member',
   'select id, nickname from members where id = $1::bigint or lower(email) = lower($2)',
 );
@@ -102,7 +102,7 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
 type Row = Record<string, unknown>;
 
 function pagesOf(snapshot: Snapshot, { rows, pageRows }: MemberFile, memberId: number): AsyncIterable<Row[]> {
-  return pages(snapshot, rows as Statement<Row & { id: number }>, pageRows, [memberId]);
+  return pages(snapshot, rows as Statement<readonly number[], Row & { id: number }>, pageRows, memberId);
 }
 
 async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number): AsyncGenerator<Row[]> {

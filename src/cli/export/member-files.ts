@@ -7,8 +7,8 @@ export interface MemberFile {
   about: string;
   /** The columns that reference the member, as `table.column`. */
   covers: readonly string[];
-  /** Values: member id; for `pages` also the last id and the page size. A column `image` holds an image key. */
-  rows: Statement<Record<string, unknown>>;
+  /** Parameters: the member's id; for `pages` also the last id and the page size. A column `image` holds an image key. */
+  rows: Statement<readonly number[], Record<string, unknown>>;
   /** `one`: a single row. `all`: a short list in one query. `pages`: keyset pagination by `id`, for lists of any length. */
   holds: 'one' | 'all' | 'pages';
   /** Page size, and so the number of rows in memory. */

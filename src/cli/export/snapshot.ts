@@ -1,16 +1,13 @@
 /** A consistent snapshot of the database, read page by page while concurrent writes continue. */
 import type { Database } from '../../database/pool.js';
-import { type Statement, statement } from '../../database/statement.js';
+import { type RunStatement, type Statement, statement } from '../../database/statement.js';
 
 export interface Snapshot {
-  read<Row>(prepared: Statement<Row>, values: unknown[]): Promise<Row[]>;
+  read: RunStatement;
 }
 
 /** Must be the first statement of its transaction. */
-const BEGIN_SNAPSHOT = statement<never>(
-  'export_snapshot',
-  'set transaction isolation level repeatable read, read only',
-);
+const BEGIN_SNAPSHOT = statement<[]>('export_snapshot', 'set transaction isolation level repeatable read, read only');
 
 /** Runs `work` in a read-only REPEATABLE READ transaction: all queries see the state at the first of them. */
 export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
@@ -22,11 +19,11 @@ export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot
 }
 
 /** Keyset pagination over all rows. `page` takes `values`, the last id and the page size; it returns rows in order of id. */
-export async function* pages<Row extends { id: number }>(
+export async function* pages<Values extends readonly unknown[], Row extends { id: number }>(
   { read }: Snapshot,
-  page: Statement<Row>,
+  page: Statement<[...Values, lastId: number, size: number], Row>,
   size: number,
-  values: unknown[] = [],
+  ...values: Values
 ): AsyncGenerator<Row[]> {
   for (let last = 0, rows: Row[] | undefined; rows === undefined || rows.length === size; ) {
     rows = await read(page, [...values, last, size]);

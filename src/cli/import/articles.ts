@@ -1,8 +1,9 @@
 /** Writes one article of an export with its category, tags and comments. */
 
 import { statement } from '../../database/statement.js';
-import { ADD_TAGS, TAG_ARTICLE } from '../../models/article.js';
-import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article-html.js';
+
+import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article/html.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
 import type { ArticlePlan } from './plan.js';
@@ -13,33 +14,40 @@ const MAX_CATEGORIES = 20;
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member has at most ${MAX_CATEGORIES} others`;
 
-/** The category with this name (case-insensitive), else the default one. Values: member id, name or null. */
-const FIND_CATEGORY = statement<{ id: number; isNamed: boolean; isDefault: boolean }>(
+/** The category with this name (case-insensitive), else the default one. */
+const FIND_CATEGORY = statement<
+  [memberId: number, name: string | null],
+  { id: number; isNamed: boolean; isDefault: boolean }
+>(
   'import_find_category',
   `select id, coalesce(lower(name) = lower($2), false) as "isNamed", is_default as "isDefault" from categories
    where member_id = $1 and (is_default or lower(name) = lower($2)) order by 2 desc limit 1`,
 );
 
-/** Adds a category unless the member has the maximum. Values: member id, name, maximum number of categories without the default one. */
-const ADD_CATEGORY = statement<{ id: number }>(
+/** Adds a category unless the member has the maximum. */
+const ADD_CATEGORY = statement<[memberId: number, name: string, most: number], { id: number }>(
   'import_add_category',
   `insert into categories (member_id, name)
    select $1, $2 where (select count(*) from categories where member_id = $1 and not is_default) < $3
    returning id`,
 );
 
-/** Values: names. */
-const FIND_TAGS = statement<{ id: number }>('import_find_tags', 'select id from tags where name = any($1::text[])');
+const FIND_TAGS = statement<[names: readonly string[]], { id: number }>(
+  'import_find_tags',
+  'select id from tags where name = any($1::text[])',
+);
 
-/** Values: member id, category id, title, content, created at, updated at. */
-const ADD_ARTICLE = statement<{ id: number }>(
+const ADD_ARTICLE = statement<
+  [memberId: number, categoryId: number, title: string, content: string, createdAt: Date, updatedAt: Date],
+  { id: number }
+>(
   'import_add_article',
   `insert into articles (member_id, category_id, title, content, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6) returning id`,
 );
 
-/** Locks an article row against deletion (FOR KEY SHARE). Values: article id. */
-const LOCK_ARTICLE = statement<{ memberId: number; categoryId: number; isDefault: boolean }>(
+/** Locks an article row against deletion (FOR KEY SHARE). */
+const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; categoryId: number; isDefault: boolean }>(
   'import_lock_article',
   `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
    join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
@@ -76,8 +84,8 @@ async function addArticle(
     return null;
   }
   const categoryId = await saveCategory(writer, authorId, plan, report);
-  const values = [authorId, categoryId, plan.title, plan.content, plan.createdAt, plan.updatedAt];
-  const [article] = await writer.run(ADD_ARTICLE, values);
+  const { title, content, createdAt, updatedAt } = plan;
+  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, title, content, createdAt, updatedAt]);
   if (!article) throw new Error('the database gave no id for an article');
   if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
   if (plan.tags.length > 0) {

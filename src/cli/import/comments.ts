@@ -5,8 +5,16 @@ import type { CommentPlan } from './plan-comments.js';
 import { note, type Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
-/** Values: article id, then arrays: ids, parent ids, member ids, contents, dates. */
-const ADD_COMMENTS = statement(
+const ADD_COMMENTS = statement<
+  [
+    articleId: number,
+    ids: number[],
+    parentIds: (number | null)[],
+    memberIds: (number | null)[],
+    contents: string[],
+    dates: Date[],
+  ]
+>(
   'import_add_comments',
   `insert into comments (id, article_id, parent_id, member_id, content, created_at, updated_at) overriding system value
    select id, $1, parent_id, member_id, content, created_at, created_at
@@ -14,11 +22,8 @@ const ADD_COMMENTS = statement(
      as c(id, parent_id, member_id, content, created_at)`,
 );
 
-/**
- * The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE).
- * Values: comment ids, article id.
- */
-const LOCK_TOP_COMMENTS = statement<{ id: number; topId: number }>(
+/** The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE). */
+const LOCK_TOP_COMMENTS = statement<[commentIds: number[], articleId: number], { id: number; topId: number }>(
   'import_lock_top_comments',
   `select c.id, top.id as "topId" from comments c join comments top on top.id = coalesce(c.parent_id, c.id)
    where c.id = any($1::bigint[]) and top.article_id = $2 and top.deleted_at is null
@@ -37,8 +42,8 @@ interface Row {
   createdAt: Date;
 }
 
-/** The authors of comments. Values: comment ids. */
-const COMMENT_AUTHORS = statement<{ memberId: number }>(
+/** The authors of comments. */
+const COMMENT_AUTHORS = statement<[commentIds: number[]], { memberId: number }>(
   'import_comment_authors',
   'select distinct member_id as "memberId" from comments where id = any($1::bigint[]) and member_id is not null',
 );

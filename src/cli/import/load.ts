@@ -1,7 +1,7 @@
 /** Imports a WordPress export post by post, each in its own transaction. */
 
 import { type Database, sqlState } from '../../database/pool.js';
-import type { RenderedHtml } from '../../models/article-html.js';
+import type { RenderedHtml } from '../../models/article/html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { saveArticle } from './articles.js';
 import { saveMembers } from './members.js';

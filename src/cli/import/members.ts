@@ -7,14 +7,17 @@ import { nicknameFor, type Person } from './person.js';
 import type { Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
-/** The ids of members that still exist. Values: ids. */
-const EXISTING_MEMBERS = statement<{ id: number }>(
+/** The ids of members that still exist. */
+const EXISTING_MEMBERS = statement<[ids: number[]], { id: number }>(
   'import_existing_members',
   'select id from members where id = any($1::bigint[])',
 );
 
-/** Inserts the members whose nickname is free. Values: ids, member names, nicknames, skeletons. */
-const ADD_MEMBERS = statement<{ id: number }>(
+/** Inserts the members whose nickname is free. */
+const ADD_MEMBERS = statement<
+  [ids: number[], memberNames: string[], nicknames: string[], skeletons: string[]],
+  { id: number }
+>(
   'import_add_members',
   `insert into members (id, member_name, nickname, nickname_skeleton) overriding system value
    select id, member_name, nickname, skeleton
@@ -22,8 +25,7 @@ const ADD_MEMBERS = statement<{ id: number }>(
    on conflict do nothing returning id`,
 );
 
-/** Values: member ids, category name. */
-const ADD_DEFAULT_CATEGORIES = statement(
+const ADD_DEFAULT_CATEGORIES = statement<[memberIds: number[], name: string]>(
   'import_add_default_categories',
   'insert into categories (member_id, name, is_default) select unnest($1::bigint[]), $2, true',
 );

@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { IMPORT_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
-import { type Statement, statement } from '../../database/statement.js';
+import { type RunStatement, statement } from '../../database/statement.js';
 
 export type RecordKind = 'member' | 'article' | 'comment';
 
@@ -10,7 +10,7 @@ export type RecordKind = 'member' | 'article' | 'comment';
 export interface Writer {
   /** The normalised URL of the blog. */
   readonly source: string;
-  run<Row>(prepared: Statement<Row>, values: unknown[]): Promise<Row[]>;
+  run: RunStatement;
 }
 
 /**
@@ -18,29 +18,29 @@ export interface Writer {
  * enable_seqscan: a cached plan from when a table was empty would use sequential scans for the whole import; with it off, the plan
  * uses the index from the start.
  */
-const SETTINGS = statement(
+const SETTINGS = statement<[]>(
   'import_settings',
   `select set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-/** Values: lock namespace, source. */
-const LOCK_SOURCE = statement('import_lock_source', 'select pg_advisory_xact_lock($1, hashtext($2))');
+const LOCK_SOURCE = statement<[namespace: number, source: string]>(
+  'import_lock_source',
+  'select pg_advisory_xact_lock($1, hashtext($2))',
+);
 
-/** Values: source, kind, keys. */
-const FIND_RECORDS = statement<{ key: string; rowId: number }>(
+const FIND_RECORDS = statement<[source: string, kind: RecordKind, keys: string[]], { key: string; rowId: number }>(
   'import_find_records',
   `select key, row_id as "rowId" from imported_records where source = $1 and kind = $2 and key = any($3::text[])`,
 );
 
-/** Values: source, kind, keys, row ids. */
-const ADD_RECORDS = statement(
+const ADD_RECORDS = statement<[source: string, kind: RecordKind, keys: string[], rowIds: number[]]>(
   'import_add_records',
   `insert into imported_records (source, kind, key, row_id)
    select $1, $2, key, row_id from unnest($3::text[], $4::bigint[]) as r(key, row_id)`,
 );
 
-/** Values: a table with an identity column `id`, number of ids. Ids reserved beforehand let rows of one batch reference each other. */
-const RESERVE_IDS = statement<{ id: number }>(
+/** Ids reserved beforehand let rows of one batch reference each other. */
+const RESERVE_IDS = statement<[table: string, count: number], { id: number }>(
   'import_reserve_ids',
   `select nextval(pg_get_serial_sequence($1::text, 'id')) as id from generate_series(1, $2::int)`,
 );

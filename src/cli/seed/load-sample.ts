@@ -7,7 +7,7 @@ import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
-import type { RenderedHtml } from '../../models/article-html.js';
+import { type RenderedHtml } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normaliseTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
@@ -34,17 +34,16 @@ export interface LoadedSample {
 }
 
 /** Serialises concurrent seed commands: otherwise both would find the database empty. */
-const LOCK = statement<never>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
+const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
-/** Values: the emails of the sample journal. */
-const COUNT_ROWS = statement<{ members: number; articles: number; seeded: number }>(
+const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
   'seed_count_rows',
   `select (select count(*) from members) as members, (select count(*) from articles) as articles,
           (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
 );
 
-/** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. Values: comment ids, now. */
-const DATE_NOTIFICATIONS = statement<{ id: number }>(
+/** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. */
+const DATE_NOTIFICATIONS = statement<[commentIds: number[], now: Date], { id: number }>(
   'seed_date_notifications',
   `update notifications n set created_at = c.created_at,
      read_at = case when c.created_at < $2::timestamptz - interval '10 days' then c.created_at + interval '5 hours' end
@@ -125,8 +124,8 @@ class SampleWriter {
   }
 
   async finish(): Promise<LoadedSample> {
-    const values = [[...this.#comments.values()], this.#options.now];
-    const dated = await this.#database.query(DATE_NOTIFICATIONS, values, this.#transaction);
+    const commentIds = [...this.#comments.values()];
+    const dated = await this.#database.query(DATE_NOTIFICATIONS, [commentIds, this.#options.now], this.#transaction);
     return { ...this.#count(), notifications: dated.length };
   }
 

@@ -1,4 +1,7 @@
-/** The description and an example of each response component; the API reference composes its example responses from these. */
+/**
+ * The description and an example of each response component; the API reference composes its example responses from these. A field
+ * that an example lacks is completed from its own example (`@Extensions({ example })` in the schema) or that of its component.
+ */
 import type { Json } from '../openapi/json-schema.js';
 
 interface ShapeDoc {
@@ -42,7 +45,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   Category: { description: 'A category of a member.', example: { id: 3, categoryName: 'Travel', memberId: 1 } },
   Comment: {
     description: 'A top-level comment with its first 100 replies, oldest first. Times are in UTC.',
-    example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES, replies: [REPLY] },
+    example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES },
   },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
@@ -114,8 +117,8 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
 };
 
 /** The description and example of a component, which the GraphQL schema does not have. @throws Error for an unknown shape */
-export function shapeDoc(shape: string): Json {
+export function shapeDoc(shape: string): ShapeDoc {
   const doc = SHAPES[shape];
   if (!doc) throw new Error(`src/rest/endpoints/shape-examples.ts does not describe ${shape}`);
-  return { description: doc.description, examples: [doc.example] };
+  return doc;
 }

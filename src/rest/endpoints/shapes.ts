@@ -1,17 +1,19 @@
 /** The shapes of REST responses: GraphQL fragments whose names are those of the OpenAPI component schemas. */
 
+const COMMENT_FIELDS = 'id content author: authorName memberId createdAt updatedAt';
+
 export const REPLY = `fragment Reply on Comment {
-  id content author: authorName memberId createdAt updatedAt
+  ${COMMENT_FIELDS}
 }`;
 
 export const COMMENT = `fragment Comment on Comment {
-  id content author: authorName memberId createdAt updatedAt replies { ...Reply }
+  ${COMMENT_FIELDS} replies { ...Reply }
 }
 ${REPLY}`;
 
 /** The fields of a reply for any comment, with the ids of its article and its parent. */
 export const PLACED_COMMENT = `fragment PlacedComment on Comment {
-  id content author: authorName memberId createdAt updatedAt articleId parentId
+  ${COMMENT_FIELDS} articleId parentId
 }`;
 
 export const PAGINATION = `fragment Pagination on Pagination {
@@ -22,14 +24,15 @@ export const MEMBER = `fragment Member on Account {
   id email memberName nickname profileImg bio createdAt updatedAt
 }`;
 
+const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags
+  commentCount createdAt updatedAt`;
+
 export const ARTICLE = `fragment Article on Article {
-  id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags commentCount
-  createdAt updatedAt
+  ${ARTICLE_FIELDS}
 }`;
 
 export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
-  id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags commentCount
-  createdAt updatedAt content aiSummary version
+  ${ARTICLE_FIELDS} content aiSummary version
 }`;
 
 export const SUMMARY = `fragment Summary on Article {

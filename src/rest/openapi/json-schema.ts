@@ -42,9 +42,10 @@ export function closed(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** @throws Error for a value that is neither a component with an example nor composed of such components */
+/** @throws Error for a value that neither has an example, nor is composed of such values */
 export function exampleOf(schema: Json, components: Json): unknown {
-  const { $ref, type, items, properties } = schema;
+  const { $ref, type, items, properties, examples } = schema;
+  if (Array.isArray(examples)) return examples[0];
   if (typeof $ref === 'string') {
     const shape = components[$ref.split('/').at(-1) ?? ''] as { examples?: unknown[] } | undefined;
     if (shape?.examples) return shape.examples[0];

@@ -16,7 +16,7 @@ import {
 import { shapeDoc } from '../endpoints/shape-examples.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
-import { type Json, SCALARS } from './json-schema.js';
+import { exampleOf, type Json, SCALARS } from './json-schema.js';
 
 interface Walk {
   schema: GraphQLSchema;
@@ -68,8 +68,15 @@ function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: Sel
   const name = only.name.value;
   const fragment = walk.fragments.get(name);
   if (!fragment) throw new Error(`no fragment ${name}`);
-  walk.components[name] ??= { ...describeFields(walk, type, fragment.selectionSet.selections), ...shapeDoc(name) };
+  walk.components[name] ??= describeShape(walk, name, describeFields(walk, type, fragment.selectionSet.selections));
   return { $ref: `#/components/schemas/${name}` };
+}
+
+function describeShape({ components }: Walk, name: string, shape: Json): Json {
+  const { description, example } = shapeDoc(name);
+  const missing = Object.entries(shape.properties as Record<string, Json>).filter(([field]) => !(field in example));
+  const completed = Object.fromEntries(missing.map(([field, property]) => [field, exampleOf(property, components)]));
+  return { ...shape, description, examples: [{ ...example, ...completed }] };
 }
 
 function describeFields(walk: Walk, type: GraphQLObjectType, selections: SelectionSetNode['selections']): Json {
@@ -90,5 +97,10 @@ function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Js
   const field = type.getFields()[node.name.value];
   if (!field) throw new Error(`no field ${type}.${node.name.value}`);
   const described = describeType(walk, field.type, node.selectionSet);
-  return field.description ? { ...described, description: field.description } : described;
+  const { description, extensions } = field;
+  return {
+    ...described,
+    ...(description && { description }),
+    ...('example' in extensions && { examples: [extensions.example] }),
+  };
 }

@@ -17,8 +17,7 @@ const TITLE_WALK = 2000;
  * If that many articles are hits, the newest hits are among the newest articles. Those are scanned first, for the phrase in the title
  * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
  * is the same in both cases.
- *
- * Values: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
+ * Parameters: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
  * @param filter empty, or conditions on `s` (article_search), each preceded by ` and `
  */
 export function searchSql(filter: string): string {
@@ -39,7 +38,7 @@ export function searchSql(filter: string): string {
     end as ids`;
 }
 
-/** The ids of all hits as `ids`, in no order, and their number as `total`. Values: $1 the keyword; then those of the filter. */
+/** The ids of all hits as `ids`, in no order, and their number as `total`. */
 export function allHitsSql(filter: string): string {
   return `with ${query()}, hits as materialized (select s.article_id from ${hits(filter)})
   select (select count(*) from hits) as total, array(select article_id from hits) as ids`;

@@ -1,5 +1,5 @@
 /** Sort orders of article lists. */
-import type { Order } from '../database/keyset.js';
+import type { Order } from '../../database/keyset.js';
 
 /** The sort orders by the value of the REST parameter. */
 export const ARTICLE_ORDERS = {
@@ -30,4 +30,4 @@ export const ARTICLE_ORDERS = {
 
 export type ArticleOrder = keyof typeof ARTICLE_ORDERS;
 
-export const NEWEST_FIRST: ArticleOrder = 'createdAt,desc';
+export const DEFAULT_ARTICLE_ORDER: ArticleOrder = 'createdAt,desc';

@@ -1,6 +1,7 @@
 /** Audit trail of security events of accounts. Contains no secrets. */
-import { fixedLimit } from '../config/limit.js';
-import { statement } from '../database/statement.js';
+import { fixedLimit } from '../../config/limit.js';
+import { ColumnList, column, type Row } from '../../database/columns.js';
+import { statement } from '../../database/statement.js';
 
 /** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({
@@ -26,20 +27,29 @@ export const EVENT_KINDS = {
 
 export type EventKind = keyof typeof EVENT_KINDS;
 
-export interface SecurityEventRow {
-  id: number;
-  kind: EventKind;
-  provider: string | null;
-  address: string;
-  device: string;
-  createdAt: Date;
-}
+/** The readable columns. */
+const SECURITY_EVENT = new ColumnList({
+  id: column<number>('id'),
+  kind: column<EventKind>('kind'),
+  provider: column<string | null>('provider'),
+  address: column<string>('address'),
+  device: column<string>('device'),
+  createdAt: column<Date>('created_at'),
+});
 
-/**
- * Records an event, and deletes up to 100 events without a member that are older than 30 days.
- * Values: member id or null, kind, provider, session id, address, device.
- */
-export const RECORD_EVENT = statement<never>(
+export type SecurityEventRow = Row<typeof SECURITY_EVENT>;
+
+/** Records an event, and deletes up to 100 events without a member that are older than 30 days. */
+export const RECORD_EVENT = statement<
+  [
+    memberId: number | null,
+    kind: EventKind,
+    provider: string | null,
+    sessionId: string | null,
+    address: string,
+    device: string,
+  ]
+>(
   'record_event',
   `with forgotten as (
      delete from security_events where id = any(array(
@@ -49,21 +59,20 @@ export const RECORD_EVENT = statement<never>(
    insert into security_events (member_id, kind, provider, session_id, address, device) values ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Newest first. Values: member id, page size, offset. */
-export const MEMBER_EVENTS = statement<SecurityEventRow>(
+/** Newest first. */
+export const MEMBER_EVENTS = statement<[memberId: number, size: number, offset: number], SecurityEventRow>(
   'member_events',
-  `select id, kind, provider, address, device, created_at as "createdAt"
+  `select ${SECURITY_EVENT.select}
    from security_events where member_id = $1 order by id desc limit $2 offset $3`,
 );
 
-/** Values: member id. */
-export const COUNT_MEMBER_EVENTS = statement<{ total: number }>(
+export const COUNT_MEMBER_EVENTS = statement<[memberId: number], { total: number }>(
   'count_member_events',
   'select count(*) as total from security_events where member_id = $1',
 );
 
-/** One row if the member has logged in from this network before. Values: member id, network as `address` or `address/bits`. */
-export const IS_KNOWN_NETWORK = statement<{ id: number }>(
+/** One row if the member has logged in from this network before. */
+export const IS_KNOWN_NETWORK = statement<[memberId: number, network: string], { id: number }>(
   'is_known_network',
   `select id from security_events
    where member_id = $1 and kind = 'LOGIN' and nullif(address, '')::inet <<= nullif($2, '')::inet

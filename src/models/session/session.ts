@@ -1,5 +1,7 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
-import { statement } from '../database/statement.js';
+import { ColumnList, column, type Row } from '../../database/columns.js';
+import { statement } from '../../database/statement.js';
+import type { EventKind } from './security-event.js';
 
 /** Maximum number of sessions per member; opening one more ends the oldest. */
 export const MAX_SESSIONS = 100;
@@ -7,10 +9,22 @@ export const MAX_SESSIONS = 100;
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or the password has changed meanwhile: the row lock serialises this with
- * a change of password, so that no session opened with the old password survives the change. Values: session id, member id, hash of the
- * refresh token, issued at, expires at, address, device, provider or null, the verified password hash or null.
+ * a change of password, so that no session opened with the old password survives the change.
  */
-export const OPEN_SESSION = statement<{ id: string }>(
+export const OPEN_SESSION = statement<
+  [
+    sessionId: string,
+    memberId: number,
+    refreshHash: Buffer,
+    issuedAt: Date,
+    expiresAt: Date,
+    address: string,
+    device: string,
+    provider: string | null,
+    passwordHash: string | null,
+  ],
+  { id: string }
+>(
   'open_session',
   `with owner as (
      select id from members where id = $2 and ($9::text is null or password_hash = $9) for share
@@ -32,30 +46,38 @@ export const OPEN_SESSION = statement<{ id: string }>(
    select id from opened`,
 );
 
-/** One row if the session has not expired and belongs to this member. Values: session id, member id. */
-export const LIVE_SESSION = statement<{ isStale: boolean }>(
+/** One row if the session has not expired and belongs to this member. */
+export const LIVE_SESSION = statement<[sessionId: string, memberId: number], { isStale: boolean }>(
   'live_session',
   `select last_used_at < now() - interval '5 minutes' as "isStale"
    from sessions where id = $1 and member_id = $2 and expires_at > now()`,
 );
 
-/** Those of the sessions that exist and have not expired. Values: an array of session ids. */
-export const LIVE_SESSIONS = statement<{ id: string }>(
+/** Those of the sessions that exist and have not expired. */
+export const LIVE_SESSIONS = statement<[sessionIds: string[]], { id: string }>(
   'live_sessions',
   'select id from sessions where id = any($1::uuid[]) and expires_at > now()',
 );
 
-/** Values: session id, address, device. */
-export const TOUCH_SESSION = statement<never>(
+export const TOUCH_SESSION = statement<[sessionId: string, address: string, device: string]>(
   'touch_session',
   'update sessions set last_used_at = now(), address = $2, device = $3 where id = $1',
 );
 
-/**
- * Replaces the current refresh token with its successor; of several concurrent calls only one returns a row. Values: session id,
- * member id, the current token's hash, the successor's hash, its issue and expiry times, address, device.
- */
-export const ROTATE_SESSION = statement<{ generation: number }>(
+/** Replaces the current refresh token with its successor; of several concurrent calls only one returns a row. */
+export const ROTATE_SESSION = statement<
+  [
+    sessionId: string,
+    memberId: number,
+    hash: Buffer,
+    newHash: Buffer,
+    issuedAt: Date,
+    expiresAt: Date,
+    address: string,
+    device: string,
+  ],
+  { generation: number }
+>(
   'rotate_session',
   `update sessions
    set generation = generation + 1, previous_hash = refresh_hash, refresh_hash = $4, issued_at = $5, expires_at = $6,
@@ -73,53 +95,55 @@ export interface Successor {
   isJustRetired: boolean;
 }
 
-/** The current token of the session of a replaced refresh token. Values: session id, member id, the replaced token's hash, grace period in ms. */
-export const SUCCESSOR = statement<Successor>(
+/** The current token of the session of a replaced refresh token. */
+export const SUCCESSOR = statement<[sessionId: string, memberId: number, hash: Buffer, graceMs: number], Successor>(
   'session_successor',
   `select generation, issued_at as "issuedAt", expires_at as "expiresAt", refresh_hash as "refreshHash",
           coalesce(previous_hash = $3 and rotated_at > now() - $4::integer * interval '1 ms', false) as "isJustRetired"
    from sessions where id = $1 and member_id = $2 and expires_at > now()`,
 );
 
-export interface SessionRow {
-  id: string;
-  device: string;
-  address: string;
-  createdAt: Date;
-  lastUsedAt: Date;
-}
+/** The readable columns. */
+const SESSION = new ColumnList({
+  id: column<string>('id'),
+  device: column<string>('device'),
+  address: column<string>('address'),
+  createdAt: column<Date>('created_at'),
+  lastUsedAt: column<Date>('last_used_at'),
+});
 
-const COLUMNS = 'id, device, address, created_at as "createdAt", last_used_at as "lastUsedAt"';
+export type SessionRow = Row<typeof SESSION>;
 
-/** Most recently used first. Values: member id. */
-export const MEMBER_SESSIONS = statement<SessionRow>(
+/** Most recently used first. */
+export const MEMBER_SESSIONS = statement<[memberId: number], SessionRow>(
   'member_sessions',
-  `select ${COLUMNS} from sessions where member_id = $1 and expires_at > now() order by last_used_at desc, id`,
+  `select ${SESSION.select} from sessions where member_id = $1 and expires_at > now() order by last_used_at desc, id`,
 );
 
-/**
- * Ends one session of a member and records a security event. Values: session id, member id, the event's kind, address, device.
- */
-export const END_SESSION = statement<SessionRow>(
+/** Ends one session of a member and records a security event. */
+export const END_SESSION = statement<
+  [sessionId: string, memberId: number, kind: EventKind, address: string, device: string],
+  SessionRow
+>(
   'end_session',
   `with ended as (delete from sessions where id = $1 and member_id = $2 returning *),
    told as (
      insert into security_events (member_id, kind, session_id, address, device)
      select member_id, $3, id, $4, $5 from ended
    )
-   select ${COLUMNS} from ended`,
+   select ${SESSION.select} from ended`,
 );
 
-/**
- * Ends all sessions of a member except one, and records a security event for each that had not expired. Values: member id,
- * id of the session that stays, the event's kind, address, device.
- */
-export const END_OTHER_SESSIONS = statement<SessionRow>(
+/** Ends all sessions of a member except one, and records a security event for each that had not expired. */
+export const END_OTHER_SESSIONS = statement<
+  [memberId: number, sessionId: string, kind: EventKind, address: string, device: string],
+  SessionRow
+>(
   'end_other_sessions',
   `with ended as (delete from sessions where member_id = $1 and id <> $2 returning *),
    told as (
      insert into security_events (member_id, kind, session_id, address, device)
      select member_id, $3, id, $4, $5 from ended where expires_at > now()
    )
-   select ${COLUMNS} from ended where expires_at > now()`,
+   select ${SESSION.select} from ended where expires_at > now()`,
 );

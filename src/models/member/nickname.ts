@@ -1,9 +1,9 @@
 /** Generated nicknames for members who did not choose one. */
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
-import { toDisplayName } from '../display-name/rules.js';
-import { skeletonOf } from '../display-name/skeleton.js';
+import type { Database } from '../../database/pool.js';
+import { toDisplayName } from '../../display-name/rules.js';
+import { skeletonOf } from '../../display-name/skeleton.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
 
 const LONGEST = 30;

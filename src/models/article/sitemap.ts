@@ -1,10 +1,10 @@
 /** Content of the sitemap: every article, oldest first. */
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { microseconds, readStamp, type Stamp, stampText } from './stamp.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { microseconds, readStamp, type Stamp, stampText } from '../stamp.js';
 
 /** The stamp covers articles only: changes of names and comments do not alter it. */
-const SITEMAP_STATE = statement<{ stamp: string; total: number }>(
+const SITEMAP_STATE = statement<[], { stamp: string; total: number }>(
   'sitemap_state',
   `select ${stampText(['s.total'], ['s.last'])} as stamp,
      (select coalesce(sum(articles), 0)::integer from article_totals) as total
@@ -12,8 +12,8 @@ const SITEMAP_STATE = statement<{ stamp: string; total: number }>(
          from journal_stamps where kind = 'articles') s`,
 );
 
-/** All lines as one text: one row per article would take ten times as long to parse. Values: limit, offset. */
-const SITEMAP_PART = statement<{ articles: string | null }>(
+/** All lines as one text: one row per article would take ten times as long to parse. */
+const SITEMAP_PART = statement<[limit: number, offset: number], { articles: string | null }>(
   'sitemap_part',
   `select string_agg(a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), E'\\n' order by a.id)
      as articles

@@ -1,9 +1,10 @@
 /** The comments table and the statements that read it. */
 import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
-import { lockForUpdate } from './lock-for-update.js';
+import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
+import { statement } from '../../database/statement.js';
+import { AppError } from '../../errors.js';
+import { lockForUpdate } from '../lock-for-update.js';
 
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>, InferCreationAttributes<Comment>> {
@@ -39,44 +40,51 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   declare deletedAt: CreationOptional<Date | null>;
 }
 
-/** A comment as the statements return it. Timestamps from a page are strings in PostgreSQL's JSON format, in UTC. */
-export interface CommentRow {
-  id: number;
-  content: string;
-  /** 0 if the author withdrew or the comment was deleted. */
-  memberId: number;
-  articleId: number;
-  parentId: number | null;
-  /** Not valid in a page that was requested without names. */
-  authorName: string;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-}
-
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
 /** Placeholders for a deleted comment's content and author, and for the name of an author who withdrew. */
-export const DELETED = '(deleted)';
+const DELETED = '(deleted)';
 export const WITHDRAWN = '(withdrawn)';
 
-/** Comments by id, in no order. Values: an array of ids. */
-export const COMMENTS_BY_ID = statement<CommentRow>(
+/** The readable columns of `comments c`. */
+export const COMMENT = new ColumnList({
+  id: column<number>('c.id'),
+  content: column<string>(`case when c.deleted_at is null then c.content else '${DELETED}' end`),
+  /** 0 if the author withdrew or the comment was deleted. */
+  memberId: column<number>('coalesce(c.member_id, 0)'),
+  /** Null in a page that was requested without names. */
+  authorName: column<string>(`case when c.deleted_at is not null then '${DELETED}'
+    else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
+  articleId: column<number>('c.article_id'),
+  /** Null for a top-level comment. */
+  parentId: column<number | null>('c.parent_id'),
+  createdAt: timestamp('c.created_at'),
+  updatedAt: timestamp('c.updated_at', { mostly: 'createdAt' }),
+});
+
+export type CommentRow = Row<typeof COMMENT>;
+
+/** Comments by id, in no order. */
+export const COMMENTS_BY_ID = statement<[ids: readonly number[]], CommentRow>(
   'comments_by_id',
-  `select ${columns()} from comments c left join members m on m.id = c.member_id where c.id = any($1::bigint[])`,
+  `select ${COMMENT.select} from comments c where c.id = any($1::bigint[])`,
 );
 
-/** The first replies to each of some comments, oldest first. Values: an array of ids. */
-export const REPLIES_BY_COMMENT = statement<CommentRow>(
+/** The first replies to each of some comments, oldest first. */
+export const REPLIES_BY_COMMENT = statement<[commentIds: readonly number[]], CommentRow>(
   'replies_by_comment',
   `select r.* from unnest($1::bigint[]) as p(id) cross join lateral (
-     select ${columns()} from comments c left join members m on m.id = c.member_id
+     select ${COMMENT.select} from comments c
      where c.parent_id = p.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r`,
 );
 
-/** Validates the target of a new comment. No row if the article does not exist. Values: article id, parent id or null. */
-export const COMMENT_PLACE = statement<{ parentExists: boolean; isParentReply: boolean }>(
+/** Validates the target of a new comment. No row if the article does not exist. */
+export const COMMENT_PLACE = statement<
+  [articleId: number, parentId: number | null],
+  { parentExists: boolean; isParentReply: boolean }
+>(
   'comment_place',
   `select p.id is not null as "parentExists", p.parent_id is not null as "isParentReply"
    from articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
@@ -89,11 +97,4 @@ export function lockComment(id: number, transaction: Transaction, check: (commen
     if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
     check(comment);
   });
-}
-
-function columns(): string {
-  return `c.id, case when c.deleted_at is null then c.content else '${DELETED}' end as content,
-    coalesce(c.member_id, 0) as "memberId", c.article_id as "articleId", c.parent_id as "parentId",
-    c.created_at as "createdAt", c.updated_at as "updatedAt",
-    case when c.deleted_at is not null then '${DELETED}' else coalesce(m.nickname, '${WITHDRAWN}') end as "authorName"`;
 }

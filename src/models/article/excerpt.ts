@@ -2,7 +2,7 @@
 
 const LONGEST = 200;
 /** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
-const LOOKED_AT = 4000;
+export const EXCERPT_SOURCE_LENGTH = 4000;
 
 /** HTML entities that editors commonly produce. */
 const ENTITIES: Record<string, string> = {
@@ -18,7 +18,7 @@ const ENTITIES: Record<string, string> = {
 /** Plain text of at most 200 code points: without HTML and Markdown markup, white space collapsed. */
 export function excerptOf(content: string): string {
   // Single spaces are not matched: replacing each with itself takes five times as long.
-  const words = withoutMarkup(content.slice(0, LOOKED_AT))
+  const words = withoutMarkup(content.slice(0, EXCERPT_SOURCE_LENGTH))
     .replace(/\s\s+|[^\S ]/g, ' ')
     .trim();
   // A code point has at most two UTF-16 code units, so a longer text exceeds the limit in any case.

@@ -1,20 +1,12 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
-import { fixedLimit } from '../config/limit.js';
-import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import { composedStatement } from '../database/statement.js';
-import { ARTICLE_ORDERS, type ArticleOrder } from './article-order.js';
-import {
-  type ArticleIncludes,
-  type FoundArticlePage,
-  type FoundArticles,
-  type Packed,
-  type PackedPage,
-  packedPage,
-  packedRows,
-  unpack,
-  unpackPage,
-} from './article-row.js';
+import { fixedLimit } from '../../config/limit.js';
+import type { RowSlice } from '../../database/columns.js';
+import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import { JOURNAL_STAMP, readStamp, type Stamp } from '../stamp.js';
+import { ARTICLE, ARTICLE_SOURCE, type ArticleRow } from './article.js';
+import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
@@ -36,47 +28,84 @@ export interface ArticleListRequest {
   scope: ArticleScope;
   order: ArticleOrder;
   slice: Slice;
-  parts: ArticleIncludes;
+  includes: ArticleIncludes;
 }
+
+/** Expensive columns to fetch in addition to the default ones. */
+export interface ArticleIncludes {
+  content: boolean;
+  tags: boolean;
+}
+
+/** An article of a list. Columns that were not requested are null. */
+export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> & {
+  content: string | null;
+  tags: string[] | null;
+};
+
+/** One numbered page of a list; `total` is the size of the whole list. */
+export type FoundArticlePage = RowSlice<ListedArticle> & { total: number; stamp: Stamp | null };
 
 /** A page with the total number of articles in the list. */
 export async function findArticlePage(
   database: Database,
-  { scope, order, slice, parts }: ArticleListRequest,
+  { scope, order, slice, includes }: ArticleListRequest,
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const walked = { ...walk(scope, order, bindings), total: 't.total' };
-  const contents = packedRows(parts, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
-  const text = `select ${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
-  const [found] = await database.query(composedStatement<PackedPage>(text, timeoutOf(scope, order)), bindings.values);
-  return unpackPage(found, parts);
+  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
+  const text = `${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
+  const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
+  return unpackPage(found);
 }
 
 export async function findArticles(
   database: Database,
-  { scope, order, slice, parts }: ArticleListRequest,
-): Promise<FoundArticles> {
+  { scope, order, slice, includes }: ArticleListRequest,
+): Promise<RowSlice<ListedArticle>> {
   const bindings = new Bindings();
   const ids = keysetIds(walk(scope, order, bindings), slice, bindings);
-  const text = `select (${packedRows(parts, ARTICLE_ORDERS[order], ids)})::text as contents`;
-  const [found] = await database.query(composedStatement<Packed>(text, timeoutOf(scope, order)), bindings.values);
-  return unpack(found, parts);
+  const text = `select (${packedArticles(includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
+  const statement = composedStatement<Pick<PackedPage, 'contents'>>(text, bindings, timeoutOf(scope, order));
+  const [found] = await database.query(...statement);
+  return ARTICLE.unpackRows(found?.contents);
 }
 
 /** The same slice of the article lists of several members, in the order of `memberIds`. */
 export async function findArticlesOfMembers(
   database: Database,
   memberIds: readonly number[],
-  { order, slice, parts }: Omit<ArticleListRequest, 'scope'>,
-): Promise<FoundArticles[]> {
+  { order, slice, includes }: Omit<ArticleListRequest, 'scope'>,
+): Promise<RowSlice<ListedArticle>[]> {
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
   const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
-  const contents = packedRows(parts, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
+  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
   const text = `select o.id, (${contents})::text as contents from unnest(${owners}) o(id)`;
-  const rows = await database.query(composedStatement<{ id: number } & Packed>(text), bindings.values);
-  const found = new Map(rows.map((row) => [row.id, unpack(row, parts)]));
-  return memberIds.map((id) => found.get(id) ?? { contents: [], positions: [] });
+  const rows = await database.query(...composedStatement<{ id: number; contents: string | null }>(text, bindings));
+  const found = new Map(rows.map(({ id, contents }) => [id, contents]));
+  return memberIds.map((id) => ARTICLE.unpackRows(found.get(id)));
+}
+
+export function packedArticles(includes: ArticleIncludes, order: Order, ids: string): string {
+  const omitted = (['content', 'tags'] as const).filter((name) => !includes[name]);
+  return ARTICLE.packedRows({ from: ARTICLE_SOURCE, order, ids, omitted });
+}
+
+export interface PackedPage {
+  total: number;
+  stamp: string;
+  contents: string | null;
+}
+
+/** The `select` clause of a `PackedPage`. @param total an SQL expression @param contents the query of `packedArticles` */
+export function packedPage(total: string, contents: string): string {
+  return `select ${total}::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents`;
+}
+
+export function unpackPage(packed: PackedPage | undefined): FoundArticlePage {
+  const { contents, total = 0, stamp } = packed ?? {};
+  return { ...ARTICLE.unpackRows(contents), total, stamp: stamp === undefined ? null : readStamp(stamp) };
 }
 
 function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined {

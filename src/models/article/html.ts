@@ -1,7 +1,7 @@
 /** Stored HTML renderings of articles. A trigger deletes a rendering when the content changes. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
 
 export interface RenderedHtml {
   /** Version of the renderer. */
@@ -15,27 +15,29 @@ export interface ArticleHtmlRow {
   html: string;
 }
 
-/** In no order; only HTML of this version or a newer one. Values: an array of article ids, the version. */
-export const HTML_BY_ARTICLE = statement<ArticleHtmlRow>(
+/** In no order; only HTML of this version or a newer one. */
+export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version: number], ArticleHtmlRow>(
   'html_by_article',
   'select article_id as id, html from article_html where article_id = any($1::bigint[]) and version >= $2',
 );
 
-/** Values: article id, version, HTML. */
-export const ADD_ARTICLE_HTML = statement<never>(
+export const ADD_ARTICLE_HTML = statement<[articleId: number, version: number, html: string]>(
   'add_article_html',
   'insert into article_html (article_id, version, html) values ($1, $2, $3)',
 );
 
-/** The HTML of this renderer version or a newer one, else the content. Values: article id, the version. */
-const HTML_OR_CONTENT = statement<{ html: string; content: null } | { html: null; content: string }>(
+/** The HTML of this renderer version or a newer one, else the content. */
+const HTML_OR_CONTENT = statement<
+  [articleId: number, version: number],
+  { html: string; content: null } | { html: null; content: string }
+>(
   'html_or_content',
   `select h.html, case when h.html is null then a.content end as content
    from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
 );
 
-/** Waits for a concurrent edit (FOR SHARE); no effect if the content has changed. Values: article id, version, HTML, the content rendered. */
-const REPLACE_ARTICLE_HTML = statement<never>(
+/** Waits for a concurrent edit (FOR SHARE); no effect if the content has changed. */
+const REPLACE_ARTICLE_HTML = statement<[articleId: number, version: number, html: string, content: string]>(
   'replace_article_html',
   `insert into article_html as h (article_id, version, html)
    select id, $2, $3 from articles where id = $1 and content = $4 for share

@@ -1,0 +1,81 @@
+/** The articles table and its readable columns. */
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
+import { statement } from '../../database/statement.js';
+import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
+import { EXCERPT_SOURCE_LENGTH } from './excerpt.js';
+
+@Table({ tableName: 'articles' })
+export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
+  declare id: CreationOptional<number>;
+
+  @Column(DataType.BIGINT)
+  declare memberId: number;
+
+  @Column(DataType.BIGINT)
+  declare categoryId: number;
+
+  @Column(DataType.STRING(100))
+  declare title: string;
+
+  @Column(DataType.TEXT)
+  declare content: string;
+
+  /** The beginning of the content as plain text; null if not generated yet. */
+  @Column(DataType.STRING(200))
+  declare excerpt: CreationOptional<string | null>;
+
+  /** The storage key of the article's image. */
+  @Column(DataType.TEXT)
+  declare image: CreationOptional<string | null>;
+
+  @Column(DataType.TEXT)
+  declare aiSummary: CreationOptional<string | null>;
+
+  /** Incremented by each edit. */
+  @Column(DataType.INTEGER)
+  declare version: CreationOptional<number>;
+
+  @Column(DataType.DATE)
+  declare createdAt: CreationOptional<Date>;
+
+  @Column(DataType.DATE)
+  declare updatedAt: CreationOptional<Date>;
+}
+
+/** The readable columns of `ARTICLE_SOURCE`. */
+export const ARTICLE = new ColumnList({
+  id: column<number>('a.id'),
+  memberId: column<number>('a.member_id'),
+  authorName: column<string>('m.nickname'),
+  categoryId: column<number>('a.category_id'),
+  categoryName: column<string>('k.name'),
+  title: column<string>('a.title'),
+  excerpt: column<string | null>('a.excerpt'),
+  /** For an article without an excerpt: what `excerptOf` generates it from. */
+  beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
+  content: column<string>('a.content'),
+  image: column<string | null>('a.image'),
+  tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
+    where x.article_id = a.id order by x.position)::text[]`),
+  commentCount: column<number>('a.comment_count'),
+  aiSummary: column<string | null>('a.ai_summary'),
+  version: column<number>('a.version'),
+  createdAt: timestamp('a.created_at'),
+  updatedAt: timestamp('a.updated_at'),
+});
+
+export const ARTICLE_SOURCE =
+  'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';
+
+/** An article as the loaders return it; `readStamp` parses the stamp. */
+export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
+
+/** Articles by id, in no order. */
+export const ARTICLES_BY_ID = statement<[ids: readonly number[]], ArticleRow>(
+  'articles_by_id',
+  `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${ARTICLE_SOURCE} ${JOIN_NAMES}
+   where a.id = any($1::bigint[])`,
+);

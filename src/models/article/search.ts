@@ -1,0 +1,91 @@
+/** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
+
+import { Bindings, keysetIds, type Order } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import {
+  type ArticleListRequest,
+  type FoundArticlePage,
+  type PackedPage,
+  packedArticles,
+  packedPage,
+  SEARCH_TIMEOUT_MS,
+  unpackPage,
+} from './list.js';
+import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
+import { allHitsSql, searchSql } from './search-sql.js';
+
+export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
+  keyword: string;
+  /** Null: sorted by rank, best match first. */
+  order: ArticleOrder | null;
+  limit: number;
+  offset: number;
+}
+
+/** The order of the ids in the search result (`f.ids`). */
+const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer', isDescending: false };
+
+export async function findArticlesByKeyword(
+  database: Database,
+  { keyword, scope: filter, order, limit, offset, includes }: KeywordRequest,
+): Promise<FoundArticlePage> {
+  const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
+  const bindings = new Bindings([...values]);
+  const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
+  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hitsBy(by), { limit, offset }, bindings);
+  const text = `${packedPage('f.total', packedArticles(includes, by, ids))} from (${sql}) f`;
+  const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
+  return unpackPage(found);
+}
+
+function hitsBy(order: Order) {
+  return {
+    source: 'unnest(f.ids) s(id) join articles a on a.id = s.id',
+    id: 'a.id',
+    conditions: [],
+    order,
+    total: 'f.total',
+  };
+}
+
+export interface ArticleSearch {
+  /** The user's input: words separated by white space, each of which must occur in title, tags or content. */
+  keyword: string;
+  filter: ArticleSearchFilter;
+  /**
+   * Sorted by rank (the phrase in the title; all words in the title; all words in title or tags; anywhere), then newest first, then id.
+   * Null: all hits, in no order.
+   */
+  page: { limit: number; offset: number } | null;
+}
+
+export interface ArticleSearchFilter {
+  /** Exact name of the tag. */
+  tag?: string | undefined;
+  categoryId?: number | undefined;
+  memberId?: number | undefined;
+}
+
+/** A subquery: `sql` begins with `with` and returns one row with `ids` and `total`. */
+export interface ArticleSearchSql {
+  sql: string;
+  /** Parameters $1, $2 and so on. */
+  values: unknown[];
+}
+
+export function articleSearch({ keyword, filter, page }: ArticleSearch): ArticleSearchSql {
+  const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
+  let where = '';
+  for (const key of ['tag', 'categoryId', 'memberId'] as const) {
+    if (filter[key] === undefined) continue;
+    where += ` and ${FILTERS[key]} $${values.push(filter[key])}${key === 'tag' ? ')' : ''}`;
+  }
+  return { sql: page ? searchSql(where) : allHitsSql(where), values };
+}
+
+const FILTERS = {
+  tag: 's.article_id in (select x.article_id from article_tags x join tags t on t.id = x.tag_id where t.name =',
+  categoryId: 's.category_id =',
+  memberId: 's.member_id =',
+};

@@ -1,0 +1,91 @@
+/** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
+
+import type { RowSlice } from '../../database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
+import type { Database } from '../../database/pool.js';
+import { composedStatement } from '../../database/statement.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
+import { COMMENT, type CommentRow } from './comment.js';
+
+const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
+const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
+
+interface ListKind {
+  /** FROM clause of the row that owns the list, aliased as `o`; `ownerId` is its id column. */
+  owner: string;
+  ownerId: string;
+  total: string;
+  condition: string;
+  order: Order;
+  /** For a public list with numbered pages: an SQL expression for its stamp. */
+  stamp?: string;
+}
+
+const LISTS = {
+  /** Top-level comments of an article, including deleted ones that have replies. */
+  ofArticle: {
+    owner: 'articles o',
+    ownerId: 'o.id',
+    total: 'o.top_level_count',
+    condition: 'c.article_id = o.id and c.parent_id is null',
+    order: BY_CREATION_DESC,
+  },
+  repliesTo: {
+    owner: `comments o join articles a on a.id = o.article_id ${JOIN_NAMES}`,
+    ownerId: 'o.id',
+    total: 'o.reply_count',
+    condition: 'c.parent_id = o.id',
+    order: BY_CREATION,
+    stamp: DISCUSSION_STAMP,
+  },
+  writtenBy: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: 'o.comments',
+    condition: 'c.member_id = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+  /** Comments by other members on a member's articles. */
+  receivedBy: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: 'o.received',
+    condition: 'c.received_by = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+} satisfies Record<string, ListKind>;
+
+export type CommentList = keyof typeof LISTS;
+
+/** `total`: size of the whole list. */
+export type FoundComments = RowSlice<CommentRow> & { total: number; stamp: Stamp | null };
+
+interface PackedList {
+  id: number;
+  total: number;
+  stamp: string | null;
+  contents: string | null;
+}
+
+/** The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist. */
+export async function findComments(
+  database: Database,
+  list: CommentList,
+  ownerIds: readonly number[],
+  slice: Slice,
+): Promise<(FoundComments | null)[]> {
+  const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
+  const bindings = new Bindings();
+  const owners = bindings.add(ownerIds, 'bigint[]');
+  const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
+  const contents = COMMENT.packedRows({ from: 'comments c', order, ids });
+  const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
+    from ${owner} where ${ownerId} = any(${owners})`;
+  const rows = await database.query(...composedStatement<PackedList>(text, bindings));
+  const found = new Map(rows.map((row) => [row.id, unpack(row)]));
+  return ownerIds.map((id) => found.get(id) ?? null);
+}
+
+function unpack({ total, stamp, contents }: PackedList): FoundComments {
+  return { total, stamp: stamp === null ? null : readStamp(stamp), ...COMMENT.unpackRows(contents) };
+}

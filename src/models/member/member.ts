@@ -1,0 +1,121 @@
+/** The members table, and the lock of a member for quota checks. */
+import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row } from '../../database/columns.js';
+import { NICKNAME_LOCKS } from '../../database/locks.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { AppError } from '../../errors.js';
+
+@Table({ tableName: 'members' })
+export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
+  declare id: CreationOptional<number>;
+
+  /** Null for an imported member without a login. */
+  @Column(DataType.STRING(254))
+  declare email: string | null;
+
+  /** An argon2id PHC string; null if the account has no password. */
+  @Column(DataType.TEXT)
+  declare passwordHash: string | null;
+
+  @Column(DataType.STRING(30))
+  declare memberName: string;
+
+  @Column(DataType.STRING(30))
+  declare nickname: string;
+
+  /** Skeleton of the nickname (UTS 39); null if another member had the same one when the column was filled, or if it is not filled yet. */
+  @Column(DataType.TEXT)
+  declare nicknameSkeleton: CreationOptional<string | null>;
+
+  @Column(DataType.STRING(200))
+  declare bio: CreationOptional<string>;
+
+  /** The storage key of the profile image. */
+  @Column(DataType.TEXT)
+  declare profileImage: CreationOptional<string | null>;
+
+  @Column(DataType.DATE)
+  declare createdAt: CreationOptional<Date>;
+
+  @Column(DataType.DATE)
+  declare updatedAt: CreationOptional<Date>;
+}
+
+/** The readable columns. */
+const MEMBER = new ColumnList({
+  id: column<number>('id'),
+  email: column<string | null>('email'),
+  memberName: column<string>('member_name'),
+  nickname: column<string>('nickname'),
+  bio: column<string>('bio'),
+  profileImage: column<string | null>('profile_image'),
+  createdAt: column<Date>('created_at'),
+  updatedAt: column<Date>('updated_at'),
+});
+
+export type MemberRow = Row<typeof MEMBER>;
+
+/** Members by id, in no order. */
+export const MEMBERS_BY_ID = statement<[ids: readonly number[]], MemberRow>(
+  'members_by_id',
+  `select ${MEMBER.select} from members where id = any($1::bigint[])`,
+);
+
+/** The password hash for a login. */
+export const MEMBER_BY_EMAIL = statement<[email: string], { id: number; passwordHash: string | null }>(
+  'member_by_email',
+  `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
+);
+
+/** The subset of the given nicknames that are taken. Compared in SQL, because PostgreSQL's `lower` can differ from JavaScript's. */
+export const TAKEN_NICKNAMES = statement<[nicknames: string[], skeletons: string[]], { nickname: string }>(
+  'taken_nicknames',
+  `select wanted as nickname from unnest($1::text[], $2::text[]) as u(wanted, skeleton)
+   where exists (select from members where lower(members.nickname) = lower(wanted))
+      or exists (select from members where nickname_skeleton = skeleton)`,
+);
+
+/** Transaction-level advisory lock that serialises the search for a nickname derived from this name. */
+export const LOCK_NICKNAME = statement<[skeleton: string]>(
+  'lock_nickname',
+  `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext($1))`,
+);
+
+/** Data for re-authentication and a change of password; a login is recent for 10 minutes. */
+export const PASSWORD_OF_MEMBER = statement<
+  [memberId: number, sessionId: string],
+  {
+    passwordHash: string | null;
+    hasEmail: boolean;
+    isLoginRecent: boolean;
+  }
+>(
+  'password_of_member',
+  `select m.password_hash as "passwordHash", m.email is not null as "hasEmail",
+          coalesce(s.created_at > now() - interval '10 minutes', false) as "isLoginRecent"
+   from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
+);
+
+/** Compare-and-set: no update if the password has changed meanwhile. */
+export const REPLACE_PASSWORD_HASH = statement<[memberId: number, oldHash: string, newHash: string]>(
+  'replace_password_hash',
+  'update members set password_hash = $3 where id = $1 and password_hash = $2',
+);
+
+/** Locks the row in member_counts, not the one in members, so that logins and reads do not block. */
+const LOCK_MEMBER = statement<[memberId: number], { id: number }>(
+  'lock_member_counts',
+  'select member_id as id from member_counts where member_id = $1 for update',
+);
+
+/**
+ * A count that is taken afterwards, before an insert, stays valid until the transaction ends. Blocks other transactions that lock the same member, until this one ends.
+ * @throws AppError UNAUTHENTICATED if the member has withdrawn
+ */
+export async function lockMember(database: Database, memberId: number, transaction: Transaction): Promise<void> {
+  const [member] = await database.query(LOCK_MEMBER, [memberId], transaction);
+  if (!member) throw new AppError('UNAUTHENTICATED');
+}

@@ -1,0 +1,110 @@
+/** The notifications table. */
+import type { InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
+import { statement } from '../../database/statement.js';
+import { WITHDRAWN } from '../comment/comment.js';
+
+/** Types of notifications, with their meanings. */
+export const NOTIFICATION_KINDS = {
+  COMMENT: 'Somebody commented on your article.',
+  REPLY: 'Somebody replied to your comment.',
+  SUMMARY: 'The summary of your article was finished, or failed.',
+} as const;
+
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
+
+/** Results of generating a summary, with their meanings. */
+export const SUMMARY_OUTCOMES = {
+  COMPLETED: 'The summary is there.',
+  FAILED: 'The summary could not be made.',
+} as const;
+
+export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
+
+/** Rows are inserted by the SQL statements in commands/notify.ts, since a database trigger assigns the ids. */
+@Table({ tableName: 'notifications', timestamps: false })
+export class Notification extends Model<InferAttributes<Notification>, InferCreationAttributes<Notification>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true })
+  declare id: number;
+
+  @Column(DataType.BIGINT)
+  declare memberId: number;
+
+  @Column(DataType.DATE)
+  declare readAt: Date | null;
+}
+
+/** The readable columns of `NOTIFICATION_SOURCE`: a notification with the data for its text. */
+export const NOTIFICATION = new ColumnList({
+  id: column<number>('n.id'),
+  type: column<NotificationKind>('n.type'),
+  articleId: column<number>('n.article_id'),
+  articleTitle: column<string>('a.title'),
+  /** Null if there is no comment, or it no longer exists. */
+  commentId: column<number | null>('n.comment_id'),
+  /** Null if no member caused the notification, or that member withdrew. */
+  actorId: column<number | null>('n.actor_id'),
+  /** Null if no member caused the notification. */
+  actorName: column<string | null>(`case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end`),
+  /** Result of a summary; null for other types. */
+  outcome: column<SummaryOutcome | null>('n.outcome'),
+  read: column<boolean>('n.read_at is not null'),
+  createdAt: timestamp('n.created_at'),
+});
+
+export type NotificationRow = Row<typeof NOTIFICATION>;
+
+export const NOTIFICATION_SOURCE = `notifications n
+  join articles a on a.id = n.article_id left join members m on m.id = n.actor_id`;
+
+/** Notifications by id, in no order. */
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[]], NotificationRow>(
+  'notifications_by_id',
+  `select ${NOTIFICATION.select} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
+);
+
+/** Numbers of unread notifications by member, in no order. */
+export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
+  'unread_by_member',
+  'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
+);
+
+export interface Marked {
+  marked: number;
+  oldest: number | null;
+}
+
+/** Marks the newest unread ones. */
+export const MARK_READ = statement<[memberId: number, before: number | null, limit: number], Marked>(
+  'mark_notifications_read',
+  `with marked as (
+     update notifications set read_at = now() where id in (
+       select id from notifications where member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
+       order by id desc limit $3::integer for no key update
+     ) returning id
+   )
+   select count(*) as marked, min(id) as oldest from marked`,
+);
+
+export interface NotificationSettingRow {
+  type: NotificationKind;
+  enabled: boolean;
+}
+
+/** Settings that a member has changed at least once. */
+export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettingRow>(
+  'changed_notification_settings',
+  'select type, enabled from notification_settings where member_id = $1',
+);
+
+/** Enables or disables a type; null toggles it (default: enabled). */
+export const SET_NOTIFICATION = statement<
+  [memberId: number, type: NotificationKind, enabled: boolean | null],
+  NotificationSettingRow
+>(
+  'set_notification',
+  `insert into notification_settings as s (member_id, type, enabled) values ($1, $2, coalesce($3::boolean, false))
+   on conflict (member_id, type) do update set enabled = coalesce($3::boolean, not s.enabled)
+   returning type, enabled`,
+);
