@@ -15,7 +15,7 @@ export interface RequestState {
   requestId: string;
   /** Undefined if tracing is off. */
   trace?: TraceIds | undefined;
-  /** Route pattern for the log and the metrics: the URL itself may contain personal data. */
+  /** Path of the matched route, for the log and the metrics: the URL itself may contain personal data. Set by the router only. */
   route?: string;
   /** Whether the response is a stream that stays open until the client disconnects. */
   isEndless?: boolean;
@@ -47,13 +47,6 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
 function idOf(ctx: Koa.Context): string {
   const sent = ctx.get('X-Request-Id');
   return SAFE_ID.test(sent) ? sent : randomUUID();
-}
-
-/** For read-only routes. @throws AppError METHOD_NOT_ALLOWED unless the method is GET or HEAD */
-export function requireReadMethod(ctx: Koa.BaseContext): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
-  ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'HEAD'], ctx.method) });
 }
 
 /** Client metadata for the audit trail and the rate limits. */

@@ -22,6 +22,8 @@ export interface TestApp {
   database: Database;
   services: Services;
   dataDir: string;
+  /** All routes of the service. */
+  routes: App['routes'];
 }
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
@@ -47,6 +49,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Partial<Se
     app.services = { ...(await buildServices(app, environment)), ...replaced };
     built = await createApp(app.services);
     built.attach(server);
+    app.routes = built.routes;
   });
   after(async () => {
     built.endStreams();
