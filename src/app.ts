@@ -11,7 +11,7 @@ import { acceptUpgrades } from './graphql/upgrade.js';
 import { guardServer } from './http/connections.js';
 import { respondWithError } from './http/error-response.js';
 import { closeUnread } from './http/lingering-close.js';
-import { factsOfUpgrade, type RequestState, withRequest } from './http/request.js';
+import { upgradeRequestInfo, type RequestState, withRequest } from './http/request.js';
 import { createRouter, type Route } from './http/router.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { traceRequests } from './http/trace-requests.js';
@@ -60,7 +60,7 @@ export async function createApp(services: Services): Promise<App> {
   const attach = (server: Server) => {
     guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {
-      accept(request, socket, head, factsOfUpgrade(koa, request, services.config.trustProxy));
+      accept(request, socket, head, upgradeRequestInfo(koa, request, services.config.trustProxy));
     });
   };
   return { routes, attach, endStreams: () => hubOf(services).stop(), stop };

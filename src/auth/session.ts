@@ -1,7 +1,7 @@
 /** Sessions. A token is valid only as long as its session's row exists. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
-import type { ClientFacts } from '../http/request.js';
+import type { ClientInfo } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
 import { LIVE_SESSION, OPEN_SESSION, TOUCH_SESSION } from '../models/session.js';
 import { securityEvents } from '../observability/metrics/error.js';
@@ -39,7 +39,7 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(services: Services, authorization: string, client: ClientFacts): Promise<Viewer> {
+export async function authenticate(services: Services, authorization: string, client: ClientInfo): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, secretsOf(services));

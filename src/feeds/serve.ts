@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { createContext } from '../context.js';
 import { respondCacheable } from '../http/conditional.js';
-import { factsOf } from '../http/request.js';
+import { requestInfo } from '../http/request.js';
 import { get, type Handler, type Route } from '../http/router.js';
 import { type FeedScope, findFeedStamp } from '../models/feed-stamp.js';
 import { normaliseTag } from '../models/tag.js';
@@ -44,7 +44,7 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
     return async (ctx) => {
       const { scope, folder } = scopeOf(ctx.params);
       const path = `${folder}/feed.${extension}`;
-      const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+      const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
       const stamp = await findFeedStamp(services.database, scope, FEED_SIZE);
       const representation = stamp && { stamp, variant: variantOf(services.config, path) };
       await respondCacheable(ctx, representation, contentType, async () => write(await read(scope, path, context)));

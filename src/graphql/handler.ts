@@ -10,7 +10,7 @@ import { AppError } from '../errors.js';
 import { respondWithGraphQLErrors } from '../http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { languageOf, setLanguage } from '../http/language.js';
-import { factsOf } from '../http/request.js';
+import { requestInfo } from '../http/request.js';
 import type { Handler } from '../http/router.js';
 import { releasePermits } from '../limits/operations.js';
 import { createMessage } from '../messages/message.js';
@@ -49,7 +49,7 @@ async function respond(
 ): Promise<void> {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value));
-  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+  const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   const httpGraphQLRequest = { method, headers, search: ctx.search, body: await readBody(ctx, context) };
   readDocument(documents, httpGraphQLRequest);

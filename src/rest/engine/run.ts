@@ -1,7 +1,7 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import { type Context, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
-import { factsOf } from '../../http/request.js';
+import { requestInfo } from '../../http/request.js';
 import type { RouteContext } from '../../http/router.js';
 import { releasePermits } from '../../limits/operations.js';
 import { createMessage } from '../../messages/message.js';
@@ -21,7 +21,7 @@ import { renameFields, unwrapResult } from './unwrap-result.js';
 /** @throws AppError for every error response. A missing or invalid token is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint } = compiled;
-  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+  const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, context, endpoint);
   const query = new URLSearchParams(ctx.querystring);
