@@ -3,36 +3,26 @@ import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import { toAppError } from './database/to-app-error.js';
-import { routeNotFound } from './errors.js';
-import { serveFeeds } from './feeds/serve.js';
-import { serveSitemap } from './feeds/sitemap.js';
-import { graphqlHandler } from './graphql/handler.js';
 import { OperationChecks } from './graphql/operation-checks.js';
 import { buildSchema } from './graphql/schema.js';
 import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { guardServer } from './http/connections.js';
-import { refuse } from './http/error-response.js';
+import { respondWithError } from './http/error-response.js';
 import { closeUnread } from './http/lingering-close.js';
-import { factsOfUpgrade, type RequestState, withRequest } from './http/request.js';
+import { type RequestState, upgradeRequestInfo, withRequest } from './http/request.js';
+import { createRouter, type Route } from './http/router.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { traceRequests } from './http/trace-requests.js';
-import { serveImages } from './images/serve.js';
 import { watchQueue } from './jobs/metrics.js';
 import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
-import { servePages } from './pages/pages.js';
-import { endpoints } from './rest/endpoints/index.js';
-import { compileEndpoint } from './rest/engine/compile.js';
-import { mountEndpoints } from './rest/engine/mount.js';
-import { describeApi } from './rest/openapi/index.js';
-import { healthRoutes } from './routes/health.js';
-import { serveMetrics } from './routes/metrics.js';
+import { createRoutes } from './routes/index.js';
 import type { Services } from './services.js';
-import { VERSION } from './version.js';
 
 export interface App {
+  readonly routes: readonly Route[];
   /** Attaches the request handlers to the server. `createHttpServer` creates a server with the request timeouts. */
   attach(server: Server): void;
   stop(): Promise<void>;
@@ -44,28 +34,18 @@ const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const schema = buildSchema();
-  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   const checks = new OperationChecks(schema, services.config);
   const apollo = createApollo(checks, services);
   await apollo.start();
+  const routes = createRoutes(schema, apollo, checks.documents, services);
   const koa = new Koa<RequestState>();
   koa.silent = true;
   koa.use(traceRequests());
   koa.use(withRequest(services.log));
-  koa.use(answerErrors(services));
+  koa.use(handleErrors(services));
   koa.use(setSecurityHeaders);
   koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));
-  koa.use(mountEndpoints(compiled, services));
-  koa.use(graphqlHandler(apollo, checks.documents, services));
-  koa.use(healthRoutes(services));
-  koa.use(serveMetrics(services.config));
-  koa.use(serveFeeds(schema, services));
-  koa.use(serveSitemap(services));
-  koa.use(servePages(describeApi(schema, compiled, VERSION, services.config.restPageBase), services.config.publicUrl));
-  koa.use(serveImages(services.images));
-  koa.use((ctx) => {
-    throw routeNotFound(ctx.path);
-  });
+  koa.use(createRouter(routes));
   const endObserving = await observe(services);
   const stop = async () => {
     await apollo.stop();
@@ -75,10 +55,10 @@ export async function createApp(services: Services): Promise<App> {
   const attach = (server: Server) => {
     guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {
-      accept(request, socket, head, factsOfUpgrade(koa, request, services.config.trustProxy));
+      accept(request, socket, head, upgradeRequestInfo(koa, request, services.config.trustProxy));
     });
   };
-  return { attach, stop };
+  return { routes, attach, stop };
 }
 
 /** Starts tracing and the gauges. @returns stops them */
@@ -91,12 +71,12 @@ async function observe({ config, database, log }: Services): Promise<() => Promi
   };
 }
 
-function answerErrors({ log }: Services): Koa.Middleware<RequestState> {
+function handleErrors({ log }: Services): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      refuse(ctx, toAppError(error, log, ctx.state.requestId));
+      respondWithError(ctx, toAppError(error, log, ctx.state.requestId));
     }
     closeUnread(ctx.req, ctx.res);
   };

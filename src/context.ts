@@ -2,7 +2,7 @@
 import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
-import type { RequestFacts } from './http/request.js';
+import { type RequestInfo } from './http/request.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
@@ -25,16 +25,16 @@ export interface ResponseMeta {
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
-export async function createContext(services: Services, facts: RequestFacts): Promise<Context> {
-  const { authorization, client } = facts;
+export async function createContext(services: Services, info: RequestInfo): Promise<Context> {
+  const { authorization, client } = info;
   const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
-  return contextFor(services, facts, viewer);
+  return contextFor(services, info, viewer);
 }
 
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
-export function contextFor(services: Services, facts: RequestFacts, viewer: Viewer | null): Context {
+export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
   const { config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders } = services;
-  const { requestId, client, language, disconnectSignal } = facts;
+  const { requestId, client, language, disconnectSignal } = info;
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
     config,

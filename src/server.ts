@@ -7,7 +7,7 @@ import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './database/embedded/secrets.js';
 import { AppError } from './errors.js';
-import { refuse } from './http/error-response.js';
+import { respondWithError } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
 import { startJobs } from './jobs/runner.js';
 import { createMessage } from './messages/message.js';
@@ -63,7 +63,7 @@ async function build(config: Config, { database, close }: Connected) {
 function notReady(): RequestListener {
   const koa = new Koa();
   koa.use((ctx) =>
-    refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('starting'), retryAfter: 1 })),
+    respondWithError(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('starting'), retryAfter: 1 })),
   );
   return koa.callback();
 }

@@ -1,4 +1,5 @@
-/** Text utilities: length in code points, and values for messages. */
+/** Texts: length in code points, values for messages, comparison of secrets. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Length in Unicode code points: a surrogate pair counts once. */
 export function countCodePoints(text: string): number {
@@ -24,4 +25,10 @@ function beginning(value: unknown, levels: number): unknown {
   if (Array.isArray(value)) return value.slice(0, SHOWN).map((item) => beginning(item, levels - 1));
   const entries = Object.entries(value).slice(0, SHOWN);
   return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
+}
+
+/** Compares two secrets in constant time, against timing attacks: digests also hide their lengths. */
+export function isSameSecret(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,7 +1,7 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.js';
-import type { ClientFacts } from '../http/request.js';
+import type { ClientInfo } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
 import {
   END_SESSION,
@@ -52,7 +52,7 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
 export async function authenticate(
   services: TokenKeys & Pick<Caller, 'database'>,
   authorization: string,
-  client: ClientFacts,
+  client: ClientInfo,
 ): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');

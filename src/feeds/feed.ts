@@ -1,4 +1,6 @@
 /** The content of a feed, independent of the format (RSS, Atom, JSON Feed). */
+import type { Config } from '../config/index.js';
+import { VERSION } from '../version.js';
 
 export interface Feed {
   title: string;
@@ -34,3 +36,13 @@ export interface FeedItem {
 }
 
 export const IMAGE_TYPE = 'image/webp';
+
+/** URL of the page of an article, from the setting `ARTICLE_URL`. */
+export function articleUrl({ site }: Config, id: number): string {
+  return site.articleUrl.replaceAll('{id}', String(id));
+}
+
+/** Inputs of feeds and the sitemap other than articles, for the entity tag. @param path the canonical path */
+export function variantOf({ publicUrl, site }: Config, path: string): string {
+  return [VERSION, publicUrl, ...Object.values(site), path].join('\n');
+}

@@ -5,9 +5,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Config } from '../config/index.js';
 import type { Context } from '../context.js';
 import type { FeedScope } from '../models/feed-stamp.js';
-import type { FeedAddress } from './address.js';
-import { articleUrl } from './article-url.js';
-import type { Feed, FeedItem } from './feed.js';
+import { articleUrl, type Feed, type FeedItem } from './feed.js';
 
 /** Maximum number of articles in a feed. */
 export const FEED_ENTRIES = 20;
@@ -41,20 +39,21 @@ interface FoundArticle {
   updatedAt: string;
 }
 
-export type FeedReader = (address: FeedAddress, context: Context) => Promise<Feed>;
+/** @param path the canonical path of the feed */
+export type FeedReader = (scope: FeedScope, path: string, context: Context) => Promise<Feed>;
 
 /** The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export function feedReader(schema: GraphQLSchema): FeedReader {
   const queries = Object.fromEntries(
     Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compile(schema, text)]),
   ) as Record<FeedScope['kind'], CompiledQuery['query']>;
-  return async (address, context) => {
-    const { kind, ...names } = address.scope;
+  return async (scope, path, context) => {
+    const { kind, ...names } = scope;
     const variables = { ...names, size: FEED_ENTRIES };
     const { data, errors } = (await queries[kind](undefined, context, variables)) as ExecutionResult<object>;
     const [error] = errors ?? [];
     if (error) throw error.originalError ?? error;
-    return describe(address, context.config, data as Found);
+    return describe(scope, context.config.publicUrl + path, context.config, data as Found);
   };
 }
 
@@ -64,10 +63,10 @@ function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
   return compiled.query;
 }
 
-function describe({ scope, path }: FeedAddress, config: Config, { member, articles }: Found): Feed {
+function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found): Feed {
   const { title: site, url: siteUrl } = config.site;
   const items = articles.contents.map((article) => toItem(article, config));
-  const feed = { siteUrl, selfUrl: config.publicUrl + path, updated: lastOf(items), items };
+  const feed = { siteUrl, selfUrl, updated: lastOf(items), items };
   if (scope.kind === 'tag') {
     return { ...feed, title: `${site}: #${scope.tag}`, description: `The newest articles tagged ${scope.tag}.` };
   }

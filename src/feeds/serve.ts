@@ -1,26 +1,56 @@
-/** Koa middleware that serves feeds. */
+/** Routes of the feeds: of all articles, of a member's and of a tag's, each in three formats. */
 import type { GraphQLSchema } from 'graphql';
-import type Koa from 'koa';
 import { createContext } from '../context.js';
-import { factsOf, type RequestState, requireReadMethod } from '../http/request.js';
-import { findFeedStamp } from '../models/feed-stamp.js';
+import { respondCacheable } from '../http/conditional.js';
+import { requestInfo } from '../http/request.js';
+import { get, type Handler, type Route } from '../http/router.js';
+import { type FeedScope, findFeedStamp } from '../models/feed-stamp.js';
+import { normaliseTag } from '../models/tag.js';
 import type { Services } from '../services.js';
-import { readFeedAddress } from './address.js';
-import { answerCacheable, variantOf } from './answer.js';
+import { writeAtom } from './atom.js';
+import { type Feed, variantOf } from './feed.js';
+import { writeJsonFeed } from './json-feed.js';
 import { FEED_ENTRIES, feedReader } from './read.js';
+import { writeRss } from './rss.js';
 
-/** @throws Error where the GraphQL document of a feed is not valid for the schema */
-export function serveFeeds(schema: GraphQLSchema, services: Services): Koa.Middleware<RequestState> {
+interface Format {
+  extension: string;
+  contentType: string;
+  write(feed: Feed): string;
+}
+
+const FORMATS: readonly Format[] = [
+  { extension: 'xml', contentType: 'application/rss+xml; charset=utf-8', write: writeRss },
+  { extension: 'atom', contentType: 'application/atom+xml; charset=utf-8', write: writeAtom },
+  { extension: 'json', contentType: 'application/feed+json; charset=utf-8', write: writeJsonFeed },
+];
+
+/** `folder` is the canonical path of the feed's folder. */
+type ScopeOf = (params: Record<string, string>) => { scope: FeedScope; folder: string };
+
+const SCOPES: Readonly<Record<string, ScopeOf>> = {
+  '': () => ({ scope: { kind: 'all' }, folder: '' }),
+  '/members/{id}': ({ id = '' }) => ({ scope: { kind: 'member', id }, folder: `/members/${encodeURIComponent(id)}` }),
+  '/tags/{tag}': ({ tag: text = '' }) => {
+    const tag = normaliseTag(text.trim());
+    return { scope: { kind: 'tag', tag }, folder: `/tags/${encodeURIComponent(tag)}` };
+  },
+};
+
+/** @throws Error if the GraphQL document of a feed is not valid for the schema */
+export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
   const read = feedReader(schema);
-  return async (ctx, next) => {
-    const address = readFeedAddress(ctx.path);
-    if (!address) return next();
-    ctx.state.route = address.route;
-    requireReadMethod(ctx);
-    const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
-    const stamp = await findFeedStamp(services.database, address.scope, FEED_ENTRIES);
-    const representation = stamp && { stamp, variant: variantOf(services, address.path) };
-    const { contentType, write } = address.format;
-    await answerCacheable(ctx, representation, contentType, async () => write(await read(address, context)));
+  const serve = (scopeOf: ScopeOf, { extension, contentType, write }: Format): Handler => {
+    return async (ctx) => {
+      const { scope, folder } = scopeOf(ctx.params);
+      const path = `${folder}/feed.${extension}`;
+      const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
+      const stamp = await findFeedStamp(services.database, scope, FEED_ENTRIES);
+      const representation = stamp && { stamp, variant: variantOf(services.config, path) };
+      await respondCacheable(ctx, representation, contentType, async () => write(await read(scope, path, context)));
+    };
   };
+  return Object.entries(SCOPES).flatMap(([folder, scopeOf]) =>
+    FORMATS.map((format) => get(`${folder}/feed.${format.extension}`, serve(scopeOf, format))),
+  );
 }

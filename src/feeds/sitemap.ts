@@ -1,11 +1,10 @@
 /** The sitemap (sitemaps.org protocol 0.9), split into several files where necessary, and the robots.txt that references it. */
-import type Koa from 'koa';
 import { routeNotFound } from '../errors.js';
-import { type RequestState, requireReadMethod } from '../http/request.js';
+import { respondCacheable } from '../http/conditional.js';
+import { type Handler, type RouteContext } from '../http/router.js';
 import { findMappedArticles, findSitemapState } from '../models/article/sitemap.js';
 import type { Services } from '../services.js';
-import { answerCacheable, variantOf } from './answer.js';
-import { articleUrl } from './article-url.js';
+import { articleUrl, variantOf } from './feed.js';
 import { element, xmlDocument } from './xml.js';
 
 /** The protocol allows 50,000 URLs per file; the first file also contains the URL of the website. */
@@ -13,30 +12,31 @@ export const ARTICLES_PER_FILE = 49_999;
 
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
-/** `/sitemap.xml` lists all articles. Where they exceed one file, it is a sitemap index of `/sitemap-1.xml` and so on. */
-export function serveSitemap(services: Services): Koa.Middleware<RequestState> {
-  return async (ctx, next) => {
-    if (ctx.path === '/robots.txt') return serveRobots(ctx, services);
-    const [name, part] = /^\/sitemap(?:-([1-9]\d{0,5}))?\.xml$/.exec(ctx.path) ?? [];
-    if (name === undefined) return next();
-    ctx.state.route = part === undefined ? name : '/sitemap-{part}.xml';
-    requireReadMethod(ctx);
+/** `/sitemap.xml` lists all articles. If they exceed one file, it is a sitemap index of `/sitemap-1.xml` and so on. */
+export function serveSitemap(services: Services): Handler {
+  return async (ctx) => {
+    const { part } = ctx.params;
     const { stamp, total } = await findSitemapState(services.database);
     const parts = Math.max(1, Math.ceil(total / ARTICLES_PER_FILE));
     if (Number(part ?? 1) > parts) throw routeNotFound(ctx.path);
-    await answerCacheable(ctx, { stamp, variant: variantOf(services, ctx.path) }, 'application/xml', () =>
+    await respondCacheable(ctx, { stamp, variant: variantOf(services.config, ctx.path) }, 'application/xml', () =>
       part === undefined && parts > 1 ? writeIndex(services, parts) : writeFile(services, Number(part ?? 1)),
     );
   };
 }
 
-function serveRobots(ctx: Koa.ParameterizedContext<RequestState>, { config }: Services): void {
-  ctx.state.route = ctx.path;
-  requireReadMethod(ctx);
-  // Crawlers should not cache it for more than a day (RFC 9309 §2.4).
-  ctx.set('Cache-Control', 'public, max-age=86400');
-  ctx.type = 'text/plain';
-  ctx.body = `User-agent: *\nDisallow: /graphql\n\nSitemap: ${config.publicUrl}/sitemap.xml\n`;
+/** Whether the path parameter `part` may be the number of a file. */
+export function isSitemapPart({ params }: RouteContext): boolean {
+  return /^[1-9]\d{0,5}$/.test(params.part ?? '');
+}
+
+export function serveRobots({ config }: Services): Handler {
+  return (ctx) => {
+    // Crawlers should not cache it for more than a day (RFC 9309 §2.4).
+    ctx.set('Cache-Control', 'public, max-age=86400');
+    ctx.type = 'text/plain';
+    ctx.body = `User-agent: *\nDisallow: /graphql\n\nSitemap: ${config.publicUrl}/sitemap.xml\n`;
+  };
 }
 
 function writeIndex({ config }: Services, parts: number): string {

@@ -9,7 +9,7 @@ import { type Context, contextFor } from '../context.js';
 import { toAppError } from '../database/to-app-error.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
-import type { RequestFacts } from '../http/request.js';
+import { type RequestInfo } from '../http/request.js';
 import { streamLimitError } from '../live/by-member.js';
 import type { Log } from '../observability/log.js';
 import type { Services } from '../services.js';
@@ -34,7 +34,7 @@ const OPTIONS = {
 /** State of a connection. */
 interface Extra {
   readonly connection: SocketConnection;
-  readonly facts: RequestFacts;
+  readonly facts: RequestInfo;
   readonly running: Running;
   viewer?: Viewer;
   /** Removes the connection from the registry that closes it when its session ends. */
@@ -44,7 +44,7 @@ interface Extra {
 type Connection = ConnectionOf<Record<string, unknown>, Extra>;
 type Protocol = Server<Extra>;
 
-export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, facts: RequestFacts) => void;
+export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, facts: RequestInfo) => void;
 
 export function createSocketServer(checks: OperationChecks, services: Services): AcceptSocket {
   const webSockets = new WebSocketServer(OPTIONS);

@@ -30,10 +30,10 @@ export class BufferedBytes {
   add(network: string, bytes: number): void {
     const ofNetwork = (this.#networks.get(network) ?? 0) + bytes;
     if (ofNetwork > this.#networkBytes) {
-      throw refusal('RATE_LIMITED', 'body memory of a network', 'bodyMemoryOfNetworkFull');
+      throw limitReached('RATE_LIMITED', 'body memory of a network', 'bodyMemoryOfNetworkFull');
     }
     if (this.#total + bytes > this.#processBytes) {
-      throw refusal('SERVICE_UNAVAILABLE', 'body memory', 'bodyMemoryFull');
+      throw limitReached('SERVICE_UNAVAILABLE', 'body memory', 'bodyMemoryFull');
     }
     this.#set(network, ofNetwork, bytes);
   }
@@ -79,7 +79,7 @@ export class Reservation {
   }
 }
 
-function refusal(
+function limitReached(
   key: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE',
   counted: string,
   message: 'bodyMemoryOfNetworkFull' | 'bodyMemoryFull',

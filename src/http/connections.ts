@@ -215,7 +215,7 @@ class ConnectionGuard {
       return limitError('pipelined requests', 'RATE_LIMITED', details);
     }
     if (rawHeaders.length > MAX_HEADERS * 2) {
-      return new AppError('HEADERS_TOO_LARGE', { message: createMessage('tooManyHeaders', MAX_HEADERS) });
+      return limitError('headers', 'HEADERS_TOO_LARGE', { message: createMessage('tooManyHeaders', MAX_HEADERS) });
     }
     // RFC 9112 §3.2
     if (headers.host === undefined && httpVersion === '1.1') {

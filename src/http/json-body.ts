@@ -1,4 +1,4 @@
-/** Reads JSON bodies: decompresses them, decodes them as UTF-8 (with koa-body unless they are small), and parses them. */
+/** Reads JSON bodies: collects their chunks (with koa-body unless they are small), decompresses, decodes and parses them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -29,7 +29,6 @@ export interface JsonRules {
 /** Bodies up to this size arrive in one or two chunks: streaming them through koa-body would dominate the time for the request. */
 const SMALL_BYTES = 64 * 1024;
 
-type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 type Decompress = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
 /** Decompressors by Content-Encoding (RFC 9110 §8.4.1). */
@@ -45,16 +44,15 @@ export async function readJson(ctx: Koa.Context, sender: BodySender, rules: Json
   const decompress = decompressorOf(ctx, rules);
   const body = bodyOf(ctx, sender);
   const chunks = readChunks(body, rules.maxBytes);
-  const isSmall = !decompress && (ctx.request.length ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
-  const text = isSmall
-    ? await smallText(chunks)
-    : await textOf(ctx, decompress ? await decompressed(chunks, decompress, body, rules) : chunks);
-  body.reservation.add(sizeOfValues(text));
+  const received = isSmall(ctx) ? await join(chunks) : await collect(ctx, chunks);
+  const bytes = decompress ? await decompressed(received, decompress, body, rules) : received;
+  const text = decodeUtf8(bytes);
+  body.reservation.add(sizeOfValues(bytes));
   return parseJson(text);
 }
 
 /** @throws AppError UNSUPPORTED_MEDIA_TYPE for a body in any Content-Encoding */
-export function refuseEncoding(ctx: Koa.Context): void {
+export function rejectEncoding(ctx: Koa.Context): void {
   if (encodingOf(ctx) === 'identity') return;
   // RFC 9110 §15.5.16
   ctx.set('Accept-Encoding', 'identity');
@@ -63,10 +61,10 @@ export function refuseEncoding(ctx: Koa.Context): void {
   });
 }
 
-/** RFC 8259 §8.1: JSON is UTF-8. */
+/** RFC 8259 §8.1: JSON is UTF-8, and a byte order mark may be ignored. @throws AppError BAD_REQUEST */
 export function decodeUtf8(bytes: Buffer): string {
-  const decoder = strictDecoder();
-  return decoder(bytes) + decoder();
+  if (!isUtf8(bytes)) throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotUtf8') });
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /** @throws AppError BAD_REQUEST */
@@ -82,20 +80,22 @@ export function parseJson(text: string): unknown {
 const VALUE_BYTES = 48;
 
 /** Upper bound in bytes for the parsed arrays, objects and elements, in addition to the text. `[[],[]]` counts as 4 values. */
-export function sizeOfValues(json: string): number {
+export function sizeOfValues(json: Buffer): number {
   let values = 0;
   for (let at = 0; at < json.length; at++) {
-    const character = json.charCodeAt(at);
-    if (character === 0x22) at = endOfString(json, at);
-    else if (character === 0x2c || character === 0x5b || character === 0x7b) values++;
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfString(json, at);
+    else if (byte === COMMA || byte === BRACKET || byte === BRACE) values++;
   }
   return values * VALUE_BYTES;
 }
 
-function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+const [QUOTE, COMMA, BRACKET, BRACE, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
+
+function endOfString(json: Buffer, start: number): number {
+  for (let end = json.indexOf(QUOTE, start + 1); end !== -1; end = json.indexOf(QUOTE, end + 1)) {
     let before = end;
-    while (json.charCodeAt(before - 1) === 0x5c) before--;
+    while (json[before - 1] === BACKSLASH) before--;
     if ((end - before) % 2 === 0) return end;
   }
   return json.length;
@@ -113,7 +113,7 @@ function encodingOf(ctx: Koa.Context): string {
 function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompress | undefined {
   const encoding = encodingOf(ctx);
   if (encoding === 'identity') return undefined;
-  if (!mayCompress) refuseEncoding(ctx);
+  if (!mayCompress) rejectEncoding(ctx);
   const decompress = DECOMPRESSORS.get(encoding);
   if (decompress) return decompress;
   const accepted = [...DECOMPRESSORS.keys()];
@@ -123,20 +123,18 @@ function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompres
   });
 }
 
-/** Starts when the body is complete: an incomplete body uses no more memory than its client has sent. */
+/** For a complete body: an incomplete one uses no more memory than its client has sent. */
 async function decompressed(
-  chunks: AsyncIterable<Buffer>,
+  packed: Buffer,
   decompress: Decompress,
   { reservation }: RequestBody,
   { maxBytes }: JsonRules,
-): Promise<Buffer[]> {
-  const packed: Buffer[] = [];
-  for await (const chunk of chunks) packed.push(chunk);
+): Promise<Buffer> {
   reservation.add(maxBytes);
   try {
-    const bytes = await decompress(Buffer.concat(packed), { maxOutputLength: maxBytes });
+    const bytes = await decompress(packed, { maxOutputLength: maxBytes });
     reservation.remove(maxBytes - bytes.length);
-    return [bytes];
+    return bytes;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(maxBytes);
@@ -144,8 +142,19 @@ async function decompressed(
   }
 }
 
+function isSmall({ request }: Koa.Context): boolean {
+  return (request.length ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
+}
+
+async function join(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const collected: Buffer[] = [];
+  for await (const chunk of chunks) collected.push(chunk);
+  return collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
+}
+
 const { POST, PUT, PATCH, DELETE } = HttpMethodEnum;
 
+/** Without an encoding, the text is a Buffer: koa-body would replace invalid UTF-8 with U+FFFD. */
 const readText = koaBody({
   json: false,
   urlencoded: false,
@@ -153,44 +162,13 @@ const readText = koaBody({
   text: true,
   textTypes: ['application/json'],
   textLimit: MAX_JSON_BYTES,
+  encoding: '',
   parsedMethods: [POST, PUT, PATCH, DELETE],
 });
 
-async function smallText(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const collected: Buffer[] = [];
-  for await (const chunk of chunks) collected.push(chunk);
-  const bytes = collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
-  if (!isUtf8(bytes)) throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotUtf8') });
-  // Removes a byte order mark (RFC 8259 §8.1).
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
-}
-
-/** Runs koa-body on a context whose `req` is the bounded, decompressed stream. */
-async function textOf(ctx: Koa.Context, chunks: Chunks): Promise<string> {
-  const req = Object.assign(Readable.from(validUtf8(chunks)), { headers: {} });
+/** Runs koa-body on a context whose `req` is the bounded stream. */
+async function collect(ctx: Koa.Context, chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const req = Object.assign(Readable.from(chunks), { headers: {} });
   await readText(Object.create(ctx, { req: { value: req } }), async () => {});
-  const { body } = ctx.request as { body?: unknown };
-  return String(body);
-}
-
-/** Rejects invalid UTF-8, which koa-body would replace with U+FFFD. */
-async function* validUtf8(chunks: Chunks): AsyncGenerator<Buffer, void> {
-  const decode = strictDecoder();
-  for await (const chunk of chunks) {
-    decode(chunk);
-    yield chunk;
-  }
-  decode();
-}
-
-/** @returns a streaming decoder; a call without bytes ends the stream, and a call with invalid UTF-8 throws AppError BAD_REQUEST */
-function strictDecoder(): (bytes?: Buffer) => string {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  return (bytes) => {
-    try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
-    } catch (cause) {
-      throw new AppError('BAD_REQUEST', { message: createMessage('bodyNotUtf8'), cause });
-    }
-  };
+  return (ctx.request as { body?: unknown }).body as Buffer;
 }

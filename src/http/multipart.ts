@@ -3,7 +3,7 @@
 import type Koa from 'koa';
 import type { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
 import { fixedLimit } from '../config/limit.js';
-import { MAX_JSON_BYTES, refuseEncoding, sizeOfValues } from './json-body.js';
+import { MAX_JSON_BYTES, rejectEncoding, sizeOfValues } from './json-body.js';
 import { MultipartParser, type Part, type PartLimits } from './multipart-parser.js';
 import { type BodySender, bodyOf, readChunks } from './request-body.js';
 
@@ -60,14 +60,14 @@ export interface UploadSender extends BodySender {
  * @throws AppError BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED, and those of `readChunks`
  */
 export async function readParts(ctx: Koa.Context, sender: UploadSender, jsonParts: readonly string[]): Promise<Part[]> {
-  refuseEncoding(ctx);
+  rejectEncoding(ctx);
   const parser = new MultipartParser(ctx.get('Content-Type'), limitsFor(jsonParts));
   const body = bodyOf(ctx, sender);
   return sender.limits.uploads.run(String(sender.memberId), async () => {
     for await (const chunk of readChunks(body, MAX_BODY_BYTES)) parser.write(chunk);
     const parts = parser.end();
     for (const { name, bytes } of parts) {
-      if (jsonParts.includes(name)) body.reservation.add(sizeOfValues(bytes.toString('latin1')));
+      if (jsonParts.includes(name)) body.reservation.add(sizeOfValues(bytes));
     }
     return parts;
   });

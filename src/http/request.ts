@@ -15,7 +15,7 @@ export interface RequestState {
   requestId: string;
   /** Undefined if tracing is off. */
   trace?: TraceIds | undefined;
-  /** Route pattern for the log and the metrics: the URL itself may contain personal data. */
+  /** Path of the matched route, for the log and the metrics: the URL itself may contain personal data. Set by the router only. */
   route?: string;
   /** Whether the response is a stream that stays open until the client disconnects. */
   isEndless?: boolean;
@@ -49,26 +49,19 @@ function idOf(ctx: Koa.Context): string {
   return SAFE_ID.test(sent) ? sent : randomUUID();
 }
 
-/** For read-only routes. @throws AppError METHOD_NOT_ALLOWED unless the method is GET or HEAD */
-export function requireReadMethod(ctx: Koa.BaseContext): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
-  ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'HEAD'], ctx.method) });
-}
-
 /** Client metadata for the audit trail and the rate limits. */
-export interface ClientFacts {
+export interface ClientInfo {
   address: string;
   /** The User-Agent header without control characters, truncated; empty if absent. */
   device: string;
 }
 
 /** Request metadata from the transport (HTTP or WebSocket). */
-export interface RequestFacts {
+export interface RequestInfo {
   requestId: string;
   /** The Authorization header as sent. */
   authorization: string | undefined;
-  client: ClientFacts;
+  client: ClientInfo;
   language: Language;
   /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
   disconnectSignal: () => AbortSignal;
@@ -76,7 +69,7 @@ export interface RequestFacts {
 
 const LONGEST_DEVICE = 200;
 
-export function factsOf(ctx: Koa.ParameterizedContext<RequestState>, trust: TrustProxy): RequestFacts {
+export function requestInfo(ctx: Koa.ParameterizedContext<RequestState>, trust: TrustProxy): RequestInfo {
   const device = ctx
     .get('User-Agent')
     .replace(/\p{Cc}/gu, '')
@@ -109,9 +102,9 @@ function signalOfDisconnect(response: ServerResponse): AbortSignal {
 }
 
 /** Like `factsOf`, for an upgrade request (WebSocket), which does not pass through the Koa middleware. */
-export function factsOfUpgrade(koa: Koa<RequestState>, request: IncomingMessage, trust: TrustProxy): RequestFacts {
+export function upgradeRequestInfo(koa: Koa<RequestState>, request: IncomingMessage, trust: TrustProxy): RequestInfo {
   const ctx = koa.createContext(request, new ServerResponse(request));
   ctx.state.requestId = idOf(ctx);
   // Never aborted: the WebSocket reports its own end, and a listener would retain the request for as long as the connection is open.
-  return { ...factsOf(ctx, trust), disconnectSignal: lazily(() => new AbortController().signal) };
+  return { ...requestInfo(ctx, trust), disconnectSignal: lazily(() => new AbortController().signal) };
 }

@@ -1,25 +1,21 @@
 /** Serves `GET /images/<name>.webp` from the image store, with headers that prevent the execution of scripts. */
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { AppError } from '../errors.js';
+import type { Handler, RouteContext } from '../http/router.js';
 import { createMessage } from '../messages/message.js';
 import { IMAGE_CACHE_CONTROL, IMAGE_NAME, type ImageStore } from './store.js';
 
-const FOLDER = '/images/';
-
-/** Other paths go to the next middleware. Koa does not decode `ctx.path`, so an encoded slash does not act as a path separator. */
-export function serveImages(store: ImageStore): Middleware {
-  return async (ctx, next) => {
-    const name = ctx.path.startsWith(FOLDER) ? ctx.path.slice(FOLDER.length) : '';
-    if (!IMAGE_NAME.test(name)) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new AppError('METHOD_NOT_ALLOWED');
-    }
-    await answer(ctx, store, name);
-  };
+/** @param store contains the image with the path parameter `name` */
+export function serveImage(store: ImageStore): Handler {
+  return (ctx) => respond(ctx, store, ctx.params.name ?? '');
 }
 
-async function answer(ctx: Context, store: ImageStore, name: string): Promise<void> {
+/** Whether the path parameter `name` may be that of an image. */
+export function isImageName({ params }: RouteContext): boolean {
+  return IMAGE_NAME.test(params.name ?? '');
+}
+
+async function respond(ctx: Context, store: ImageStore, name: string): Promise<void> {
   const found = await store.read(name);
   if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: createMessage('noSuchImage') });
   ctx.status = 200;

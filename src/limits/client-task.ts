@@ -2,12 +2,12 @@
 
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { networkOf } from '../http/client-address.js';
-import type { ClientFacts } from '../http/request.js';
+import type { ClientInfo } from '../http/request.js';
 
 /** The part of a request that determines its key and signal in a queue. */
 export interface QueuedRequest {
   readonly viewer: { readonly memberId: number } | null;
-  readonly client: ClientFacts;
+  readonly client: ClientInfo;
   readonly disconnectSignal: () => AbortSignal;
 }
 

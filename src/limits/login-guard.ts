@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/pool.js';
 import { networkOf } from '../http/client-address.js';
-import type { ClientFacts } from '../http/request.js';
+import { type ClientInfo } from '../http/request.js';
 import { IS_KNOWN_NETWORK } from '../models/session/security-event.js';
 import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
@@ -13,7 +13,7 @@ const WHAT = 'failed logins';
 export interface LoginAttempt {
   readonly limits: Limits;
   readonly database: Database;
-  readonly client: ClientFacts;
+  readonly client: ClientInfo;
 }
 
 export interface LoginGuard {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { type RequestState, requireReadMethod } from '../http/request.js';
 
 export interface Asset {
   /** A media type. */
@@ -22,9 +21,8 @@ interface Kept {
 const compress = promisify(gzip);
 const kept = new WeakMap<Asset, Promise<Kept>>();
 
-/** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). @throws AppError METHOD_NOT_ALLOWED */
-export async function sendAsset(ctx: Koa.ParameterizedContext<RequestState>, asset: Asset): Promise<void> {
-  requireReadMethod(ctx);
+/** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). */
+export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
   const { plain, zipped, tag } = await keep(asset);
   ctx.status = 200;
   ctx.type = asset.type;

@@ -2,12 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type Koa from 'koa';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
-import type { RequestState } from '../http/request.js';
 import { escapeHtml } from '../rendering/escape.js';
 import { VERSION } from '../version.js';
-import { type Asset, sendAsset } from './asset.js';
+import { type Asset } from './asset.js';
 
 const PUBLIC = fileURLToPath(new URL('../../../public/', import.meta.url));
 
@@ -21,9 +19,9 @@ const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
 /** Swagger UI and the GraphiQL editor use inline styles, and images and fonts in `data:` URLs. */
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
-/** @param document the OpenAPI document; @param publicUrl base URL of the service for clients */
-export function servePages(document: object, publicUrl: string): Koa.Middleware<RequestState> {
-  const assets = new Map<string, Asset>([
+/** The path and the content of each page and of its files. @param document the OpenAPI document; @param publicUrl base URL of the service for clients */
+export function pageAssets(document: object, publicUrl: string): readonly (readonly [path: string, asset: Asset])[] {
+  return [
     ['/', front(publicUrl)],
     ['/front.css', ours('front.css', STYLE)],
     ['/theme.css', ours('theme.css', STYLE)],
@@ -43,13 +41,7 @@ export function servePages(document: object, publicUrl: string): Koa.Middleware<
     ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
     ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
     ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
-  ]);
-  return async (ctx, next) => {
-    const asset = assets.get(ctx.path);
-    if (!asset) return next();
-    ctx.state.route = ctx.path;
-    await sendAsset(ctx, asset);
-  };
+  ];
 }
 
 function front(publicUrl: string): Asset {

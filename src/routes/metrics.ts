@@ -1,14 +1,11 @@
 /** `/metrics`: the metrics of this process for Prometheus, with access control. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
-import type Koa from 'koa';
 import type { Config } from '../config/index.js';
 import { isLoopback } from '../config/loopback.js';
-import { AppError, routeNotFound } from '../errors.js';
-import { type RequestState, requireReadMethod } from '../http/request.js';
+import { AppError } from '../errors.js';
+import type { Handler, RouteContext } from '../http/router.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';
-
-const METRICS_PATH = '/metrics';
+import { isSameSecret } from '../text.js';
 
 /** If one of these headers is present, a proxy on this machine forwarded the request of another client. */
 const FORWARDING = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'];
@@ -27,37 +24,25 @@ export function isMetricsOff({ metricsToken, publicUrl }: MetricsConfig): boolea
   return metricsToken === null && !isLoopback(new URL(publicUrl).hostname);
 }
 
-export function serveMetrics(config: MetricsConfig): Koa.Middleware<RequestState> {
+export function serveMetrics({ metricsToken }: MetricsConfig): Handler {
   watchProcess();
-  return async (ctx, next) => {
-    if (ctx.path !== METRICS_PATH) return next();
-    ctx.state.route = METRICS_PATH;
-    requireAllowed(ctx, config);
-    requireReadMethod(ctx);
-    ctx.set('Cache-Control', 'no-store');
+  return async (ctx) => {
+    if (metricsToken !== null && !isSameSecret(ctx.get('Authorization'), `Bearer ${metricsToken}`)) {
+      throw new AppError('UNAUTHENTICATED');
+    }
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await registry.metrics();
   };
 }
 
-/** @throws AppError UNAUTHENTICATED; without a configured token ROUTE_NOT_FOUND, to conceal the route */
-function requireAllowed(ctx: Koa.ParameterizedContext<RequestState>, config: MetricsConfig): void {
-  const token = config.metricsToken;
-  if (token === null) {
-    if (!isMetricsOff(config) && isLocal(ctx)) return;
-    throw routeNotFound(ctx.path);
-  }
-  if (!isSame(ctx.get('Authorization'), `Bearer ${token}`)) throw new AppError('UNAUTHENTICATED');
+/** Whether the route exists for this client: without a configured token it is concealed from all but local clients. */
+export function hasMetrics(config: MetricsConfig): (ctx: RouteContext) => boolean {
+  const isOff = isMetricsOff(config);
+  return (ctx) => config.metricsToken !== null || (!isOff && isLocal(ctx));
 }
 
-function isLocal(ctx: Koa.ParameterizedContext<RequestState>): boolean {
+function isLocal(ctx: RouteContext): boolean {
   const address = ctx.req.socket.remoteAddress ?? '';
   const isThisMachine = loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   return isThisMachine && isLoopback(ctx.hostname) && FORWARDING.every((name) => ctx.get(name) === '');
-}
-
-/** Constant-time comparison, against timing attacks. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

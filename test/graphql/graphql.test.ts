@@ -58,7 +58,7 @@ describe('GET /graphql', () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const { status, headers, json } = await fetchGraphQL({ method, headers: { 'Content-Type': 'application/json' } });
       expect([status, json.errors[0].extensions.code], method).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
-      expect(headers.get('Allow'), method).to.equal('GET, POST');
+      expect(headers.get('Allow'), method).to.equal('GET, HEAD, POST');
     }
   });
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { scrape } from '../support/metrics.js';
+import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { openRaw, sendRaw } from '../support/raw.js';
 import { until } from '../support/until.js';
@@ -123,6 +123,17 @@ describe('A request that is not HTTP', () => {
     ]) {
       const { status, body } = parse(await sendRaw(app.url, bytes));
       expect([status, body.errors[0].extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
+    }
+  });
+
+  it('counts requests with too many header bytes or too many headers', async () => {
+    const start = 'GET /api/articles HTTP/1.1\r\nHost: x\r\n';
+    const growth = await scrapeGrowth(app.url, async () => {
+      await sendRaw(app.url, `${start}A: ${'x'.repeat(17_000)}\r\n\r\n`);
+      await sendRaw(app.url, `${start}${'A: x\r\n'.repeat(101)}\r\n`);
+    });
+    for (const counted of ['header bytes', 'headers']) {
+      expect(growth('daybook_limits_reached_total', { counted }), counted).to.equal(1);
     }
   });
 

@@ -104,7 +104,6 @@ describe('A known path with another method', () => {
       ['GET /api/auth/login', 'POST'],
       ['DELETE /api/auth/register', 'POST'],
       ['POST /api/members/me', 'GET, HEAD, PATCH'],
-      ['OPTIONS /api/auth/login', 'POST'],
       ['GET /api/comments/7', 'DELETE'],
       ['POST /healthz', 'GET, HEAD'],
       ['POST /readyz', 'GET, HEAD'],

@@ -15,6 +15,8 @@ export interface TestApp {
   database: Database;
   services: OpenServices;
   dataDir: string;
+  /** All routes of the service. */
+  routes: App['routes'];
 }
 
 type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai'>>;
@@ -41,6 +43,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced =
     app.services = await buildServices(app, environment, replaced);
     built = await createApp(app.services);
     built.attach(server);
+    app.routes = built.routes;
   });
   after(async () => {
     app.services.hub.stop();

@@ -1,5 +1,6 @@
 /** The secrets of one social login attempt. Stateless: all of them are derived from the code verifier. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { isSameSecret } from '../../text.js';
 
 export interface Attempt {
   /** RFC 7636 §4.1. The client keeps it secret until it sends the authorization code. */
@@ -21,7 +22,7 @@ export function beginAttempt(secret: string): Attempt {
 /** The attempt of a verifier; null for a verifier that the client has generated itself, which is allowed. */
 export function recogniseAttempt(codeVerifier: string, secrets: readonly string[]): Attempt | null {
   const [random = '', signature = ''] = codeVerifier.split('.');
-  const secret = secrets.find((candidate) => isSame(signature, sign(candidate, 'verifier', random)));
+  const secret = secrets.find((candidate) => isSameSecret(signature, sign(candidate, 'verifier', random)));
   return secret === undefined ? null : attemptOf(codeVerifier, secret);
 }
 
@@ -36,9 +37,4 @@ function attemptOf(codeVerifier: string, secret: string): Attempt {
 
 function sign(secret: string, purpose: string, text: string): string {
   return createHmac('sha256', secret).update(`oauth ${purpose} ${text}`).digest('base64url');
-}
-
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -4,9 +4,10 @@ import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
 import { requireNoWait } from '../../limits/limiter.js';
 import { createMessage } from '../../messages/message.js';
-import type { Caller } from '../policy.js';
+import { isSameSecret } from '../../text.js';
+import { type Caller } from '../policy.js';
 import { secretsOf } from '../session.js';
-import { type Attempt, beginAttempt, isSame, recogniseAttempt } from './attempt.js';
+import { type Attempt, beginAttempt, recogniseAttempt } from './attempt.js';
 import type { Identity, Provider } from './provider.js';
 import { providerNamed } from './providers.js';
 import { rejected } from './transport.js';
@@ -68,7 +69,7 @@ function allowedRedirect({ config }: Caller, redirectUri: string | null | undefi
 /** A verifier of this service determines nonce and state; a client with its own verifier sends its own nonce and state. */
 function expectationsOf(caller: Caller, { provider, codeVerifier, state, nonce }: Callback) {
   const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(caller)) : null;
-  if (attempt && state != null && !isSame(state, attempt.state)) throw rejected(provider);
+  if (attempt && state != null && !isSameSecret(state, attempt.state)) throw rejected(provider);
   return {
     codeVerifier: codeVerifier ?? undefined,
     nonce: attempt?.nonce ?? nonce ?? undefined,

@@ -1,14 +1,11 @@
 /** Conditional GET (RFC 9110 §13) of endpoints: the validators are evaluated before the operation runs. */
-import type Koa from 'koa';
 import type { Context } from '../../context.js';
-import { answerUnchanged, isCacheable, isConditional } from '../../http/condition.js';
+import { isCacheable, isConditional, respondIfUnchanged, setValidators } from '../../http/conditional.js';
 import { setLanguage } from '../../http/language.js';
-import { setValidators } from '../../http/representation.js';
+import type { RouteContext } from '../../http/router.js';
 import { findStamp, type Stamp } from '../../models/stamp.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { Validator } from './endpoint.js';
-
-type RouteContext = Koa.Context & { params: Record<string, string> };
 
 interface Asked {
   compiled: CompiledEndpoint;
@@ -26,7 +23,7 @@ export async function revalidated(asked: Asked, respond: () => Promise<void>): P
   const variant = variantOf(compiled, context, ctx.url);
   const isWanted = !validator.stampInQuery || isConditional(ctx);
   const before = isWanted ? await stampBefore(validator, context, ctx.params) : null;
-  if (before && !asked.hasFaults() && answerUnchanged(ctx, { stamp: before, variant })) {
+  if (before && !asked.hasFaults() && respondIfUnchanged(ctx, { stamp: before, variant })) {
     return setLanguage(ctx, context.language);
   }
   await respond();

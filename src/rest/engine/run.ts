@@ -1,8 +1,8 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
-import type Koa from 'koa';
 import { type Context, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
-import { factsOf, type RequestState } from '../../http/request.js';
+import { requestInfo } from '../../http/request.js';
+import type { RouteContext } from '../../http/router.js';
 import { releasePermits } from '../../limits/operations.js';
 import { createMessage } from '../../messages/message.js';
 import { observeOperation } from '../../observability/metrics/latency.js';
@@ -18,12 +18,10 @@ import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
 import { renameFields, unwrapResult } from './unwrap-result.js';
 
-type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
-
 /** @throws AppError for every error response. A missing or invalid token is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint } = compiled;
-  const context = await createContext(services, factsOf(ctx, services.config.trustProxy));
+  const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, context, endpoint);
   const query = new URLSearchParams(ctx.querystring);

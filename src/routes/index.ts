@@ -1,0 +1,56 @@
+/** The table of all paths of the service. */
+import type { ApolloServer } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Context } from '../context.js';
+import { feedRoutes } from '../feeds/serve.js';
+import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
+import type { Documents } from '../graphql/documents.js';
+import { serveGraphQL } from '../graphql/handler.js';
+import { GRAPHQL_PATH } from '../http/error-response.js';
+import { get, type Route } from '../http/router.js';
+import { isImageName, serveImage } from '../images/serve.js';
+import { sendAsset } from '../pages/asset.js';
+import { pageAssets } from '../pages/pages.js';
+import { endpoints } from '../rest/endpoints/index.js';
+import { compileEndpoint } from '../rest/engine/compile.js';
+import { runEndpoint } from '../rest/engine/run.js';
+import { describeApi } from '../rest/openapi/index.js';
+import type { Services } from '../services.js';
+import { VERSION } from '../version.js';
+import { serveLiveness, serveReadiness } from './health.js';
+import { hasMetrics, serveMetrics } from './metrics.js';
+
+/** @throws Error if the declaration of a REST endpoint or the document of a feed does not match the schema */
+export function createRoutes(
+  schema: GraphQLSchema,
+  apollo: ApolloServer<Context>,
+  documents: Documents,
+  services: Services,
+): Route[] {
+  const { config } = services;
+  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
+  const graphql = serveGraphQL(apollo, documents, services);
+  const sitemap = serveSitemap(services);
+  return [
+    ...compiled.map(
+      (one): Route => ({
+        method: one.endpoint.method,
+        path: `/api${one.endpoint.path}`,
+        handle: (ctx) => runEndpoint(one, services, ctx),
+      }),
+    ),
+    get(GRAPHQL_PATH, graphql),
+    { method: 'POST', path: GRAPHQL_PATH, handle: graphql },
+    ...pageAssets(describeApi(schema, compiled, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
+      get(path, (ctx) => sendAsset(ctx, asset)),
+    ),
+    ...feedRoutes(schema, services),
+    get('/sitemap.xml', sitemap),
+    get('/sitemap-{part}.xml', sitemap, isSitemapPart),
+    get('/robots.txt', serveRobots(services)),
+    get('/images/{name}', serveImage(services.images), isImageName),
+    get('/healthz', serveLiveness),
+    get('/readyz', serveReadiness(services)),
+    get('/metrics', serveMetrics(config), hasMetrics(config)),
+  ];
+}
