@@ -19,7 +19,7 @@ export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Pr
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_SERVER_LOG = join(dataDir, 'postgres.log');
   // The data does not have to survive a crash of the machine.
-  await query('alter system set fsync = off', 'select pg_reload_conf()');
+  await execute(['alter system set fsync = off', 'select pg_reload_conf()']);
   this.stop = async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -32,14 +32,15 @@ export async function mochaGlobalTeardown(this: { stop?: () => Promise<void> }):
 
 /** Creates an empty database. @returns its URL */
 export async function freshDatabase(name: string): Promise<string> {
-  await query(`drop database if exists ${name} with (force)`, `create database ${name}`);
+  await execute([`drop database if exists ${name} with (force)`, `create database ${name}`]);
   const url = new URL(process.env.TEST_SERVER_URL ?? '');
   url.pathname = `/${name}`;
   return url.href;
 }
 
-async function query(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
+/** Runs statements on the server, or on one of its databases. */
+export async function execute(statements: string[], url = process.env.TEST_SERVER_URL): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const sql of statements) await client.query(sql);
   await client.end();
