@@ -163,7 +163,7 @@ describe('Concurrent AI requests of all members', () => {
 
 describe('AI_DAILY_BUDGET', () => {
   it('is 50 by default, and an invalid value is a startup error', () => {
-    expect(loadConfig({}).aiDailyBudget).to.equal(50);
+    expect(loadConfig({}).aiRequestsPerDay).to.equal(50);
     for (const AI_DAILY_BUDGET of ['0', '-1', '1.5', 'many', '1000001']) {
       expect(() => loadConfig({ AI_DAILY_BUDGET }), AI_DAILY_BUDGET).to.throw(/^AI_DAILY_BUDGET must be /);
     }

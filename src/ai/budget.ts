@@ -68,7 +68,7 @@ export async function spendAiBudget(caller: Caller): Promise<GiveBack> {
   const giveBack = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (giveBack) return giveBack;
   throw limitError('AI requests', 'RATE_LIMITED', {
-    message: createMessage('aiBudgetSpent', caller.config.aiDailyBudget),
+    message: createMessage('aiBudgetSpent', caller.config.aiRequestsPerDay),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }

@@ -98,8 +98,8 @@ class OpenAiModel implements TextModel {
   }
 
   #attempts({ operation }: TextCall, signal: AbortSignal | undefined): Attempts {
-    const { timeout, maxRetries } = this.#settings;
-    return new Attempts({ operation, timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
+    const { timeoutMs, maxRetries } = this.#settings;
+    return new Attempts({ operation, timeout: timeoutMs, maxRetries, breaker: this.#breaker, log: this.#log, signal });
   }
 
   #request({ messages, maxOutputTokens, schema }: TextCall): Request {
@@ -115,7 +115,7 @@ class OpenAiModel implements TextModel {
 }
 
 /** The library's own retries, timeout, logging and environment variables are disabled. */
-function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: number): OpenAI {
+function createClient({ baseUrl, apiKey, timeoutMs }: AiSettings, mostBytes: number): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -126,7 +126,7 @@ function createClient({ baseUrl, apiKey, timeout }: AiSettings, mostBytes: numbe
     webhookSecret: null,
     maxRetries: 0,
     // The timeout of Attempts ends the call first.
-    timeout: timeout * 2,
+    timeout: timeoutMs * 2,
     logLevel: 'off',
     fetch: boundedFetch(mostBytes),
   });

@@ -10,7 +10,7 @@ import { hashToken, type TokenClaims, verifyRefreshToken } from './token.js';
 
 /**
  * Exchanges a refresh token for a new pair. Of concurrent requests, one rotates the token in the database. The others, and
- * retries within the grace period (`refreshGrace`) after a lost response, get the same pair, signed again.
+ * retries within the grace period (`refreshGraceMs`) after a lost response, get the same pair, signed again.
  * @throws AppError REFRESH_TOKEN_INVALID; reuse of any other replaced token of the session also ends the session
  */
 export async function refreshSession(caller: Caller, refreshToken: string): Promise<TokenPair> {
@@ -27,7 +27,7 @@ export async function refreshSession(caller: Caller, refreshToken: string): Prom
 
 async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
   const { sessionId, memberId, generation } = claims;
-  const grace = caller.config.refreshGrace;
+  const grace = caller.config.refreshGraceMs;
   const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
   if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
   if (successor.isJustRetired) {

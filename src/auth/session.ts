@@ -60,14 +60,14 @@ export function claimsFrom(
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
 ): TokenClaims {
   const issuedAt = nowInSeconds();
-  const seconds = Math.floor(config.refreshTokenTtl / 1000);
-  const end = begun.startedAt + Math.floor(config.sessionMaxAge / 1000);
+  const seconds = Math.floor(config.refreshTokenTtlMs / 1000);
+  const end = begun.startedAt + Math.floor(config.sessionMaxAgeMs / 1000);
   return { ...begun, issuedAt, expiresAt: Math.min(issuedAt + seconds, end) };
 }
 
 /** @param claims those of the refresh token; the access token expires earlier, or at the same time */
 export function signPair({ config, jwtSecret }: Services, claims: TokenClaims, secret = jwtSecret): TokenPair {
-  const seconds = Math.floor(config.accessTokenTtl / 1000);
+  const seconds = Math.floor(config.accessTokenTtlMs / 1000);
   const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);
   return {
     accessToken: signToken('access', secret, { ...claims, expiresAt }),

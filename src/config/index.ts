@@ -32,8 +32,8 @@ function read(env: NodeJS.ProcessEnv) {
     databasePoolSize: set.DATABASE_POOL_SIZE,
     /** For requests; in milliseconds. */
     databaseLimits: {
-      lockTimeout: set.DATABASE_LOCK_TIMEOUT,
-      acquireTimeout: set.DATABASE_POOL_TIMEOUT,
+      lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,
+      acquireTimeoutMs: set.DATABASE_POOL_TIMEOUT,
       maxWaiting: set.DATABASE_POOL_WAITING,
     },
     /** Null: the secret generated on the first start and stored in the data folder. */
@@ -41,13 +41,13 @@ function read(env: NodeJS.ProcessEnv) {
     /** Tokens signed with this secret are still accepted. Null: no previous secret. */
     jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
     /** Milliseconds. */
-    accessTokenTtl: set.ACCESS_TOKEN_TTL,
+    accessTokenTtlMs: set.ACCESS_TOKEN_TTL,
     /** Milliseconds. */
-    refreshTokenTtl: set.REFRESH_TOKEN_TTL,
+    refreshTokenTtlMs: set.REFRESH_TOKEN_TTL,
     /** Milliseconds after its use in which a refresh token returns the same successor again. */
-    refreshGrace: set.REFRESH_GRACE,
+    refreshGraceMs: set.REFRESH_GRACE,
     /** Maximum age of a session in milliseconds since its login, regardless of refreshes. */
-    sessionMaxAge: set.SESSION_MAX_AGE,
+    sessionMaxAgeMs: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
     http: {
       headersTimeoutMs: set.HEADERS_TIMEOUT,
@@ -63,7 +63,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** The first one is the default where a client sends none. */
     oauthRedirectUris: redirectUris(set, publicUrl),
     /** Timeout of each request to a provider in milliseconds. */
-    oauthTimeout: set.OAUTH_TIMEOUT,
+    oauthTimeoutMs: set.OAUTH_TIMEOUT,
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
       loginAddress: set.LIMIT_LOGIN_ADDRESS,
@@ -75,7 +75,7 @@ function read(env: NodeJS.ProcessEnv) {
     },
     streams: {
       /** Maximum number of streams of one member in one process. */
-      limit: set.STREAM_LIMIT,
+      maxPerMember: set.STREAM_LIMIT,
       /** Heartbeat interval in milliseconds. */
       heartbeatMs: set.STREAM_HEARTBEAT,
       /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
@@ -91,9 +91,9 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
-    aiDailyBudget: set.AI_DAILY_BUDGET,
+    aiRequestsPerDay: set.AI_DAILY_BUDGET,
     /** Milliseconds. */
-    notificationRetention: set.NOTIFICATION_RETENTION,
+    notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,

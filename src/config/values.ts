@@ -78,9 +78,9 @@ export const byteSize = makeSetting((input) => {
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
 /** A rate limit: `points` per `duration` in milliseconds. */
-export interface Limit {
+export interface RateLimit {
   points: number;
-  duration: number;
+  durationMs: number;
 }
 
 /** `10/15m`: ten in 15 minutes. */
@@ -102,10 +102,10 @@ export const byteLimit = makeSetting((input) =>
 );
 
 /** @param pointsOf converts the part before the slash to a decimal number */
-function limitFrom(input: string, pointsOf: (text: string) => string): Limit {
+function limitFrom(input: string, pointsOf: (text: string) => string): RateLimit {
   const [points = '', duration = '', ...others] = input.split('/');
   if (others.length > 0) throw new EnvError();
-  return { points: between(pointsOf(points), 1, 1_000_000_000), duration: milliseconds(duration) };
+  return { points: between(pointsOf(points), 1, 1_000_000_000), durationMs: milliseconds(duration) };
 }
 
 export const secret = makeSetting((input) => {

@@ -80,8 +80,8 @@ export async function closeLimits(services: Services): Promise<void> {
 
 function openLimits(services: Services): OpenLimits {
   const store = openLimitStore(services);
-  const { limits, http, aiDailyBudget } = services.config;
-  const daily = { points: aiDailyBudget, duration: ms('1d') };
+  const { limits, http, aiRequestsPerDay } = services.config;
+  const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
     store,
     limits: {

@@ -1,7 +1,7 @@
 /** The store of rate limits, shared by all processes: PostgreSQL, or Redis where it is configured. */
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Limit } from '../config/values.js';
+import type { RateLimit } from '../config/values.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
@@ -10,12 +10,12 @@ import type { Services } from '../services.js';
 import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 
 export interface LimitStore {
-  limiter(name: string, limit: Limit): Limiter;
+  limiter(name: string, limit: RateLimit): Limiter;
   jointLimiter(limits: readonly NamedLimit[]): JointLimiter;
   close(): Promise<void>;
 }
 
-export interface NamedLimit extends Limit {
+export interface NamedLimit extends RateLimit {
   readonly name: string;
 }
 
@@ -25,7 +25,7 @@ export function openLimitStore({ config, database, log }: Services): LimitStore 
 
 function postgresStore(database: Database): LimitStore {
   return {
-    limiter: (name, { points, duration }) =>
+    limiter: (name, { points, durationMs }) =>
       limiterOver(
         new RateLimiterPostgres({
           storeClient: clientOf(database),
@@ -34,7 +34,7 @@ function postgresStore(database: Database): LimitStore {
           tableCreated: true,
           keyPrefix: name,
           points,
-          duration: duration / 1000,
+          duration: durationMs / 1000,
         }),
       ),
     jointLimiter: (limits) => ({
@@ -67,7 +67,11 @@ async function countJointly(
 ): Promise<number[]> {
   const now = Date.now();
   const counted = limits
-    .map(({ name, duration }, index) => ({ key: `${name}:${key}`, points: points[index] ?? 0, expire: now + duration }))
+    .map(({ name, durationMs }, index) => ({
+      key: `${name}:${key}`,
+      points: points[index] ?? 0,
+      expire: now + durationMs,
+    }))
     .filter((count) => count.points > 0);
   const columns = (['key', 'points', 'expire'] as const).map((column) => counted.map((count) => count[column]));
   const rows = await database.query(COUNT_JOINTLY, [...columns, now]);
@@ -103,12 +107,12 @@ function redisStore(url: string, log: Log): LimitStore {
   });
   // Commands reject on their own. Without an `error` listener the event would crash the process.
   redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));
-  const counterOf = (name: string, { points, duration }: Limit) =>
+  const counterOf = (name: string, { points, durationMs }: RateLimit) =>
     new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `daybook:limit:${name}`,
       points,
-      duration: duration / 1000,
+      duration: durationMs / 1000,
     });
   return {
     limiter: (name, limit) => unavailableWithout(limiterOver(counterOf(name, limit))),

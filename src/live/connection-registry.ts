@@ -32,7 +32,7 @@ export interface LiveConnection extends Viewer {
 
 export interface ConnectionOptions {
   /** Maximum number of open connections of one member. */
-  limit: number;
+  maxPerMember: number;
   /** Heartbeat interval in milliseconds. */
   heartbeatMs: number;
   /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
@@ -62,7 +62,7 @@ export class ConnectionRegistry {
 
   /** @returns a function that unregisters it. @throws AppError RATE_LIMITED where the member has the maximum number open */
   add(held: LiveConnection): () => void {
-    requireStreamSlot(this.#open.of(held.memberId), this.options.limit);
+    requireStreamSlot(this.#open.of(held.memberId), this.options.maxPerMember);
     this.#open.add(held);
     this.heartbeatAt.set(held, Date.now() + this.options.heartbeatMs);
     // The session may have ended between the check of its token and this registration; later ends arrive as NOTIFY.

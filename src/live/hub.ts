@@ -42,7 +42,7 @@ class Hub implements NotificationHub {
 
   constructor(readonly services: Services) {
     const { database, config, log } = services;
-    this.#feeds = new NotificationCursors(database, config.streams.limit, log);
+    this.#feeds = new NotificationCursors(database, config.streams.maxPerMember, log);
     this.#held = new ConnectionRegistry(database, config.streams, log);
   }
 

@@ -22,7 +22,7 @@ export function providerNamed(services: Services, name: string): Provider {
 function providersOf({ config, log }: Services): Map<string, Provider> {
   const found = known.get(config);
   if (found) return found;
-  const transport = { timeout: config.oauthTimeout };
+  const transport = { timeout: config.oauthTimeoutMs };
   const built = config.oauthProviders.map((settings) => {
     const build = settings.name === 'NAVER' ? naverProvider : oidcProvider;
     return [settings.name, build(settings, transport, log)] as const;

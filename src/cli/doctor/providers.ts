@@ -18,7 +18,7 @@ const AI_TIMEOUT = 20_000;
 /** Sends one short prompt, without retries. */
 export async function checkAi({ ai: settings }: Config): Promise<Finding> {
   const model = openModel(
-    settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT) },
+    settings && { ...settings, maxRetries: 0, timeoutMs: Math.min(settings.timeoutMs, AI_TIMEOUT) },
     silent(),
   );
   if (!model)
@@ -44,7 +44,7 @@ export async function checkLogins(config: Config): Promise<Finding[]> {
 }
 
 /** Checks that the provider is reachable. The client id and secret can be verified by a real login only. */
-async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeout: timeout }: Config) {
+async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeoutMs: timeout }: Config) {
   const { name, issuer } = settings;
   const isNaver = name === 'NAVER';
   const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeout }, silent());

@@ -7,7 +7,7 @@ export interface AiSettings {
   apiKey: string | null;
   model: string;
   /** Timeout in milliseconds of a call, including its retries. */
-  timeout: number;
+  timeoutMs: number;
   maxRetries: number;
 }
 
@@ -37,7 +37,7 @@ export function readAi(set: Environment): AiSettings | null {
     baseUrl: (address || OPENAI).replace(/\/+$/, ''),
     apiKey: apiKey || null,
     model,
-    timeout: set.AI_TIMEOUT_MS,
+    timeoutMs: set.AI_TIMEOUT_MS,
     maxRetries: set.AI_MAX_RETRIES,
   };
 }
