@@ -520,8 +520,8 @@ describe('An account that came through a provider', () => {
 describe('Settings of login providers', () => {
   it('cause a startup error where one is missing or invalid', () => {
     const set = { OAUTH_HOUSE_CLIENT_ID: 'a', OAUTH_HOUSE_CLIENT_SECRET: 'b' };
-    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https address');
-    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https address');
+    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https URL');
+    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
     expect(() => loadConfig({ OAUTH_GOOGLE_CLIENT_ID: 'a' })).to.throw('OAUTH_GOOGLE_CLIENT_SECRET must be set');
     expect(() => loadConfig({ OAUTH_REDIRECT_URIS: 'https://a.example.org/#x' })).to.throw(
       'OAUTH_REDIRECT_URIS must be',

@@ -1,6 +1,6 @@
 /** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
 import OpenAI from 'openai';
-import type { AiSettings } from '../config/settings/ai-provider.js';
+import type { AiSettings } from '../config/settings/ai.js';
 import type { Log } from '../observability/log.js';
 import type { Completion, TextCall, TextModel, Tokens } from '../services.js';
 import { Attempts } from './attempts.js';

@@ -1,11 +1,11 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
-import type { ImageStoreConfig } from './image-store.js';
-import { readAi } from './settings/ai-provider.js';
+import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
-import { readTracing } from './settings/otel.js';
+import { readTracing } from './settings/observability.js';
+import { readImageStore } from './settings/storage.js';
 import { ConfigError } from './values.js';
 
 export { ConfigError };
@@ -87,7 +87,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Without a slash at the end. */
     publicUrl,
     site: site(set, publicUrl),
-    imageStore: imageStore(set),
+    imageStore: readImageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
@@ -113,7 +113,7 @@ function read(env: NodeJS.ProcessEnv) {
 
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
-  return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => refuse(errors, env) });
+  return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {
@@ -129,32 +129,18 @@ function site(set: Settings, publicUrl: string) {
   };
 }
 
-function imageStore(set: Settings): ImageStoreConfig {
-  if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
-  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-    if (!set[name]) throw new ConfigError(`${name} must be set, since STORAGE is s3.`);
-  }
-  return {
-    storage: 's3',
-    bucket: set.S3_BUCKET,
-    ...(set.S3_ENDPOINT && { endpoint: set.S3_ENDPOINT }),
-    region: set.S3_REGION,
-    accessKeyId: set.S3_ACCESS_KEY_ID,
-    secretAccessKey: set.S3_SECRET_ACCESS_KEY,
-  };
-}
-
 /** Treats empty variables as not set: `docker compose` passes unset variables as empty ones. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-function refuse(errors: object, env: NodeJS.ProcessEnv): void {
+/** @throws ConfigError that names each invalid setting, its expected form and, unless it can contain a secret, its value */
+function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
     // A secret that is too short must not appear in a terminal or a log; a URL may contain a password.
     const isHidden = declared.isSecret || name.endsWith('_URL');
-    return `${name} must be ${declared.desc}, not ${isHidden ? 'something else' : JSON.stringify(env[name])}.`;
+    return `${name} must be ${declared.desc}, not ${isHidden ? 'the given value (hidden)' : JSON.stringify(env[name])}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
 }

@@ -26,6 +26,19 @@ export interface Declaration {
 
 export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
 
+/** A section of docs/configuration.md. */
+export interface SettingGroup<Settings extends Record<string, { readonly declared: Declaration }>> {
+  readonly title: string;
+  readonly settings: Settings;
+}
+
+export function group<Settings extends Record<string, { readonly declared: Declaration }>>(
+  title: string,
+  settings: Settings,
+): SettingGroup<Settings> {
+  return { title, settings };
+}
+
 /** @param whenEmpty the value of an empty default; without it, the default must be a valid value */
 export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
   const validator = makeExactValidator<Value>(parse);

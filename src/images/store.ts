@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
-import type { ImageStoreConfig } from '../config/image-store.js';
+import type { ImageStoreConfig } from '../config/settings/storage.js';
 import type { ImageSize, ImageStore, PreparedImage, StoredImage } from '../services.js';
 import { openBucket } from './bucket.js';
 

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type Koa from 'koa';
+import { isLoopback } from '../config/addresses.js';
 import type { Config } from '../config/index.js';
-import { isLoopback } from '../config/loopback.js';
 import { AppError, routeNotFound } from '../errors.js';
 import { type RequestState, requireReadMethod } from '../http/request.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';

@@ -4,7 +4,7 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace 
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
-import type { TracingSettings } from '../../config/settings/otel.js';
+import type { TracingSettings } from '../../config/settings/observability.js';
 import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
 import { continueTrace } from './parent.js';

@@ -6,7 +6,7 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import type { TracingSettings } from '../../config/settings/otel.js';
+import type { TracingSettings } from '../../config/settings/observability.js';
 
 const PARENT_BASED = 'parentbased_';
 

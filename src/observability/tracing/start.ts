@@ -1,6 +1,6 @@
 /** Starts tracing where an OTLP endpoint is configured. The OpenTelemetry packages are loaded only then. */
 
-import type { TracingSettings } from '../../config/settings/otel.js';
+import type { TracingSettings } from '../../config/settings/observability.js';
 import type { Log } from '../log.js';
 import { traceWith } from './span.js';
 
