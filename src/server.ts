@@ -71,7 +71,7 @@ async function build(config: Config, { database, close }: Connected): Promise<{ 
 function notReady(): RequestListener {
   const koa = new Koa();
   koa.use((ctx) =>
-    refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('starting'), retryAfter: 1 })),
+    refuse(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('serviceStarting'), retryAfter: 1 })),
   );
   return koa.callback();
 }

@@ -29,7 +29,7 @@ describe('GraphQL limits', () => {
   it('rejects a document that repeats a name too often', async () => {
     const answer = await graphql(app.url, `{ ${'me { id } '.repeat(101)} }`);
     expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-    expect(answer.errors?.[0]?.message).to.equal('The document has the name me more than 100 times.');
+    expect(answer.errors?.[0]?.message).to.equal('The document contains the name me more than 100 times.');
   });
 
   it('reports at most 10 validation errors', async () => {

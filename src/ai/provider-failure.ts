@@ -13,19 +13,19 @@ interface Reason {
 }
 
 const REASONS = {
-  timeout: { message: 'aiTooSlow', isPassing: true },
+  timeout: { message: 'aiTimeout', isPassing: true },
   connection: { message: 'aiUnreachable', isPassing: true },
   server: { message: 'aiFailed', isPassing: true },
   busy: { message: 'aiBusy', isPassing: true },
-  open: { message: 'aiGivenUp', isPassing: true },
-  size: { message: 'aiTooLarge', isPassing: false },
-  unreadable: { message: 'aiUnreadable', isPassing: false },
+  open: { message: 'aiCircuitOpen', isPassing: true },
+  size: { message: 'aiResponseTooLarge', isPassing: false },
+  unreadable: { message: 'aiResponseInvalid', isPassing: false },
   key: {
-    message: 'aiKeyRefused',
+    message: 'aiKeyRejected',
     isPassing: false,
   },
-  refused: { message: 'aiRefused', isPassing: false },
-  cutOff: { message: 'aiCutOff', isPassing: false },
+  refused: { message: 'aiRejected', isPassing: false },
+  cutOff: { message: 'aiResponseTruncated', isPassing: false },
 } as const satisfies Record<string, Reason>;
 
 /** Results in the response 502 AI_PROVIDER_FAILED. */

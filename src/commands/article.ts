@@ -116,7 +116,7 @@ export async function removeArticle(
 /** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
-  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionEdited', edited, current) });
+  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
 async function summarise(database: Database, articleId: number, content: string, transaction: Transaction) {

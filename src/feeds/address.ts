@@ -51,6 +51,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: createMessage('escapeBroken'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('invalidPercentEncoding'), cause });
   }
 }

@@ -149,7 +149,7 @@ function estimate(
     if (!(cause instanceof GraphQLError)) throw cause;
     // An error with nodes is for a null value of a non-null argument; otherwise maxQueryNodes is exceeded.
     if (cause.nodes)
-      throw new AppError('VALIDATION_FAILED', { message: createMessage('graphqlSays', cause.message), cause });
+      throw new AppError('VALIDATION_FAILED', { message: createMessage('graphqlError', cause.message), cause });
     return Number.POSITIVE_INFINITY;
   }
 }

@@ -132,7 +132,10 @@ export class Documents {
       const repetitions = (occurrences.get(value) ?? 0) + 1;
       occurrences.set(value, repetitions);
       if (repetitions > MAX_REPETITIONS) {
-        throw tooComplex('document repetitions', createMessage('queryRepeats', value.slice(0, 60), MAX_REPETITIONS));
+        throw tooComplex(
+          'document repetitions',
+          createMessage('queryRepeatsName', value.slice(0, 60), MAX_REPETITIONS),
+        );
       }
     }
   }

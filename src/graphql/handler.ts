@@ -49,7 +49,7 @@ export function graphqlHandler(
 function requireMethod(ctx: Koa.Context): void {
   if (['GET', 'HEAD', 'POST'].includes(ctx.method)) return;
   ctx.set('Allow', 'GET, POST');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'POST'], ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodNotAllowed', ['GET', 'POST'], ctx.method) });
 }
 
 async function respond(
@@ -123,5 +123,5 @@ async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
     const isMember = context.viewer !== null;
     return readJson(ctx, context, { maxBytes: isMember ? MAX_JSON_BYTES : MAX_ANONYMOUS_BYTES, mayCompress: isMember });
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlTypeExpected') });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlContentTypeUnsupported') });
 }

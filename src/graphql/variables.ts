@@ -31,7 +31,7 @@ export function requireVariables(
   const [error] = errors ?? [];
   if (!error) return;
   // The message contains the value, which may be as long as the body.
-  const message = createMessage('graphqlSays', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  const message = createMessage('graphqlError', error.message.slice(0, MAX_MESSAGE_LENGTH));
   throw new AppError('VALIDATION_FAILED', { message, cause: error });
 }
 

@@ -53,7 +53,7 @@ function idOf(ctx: Koa.Context): string {
 export function requireReadMethod(ctx: Koa.BaseContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', ['GET', 'HEAD'], ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodNotAllowed', ['GET', 'HEAD'], ctx.method) });
 }
 
 /** Client metadata for the audit trail and the rate limits. */
@@ -102,7 +102,7 @@ function lazily<Value>(make: () => Value): () => Value {
 
 function signalOfDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientGone') }));
+  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientDisconnected') }));
   if (response.closed || response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;

@@ -25,7 +25,7 @@ export function checkAvifIndex(bytes: Uint8Array): void {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const meta = only('meta', readBoxes(file)).subarray(4);
     const iloc = only('iloc', readBoxes(meta));
-    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse(createMessage('avifRepeats'));
+    if (namesMoreThan(most, new Reader(iloc), bytes.length)) refuse(createMessage('avifBytesRepeated'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     refuse(createMessage('avifDamaged'), error);
@@ -33,7 +33,7 @@ export function checkAvifIndex(bytes: Uint8Array): void {
 }
 
 function refuse(reason: Message, cause?: unknown): never {
-  throw new AppError('IMAGE_INVALID', { message: createMessage('avifUnusable', reason), cause });
+  throw new AppError('IMAGE_INVALID', { message: createMessage('avifInvalid', reason), cause });
 }
 
 function only(type: string, boxes: Box[]): Buffer {

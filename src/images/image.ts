@@ -168,7 +168,7 @@ async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>
     return await work();
   } catch (cause) {
     const isLate = performance.now() - started > MAX_SECONDS * 1000;
-    const message = isLate ? createMessage('imageTooSlow', format, MAX_SECONDS) : createMessage('imageDamaged', format);
+    const message = isLate ? createMessage('imageTimeout', format, MAX_SECONDS) : createMessage('imageDamaged', format);
     throw new AppError('IMAGE_INVALID', { message, cause });
   }
 }

@@ -14,7 +14,7 @@ export const CLOSE_REASONS = {
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
   SESSION_ENDED: 'sessionEnded',
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-  STOPPING: 'streamStopping',
+  STOPPING: 'serverStopping',
 } as const satisfies Record<string, MessageKey>;
 
 /** TOO_SLOW sends no close message: the client is not reading. */

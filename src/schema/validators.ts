@@ -130,7 +130,7 @@ function explainProse(value: unknown, least: number, most: number): Message | nu
 }
 
 function explainLength(value: unknown, least: number, most: number): Message | null {
-  if (typeof value !== 'string') return createMessage('mustBeText', inspectValue(value));
+  if (typeof value !== 'string') return createMessage('mustBeString', inspectValue(value));
   const length = countCodePoints(value);
   if (length >= least && length <= most) return null;
   return createMessage('lengthWrong', least, most, length);

@@ -14,7 +14,7 @@ export function providerNamed(services: Services, name: string): Provider {
   const provider = providers.get(name);
   if (provider) return provider;
   const message =
-    providers.size > 0 ? createMessage('providerExpected', [...providers.keys()]) : createMessage('noProvider');
+    providers.size > 0 ? createMessage('providerUnsupported', [...providers.keys()]) : createMessage('noLoginProvider');
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
 }
 

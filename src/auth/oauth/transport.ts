@@ -35,7 +35,7 @@ export async function asking<Result>(provider: string, log: Log, work: () => Pro
 }
 
 export function rejected(provider: string, cause?: unknown): AppError {
-  return new AppError('OAUTH_REJECTED', { message: createMessage('loginUnconfirmed', provider), cause });
+  return new AppError('OAUTH_REJECTED', { message: createMessage('loginNotConfirmed', provider), cause });
 }
 
 function codeOf(error: unknown): string {

@@ -15,7 +15,7 @@ const generateText: Endpoint = {
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   auth: 'bearer',
   status: 200,
-  message: 'promptAnswered',
+  message: 'promptResponseGenerated',
   body: 'json',
   operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
   variables: { prompt: field('prompt') },

@@ -15,7 +15,7 @@ const transformStyle: Endpoint = {
   example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
   auth: 'bearer',
   status: 200,
-  message: 'textStyled',
+  message: 'textGenerated',
   body: 'json',
   streamable: true,
   operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,

@@ -56,7 +56,7 @@ function requireDecodable(path: string): void {
   try {
     decodeURIComponent(path);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: createMessage('escapeBroken'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('invalidPercentEncoding'), cause });
   }
 }
 
@@ -66,5 +66,5 @@ function refuseUnmatched(router: Router<RequestState>, ctx: Koa.Context): never 
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
   if (methods.length === 0) throw routeNotFound(ctx.path);
   ctx.set('Allow', methods.join(', '));
-  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', methods, ctx.method) });
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodNotAllowed', methods, ctx.method) });
 }
