@@ -24,7 +24,7 @@ const requests = observeQueue(
       error: 'SERVICE_UNAVAILABLE',
       value: 32,
       unit: 'count',
-      about: 'Texts in another style and prompts of all members at the same time, in each process.',
+      about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
     }),
     maxWaiting: 0,
     maxWaitingPerKey: 1,

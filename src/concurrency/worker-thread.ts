@@ -54,7 +54,7 @@ async function start({ script, memory }: ThreadOptions): Promise<Worker> {
   if ((await answerOf(worker, TIME_TO_LOAD)) !== null) return worker;
   worker.on('error', () => {});
   await worker.terminate();
-  throw new Error(`The thread ${script} did not start`);
+  throw new Error(`The worker thread ${script} did not start`);
 }
 
 /** The next message of the thread; null where none arrives in `time` milliseconds, or where the thread fails or exits. */

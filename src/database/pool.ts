@@ -43,7 +43,7 @@ export interface DatabaseLimits {
 /** Value of `statementTimeout` for processes that serve requests. */
 export const STATEMENT_TIMEOUT_MS = fixedLimit({
   area: 'Database',
-  about: 'How long a statement runs before PostgreSQL cancels it.',
+  about: 'Maximum time that a statement runs before PostgreSQL cancels it.',
   value: 30_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',

@@ -29,7 +29,7 @@ const MAX_NODES = fixedLimit({
   value: 10_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Fields of an operation after its fragments are expanded.',
+  about: 'Fields of an operation, with fragments expanded.',
 });
 
 /** Assumed list lengths in the introspection schema: slightly above the averages of this schema's types. */

@@ -34,7 +34,7 @@ const MAX_VALIDATION_ERRORS = fixedLimit({
   value: 10,
   unit: 'count',
   error: null,
-  about: 'Validation errors in a response. Validation stops after that many.',
+  about: 'Validation errors in a response. Validation stops at this number.',
 });
 
 const MAX_CACHE_BYTES = fixedLimit({
@@ -42,7 +42,7 @@ const MAX_CACHE_BYTES = fixedLimit({
   value: 16 * 1024 * 1024,
   unit: 'bytes',
   error: null,
-  about: 'Memory for parsed documents in each process. The least recently used ones are dropped.',
+  about: 'Memory for cached parsed documents in each process. The least recently used ones are evicted.',
 });
 
 /** Estimated memory in bytes of a token and its AST nodes (measured: 250 to 450 bytes). */

@@ -24,7 +24,7 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 256 * 1024,
   unit: 'bytes',
-  about: 'A GraphQL request without authentication.',
+  about: 'Body of a GraphQL request without authentication.',
 });
 
 export function graphqlHandler(

@@ -14,7 +14,7 @@ const MAX_EVENT_COST = fixedLimit({
   value: 10_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Cost of a subscription, which is the cost of each of its events.',
+  about: 'Cost of each event of a subscription.',
 });
 
 export class OperationChecks {

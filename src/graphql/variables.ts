@@ -12,7 +12,7 @@ const MAX_VALUES = fixedLimit({
   value: 1_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Values in the variables of an operation, those in lists and objects included.',
+  about: 'Values in the variables of an operation, including those in lists and objects.',
 });
 
 /** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */

@@ -16,7 +16,7 @@ export const MAX_JSON_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 1024 * 1024,
   unit: 'bytes',
-  about: 'A JSON body of a logged-in member, decompressed, and each JSON part of a multipart body.',
+  about: 'JSON body of a logged-in member after decompression, and each JSON part of a multipart body.',
 });
 
 export interface JsonRules {

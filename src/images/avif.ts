@@ -48,7 +48,7 @@ function readBoxes(bytes: Buffer): Box[] {
     const long = bytes.readUInt32BE(at) === 1;
     const size = (long ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at)) || bytes.length - at;
     const header = long ? 16 : 8;
-    if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at ${at}.`);
+    if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at offset ${at} exceeds its container.`);
     if (boxes.length === MAX_BOXES) refuse(createMessage('avifTooManyBoxes', MAX_BOXES));
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
     at += size;
@@ -86,7 +86,7 @@ class Reader {
   take(length: number): number {
     const start = this.#at;
     this.#at += length;
-    if (this.#at > this.bytes.length) throw new RangeError(`${length} bytes at ${start}.`);
+    if (this.#at > this.bytes.length) throw new RangeError(`${length} bytes at offset ${start} exceed the box.`);
     let value = 0;
     for (let at = start; at < this.#at; at++) value = value * 256 + (this.bytes[at] ?? 0);
     return value;

@@ -63,7 +63,7 @@ export class Liveness {
   /** Checks for dead workers at once and then every ten seconds. */
   start(): void {
     const look = () =>
-      this.#look().catch((error) => this.#log.warn({ err: error.name }, 'could not look for dead workers'));
+      this.#look().catch((error) => this.#log.warn({ err: error.name }, 'check for dead workers failed'));
     this.#timer = setInterval(look, LOOK_INTERVAL);
     void look();
   }
@@ -78,7 +78,7 @@ export class Liveness {
 
   async #look(): Promise<void> {
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
-    if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers run again');
+    if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers released');
   }
 
   /** Queries run one after the other on the single connection. */

@@ -47,7 +47,7 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   error: 'RATE_LIMITED',
   value: 3,
   unit: 'count',
-  about: 'Texts in another style and prompts of one member at the same time, in each process.',
+  about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
 });
 
 const MAX_UPLOADS = fixedLimit({
@@ -55,7 +55,7 @@ const MAX_UPLOADS = fixedLimit({
   error: 'RATE_LIMITED',
   value: 8,
   unit: 'count',
-  about: 'Multipart bodies that one member may be sending at the same time, in each process.',
+  about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
 interface OpenLimits {

@@ -27,7 +27,7 @@ const MAX_WAITING = fixedLimit({
   value: 1_000,
   unit: 'count',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Expensive operations that wait in each process. Clients take turns.',
+  about: 'Expensive operations that wait in each process. Waiting clients are served in turn.',
 });
 
 const MAX_WAIT_MS = fixedLimit({
@@ -35,7 +35,7 @@ const MAX_WAIT_MS = fixedLimit({
   value: 10_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Time that an expensive operation waits.',
+  about: 'Maximum time that an expensive operation waits.',
 });
 
 const LARGE_RESPONSE_BYTES = fixedLimit({
@@ -43,7 +43,7 @@ const LARGE_RESPONSE_BYTES = fixedLimit({
   value: 4 * 1024 * 1024,
   unit: 'bytes',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Size from which only one response is built at a time in each process; four more may wait.',
+  about: 'Size from which responses are built one at a time in each process; up to four more wait.',
 });
 
 /** The cost and the permits of a request's operation. */

@@ -106,7 +106,7 @@ function redisStore(url: string, log: Log): LimitStore {
     retryStrategy: (attempt) => Math.min(attempt * 100, REDIS_TIMEOUT),
   });
   // Commands reject on their own. Without an `error` listener the event would crash the process.
-  redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));
+  redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis connection failed'));
   const counterOf = (name: string, { points, durationMs }: RateLimit) =>
     new RateLimiterRedis({
       storeClient: redis,

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.js';
 /** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({
   area: 'Accounts',
-  about: 'Security events of each kind that are kept for a member. A new one replaces the oldest.',
+  about: 'Stored security events of each kind for a member. A new one replaces the oldest.',
   value: 1_000,
   unit: 'count',
   error: null,

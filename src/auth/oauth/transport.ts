@@ -59,7 +59,7 @@ export function boundedFetch({ adapt }: Transport): client.CustomFetch {
     let size = 0;
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > MOST_BYTES) throw new Error(`an answer of more than ${MOST_BYTES} bytes`);
+      if (size > MOST_BYTES) throw new Error(`the response is larger than ${MOST_BYTES} bytes`);
       chunks.push(chunk);
     }
     const body = Buffer.concat(chunks).toString('utf8');

@@ -68,7 +68,7 @@ function openExporter({ url, headers }: TracingSettings, log: Log): SpanExporter
       exporter.export(spans, (result) => {
         if (result.error && performance.now() - complained > COMPLAINT_INTERVAL) {
           complained = performance.now();
-          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'traces could not be sent');
+          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'trace export failed');
         }
         done(result);
       }),

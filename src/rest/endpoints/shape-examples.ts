@@ -116,6 +116,6 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
 /** The description and example of a component, which the GraphQL schema does not have. @throws Error for an unknown shape */
 export function shapeDoc(shape: string): Json {
   const told = SHAPES[shape];
-  if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts does not tell what ${shape} is`);
+  if (!told) throw new Error(`src/rest/endpoints/shape-examples.ts has no description of ${shape}`);
   return { description: told.description, examples: [told.example] };
 }

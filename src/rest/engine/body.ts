@@ -34,7 +34,7 @@ const MAX_AUTH_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 16 * 1024,
   unit: 'bytes',
-  about: 'A body at `/api/auth`, and of any other REST request without authentication.',
+  about: 'Body of a request to `/api/auth`, and of any other REST request without authentication.',
 });
 
 /**
