@@ -47,14 +47,14 @@ describe('An unusable image upload', function () {
     it(`is rejected when it is a truncated ${kind}, at any length`, async () => {
       const whole = await encode(noise(300, 200)).toBuffer();
       for (const part of [0.02, 0.3, 0.6, 0.9]) {
-        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or cut short\.$/);
+        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or truncated\.$/);
       }
     });
   }
 
   it('is rejected when only noise follows a valid signature', async () => {
     for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
-      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or cut short\.$/);
+      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or truncated\.$/);
     }
   });
 

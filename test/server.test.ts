@@ -88,7 +88,7 @@ describe('The service process', function () {
     it('reports a port that is in use in one sentence, and starts no database', async () => {
       const other = await makeFolder();
       const { port } = new URL(service.url);
-      const line = `^Daybook cannot start\\. Port ${port} is taken by another program: stop it, or set PORT to another one\\.$`;
+      const line = `^Daybook cannot start\\. Port ${port} is in use by another program: stop it, or set PORT to another port\\.$`;
       await expectRefused({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
       expect(await readdir(other)).to.deep.equal([]);
     });

@@ -73,7 +73,8 @@ export class Attempts {
     countFailure(operation, failure.reason);
     // The provider's error message is not logged: it may quote the API key or the text.
     const line = { operation, reason: failure.reason, status: statusOf(failure) };
-    if (failure.reason === 'key') log.error(line, 'the AI provider rejected the API key: check AI_API_KEY and AI_MODEL');
+    if (failure.reason === 'key')
+      log.error(line, 'the AI provider rejected the API key: check AI_API_KEY and AI_MODEL');
     else if (failure.reason === 'open') log.debug(line, 'AI request skipped: the circuit breaker is open');
     else log.warn(line, 'AI request failed');
     this.#end(OF_A_WORKING_PROVIDER.has(failure.reason) ? 'works' : 'failed');

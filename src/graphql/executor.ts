@@ -32,7 +32,8 @@ const MAX_COMPILED_FIELDS = fixedLimit({
   value: 300,
   unit: 'count',
   error: null,
-  about: 'Fields of an operation, with fragments expanded, up to which it is compiled. Larger operations are interpreted.',
+  about:
+    'Fields of an operation, with fragments expanded, up to which it is compiled. Larger operations are interpreted.',
 });
 
 const MAX_CACHED_FIELDS = fixedLimit({

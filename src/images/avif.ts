@@ -48,7 +48,8 @@ function readBoxes(bytes: Buffer): Box[] {
     const long = bytes.readUInt32BE(at) === 1;
     const size = (long ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at)) || bytes.length - at;
     const header = long ? 16 : 8;
-    if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at offset ${at} exceeds its container.`);
+    if (size < header || at + size > bytes.length)
+      throw new RangeError(`A box of ${size} bytes at offset ${at} exceeds its container.`);
     if (boxes.length === MAX_BOXES) refuse(createMessage('avifTooManyBoxes', MAX_BOXES));
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
     at += size;

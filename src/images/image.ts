@@ -122,7 +122,8 @@ async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
   // Only GIF and WebP stay animated. Of an AVIF file with several images, the primary one is used.
   const animated = format === 'GIF' || format === 'WebP';
   const header = await sharp(bytes, { ...SAFELY, animated, limitInputPixels: false }).metadata();
-  if (format === 'AVIF' && header.compression !== 'av1') throw new Error(`expected AV1 compression, got ${header.compression}`);
+  if (format === 'AVIF' && header.compression !== 'av1')
+    throw new Error(`expected AV1 compression, got ${header.compression}`);
   return {
     width: header.width,
     height: header.pageHeight ?? header.height,

@@ -16,7 +16,7 @@ const CHEAP = fixedLimit({
   unit: 'count',
   error: null,
   about:
-    'Cost up to which an operation runs at once. More expensive ones run as long as their costs together are below GRAPHQL_MAX_COST.',
+    'Cost up to which an operation runs immediately. More expensive operations run as long as the sum of their costs is at most GRAPHQL_MAX_COST.',
 });
 
 /** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */

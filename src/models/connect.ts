@@ -83,7 +83,9 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
   if (databaseUrl !== null) return;
   const found = await stat(join(dataDir, 'postgres', 'PG_VERSION')).catch((error) => error);
   if (found.code !== 'ENOENT') return;
-  throw new SetupError(`No database exists in ${dataDir} (DATA_DIR): start the service once with "npm start" to create it`);
+  throw new SetupError(
+    `No database exists in ${dataDir} (DATA_DIR): start the service once with "npm start" to create it`,
+  );
 }
 
 class DatabaseError extends Error {

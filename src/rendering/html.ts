@@ -39,6 +39,7 @@ export function renderHtml(content: string, maxLength: number): string {
 }
 
 function withinLength(html: string, maxLength: number): string {
-  if (html.length > maxLength) throw new RangeError(`expected at most ${maxLength} characters of HTML, got ${html.length}`);
+  if (html.length > maxLength)
+    throw new RangeError(`expected at most ${maxLength} characters of HTML, got ${html.length}`);
   return html;
 }

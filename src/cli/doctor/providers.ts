@@ -24,22 +24,22 @@ export async function checkAi({ ai: settings }: Config): Promise<Finding> {
   if (!model)
     return note(
       AI,
-      'None is set: summaries are made of the sentences of the text, and there are no styles (AI_MODEL).',
+      'Not configured (AI_MODEL): summaries are extracted from the text, and writing styles are unavailable.',
     );
   const messages = [{ role: 'user', content: 'Answer with one word: yes.' }] as const;
   try {
     await model.complete({ operation: 'prompt', messages, maxOutputTokens: 500 });
-    return ok(AI, `${model.name} answers.`);
+    return ok(AI, `${model.name} responds.`);
   } catch (error) {
-    const advice = 'Check AI_BASE_URL, AI_API_KEY and AI_MODEL, and the account at the provider.';
-    return failure(AI, `${model.name} does not answer: ${oneLine(error)}.`, advice);
+    const advice = 'Check AI_BASE_URL, AI_API_KEY and AI_MODEL, and your account at the provider.';
+    return failure(AI, `The request to ${model.name} failed: ${oneLine(error)}.`, advice);
   }
 }
 
 const LOGIN = 'Social login';
 
 export async function checkLogins(config: Config): Promise<Finding[]> {
-  if (config.oauthProviders.length === 0) return [note(LOGIN, 'No provider is set.')];
+  if (config.oauthProviders.length === 0) return [note(LOGIN, 'Not configured.')];
   return Promise.all(config.oauthProviders.map((settings) => checkLogin(settings, config)));
 }
 
@@ -53,11 +53,11 @@ async function checkLogin(settings: Config['oauthProviders'][number], { oauthTim
     // NAVER has no OpenID discovery document: any HTTP response shows that it is reachable.
     if (isNaver) await fetch(issuer, { method: 'HEAD', signal: AbortSignal.timeout(timeout) });
     await provider.authorizationUrl(anything);
-    return ok(LOGIN, `${name} is there (${issuer}).`);
+    return ok(LOGIN, `${name} responds (${issuer}).`);
   } catch (error) {
     const reason = oneLine(rootCause(error));
-    const advice = `Check OAUTH_${name}_ISSUER, and that this machine reaches it.`;
-    return failure(LOGIN, `${name} cannot be asked at ${issuer}: ${reason}.`, advice);
+    const advice = `Check OAUTH_${name}_ISSUER, and that this machine can reach it.`;
+    return failure(LOGIN, `The request to ${name} (${issuer}) failed: ${reason}.`, advice);
   }
 }
 
@@ -66,7 +66,7 @@ const REDIS = 'Redis';
 const REDIS_TIMEOUT = 3_000;
 
 export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return note(REDIS, 'None is set: limits are counted in PostgreSQL.');
+  if (redisUrl === null) return note(REDIS, 'Not configured: rate limits are counted in PostgreSQL.');
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: REDIS_TIMEOUT,
@@ -81,9 +81,13 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   try {
     await redis.connect();
     await redis.ping();
-    return ok(REDIS, 'It answers.');
+    return ok(REDIS, 'The server responds.');
   } catch (error) {
-    return failure(REDIS, `It does not answer: ${oneLine(reason ?? error)}.`, 'See that it runs, and check REDIS_URL.');
+    return failure(
+      REDIS,
+      `The connection failed: ${oneLine(reason ?? error)}.`,
+      'Check that the server is running, and check REDIS_URL.',
+    );
   } finally {
     redis.disconnect();
   }

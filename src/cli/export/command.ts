@@ -23,7 +23,7 @@ export interface ExportOptions {
 export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
   const { env, stdout, stderr } = terminal;
   if (member !== undefined && output === undefined && stdout.isTTY) {
-    throw new CommandError('A ZIP is not for a terminal: name a file with --output');
+    throw new CommandError('A ZIP cannot be written to a terminal: set an output file with --output');
   }
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
@@ -87,7 +87,7 @@ async function writeMember({ database, images, terminal, write, where }: Run, as
     await write(zip, PRIVATE);
     if (where) terminal.stderr.write(`Exported the data of ${member.nickname} (member ${member.id})${where}.\n`);
     for (const name of missing)
-      terminal.stderr.write(`It is not in the image store, and so not in the archive: ${name}.\n`);
+      terminal.stderr.write(`An image is missing in the image storage and in the archive: ${name}.\n`);
     return DONE;
   });
 }
@@ -96,5 +96,5 @@ async function findMember({ read }: Snapshot, asked: string): Promise<FoundMembe
   const isId = /^\d{1,18}$/.test(asked);
   const [member] = await read(FIND_MEMBER, [isId ? asked : null, isId ? null : asked]);
   if (member) return member;
-  throw new CommandError(`No member has the ${isId ? 'id' : 'email'} ${asked}`);
+  throw new CommandError(`No member has the ${isId ? 'ID' : 'email'} ${asked}`);
 }

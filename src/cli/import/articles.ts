@@ -11,7 +11,7 @@ import { findImported, keepImported, type Writer } from './writer.js';
 
 const CATEGORIES_PER_MEMBER = 20;
 
-const FULL = `articles put into the default category: a member has at most ${CATEGORIES_PER_MEMBER} others`;
+const FULL = `articles put into the default category: a member can have at most ${CATEGORIES_PER_MEMBER} others`;
 
 /** The category with this name (case-insensitive), else the default one. Values: member id, name or null. */
 const FIND_CATEGORY = statement<{ id: number; isNamed: boolean; isDefault: boolean }>(
@@ -76,7 +76,7 @@ async function addArticle(
   const categoryId = await saveCategory(writer, authorId, plan, report);
   const values = [authorId, categoryId, plan.title, plan.content, plan.createdAt, plan.updatedAt];
   const [article] = await writer.run(ADD_ARTICLE, values);
-  if (!article) throw new Error('the database gave no id for an article');
+  if (!article) throw new Error('INSERT of an article returned no ID');
   if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
   if (plan.tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;

@@ -27,7 +27,7 @@ export class Collector {
 
   open(element: string, attributes: Record<string, string>): void {
     this.#depth++;
-    if (this.#depth > DEPTH_LIMIT) throw new ImportError(`elements are nested more than ${DEPTH_LIMIT} deep`);
+    if (this.#depth > DEPTH_LIMIT) throw new ImportError(`elements are nested more than ${DEPTH_LIMIT} levels deep`);
     if (this.#depth === 1 && element !== 'rss') {
       throw new ImportError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
     }
@@ -83,7 +83,7 @@ export class Collector {
     const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
     if (!texts.has('wp:wxr_version')) throw new ImportError('it is not a WordPress export: it has no <wp:wxr_version>');
     const url = ['wp:base_blog_url', 'wp:base_site_url', 'link'].map((name) => texts.get(name)?.trim()).find(Boolean);
-    if (!url) throw new ImportError('it does not say which blog it is from: it has no <wp:base_blog_url>');
+    if (!url) throw new ImportError('the URL of the blog is missing: it has no <wp:base_blog_url>');
     this.#isBlogKnown = true;
     this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
   }

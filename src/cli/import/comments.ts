@@ -26,7 +26,7 @@ const HOLD_TOPS = statement<{ id: number; topId: number }>(
 );
 
 const NO_ARTICLE = 'comments on articles that are not in the journal';
-const NO_TOP = 'replies to comments that were deleted from the journal: they stand on their own';
+const NO_TOP = 'replies to comments that were deleted from the journal: imported as top-level comments';
 
 interface Row {
   key: string;

@@ -75,11 +75,11 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [there] = await database.query(WHAT_IS_THERE, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = there ?? {};
-  if (seeded > 0) throw new CommandError('The sample journal is there already: nothing was added');
+  if (seeded > 0) throw new CommandError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
   throw new CommandError(
-    `The database is not empty, it holds ${members} members and ${articles} articles: nothing was added. ` +
-      'With --add the sample journal goes beside them',
+    `The database is not empty (${members} members, ${articles} articles): nothing was added. ` +
+      'Use --add to add the sample journal nevertheless',
   );
 }
 
@@ -117,7 +117,7 @@ class Planter {
   }
 
   async add(happening: SeedEvent): Promise<void> {
-    if (this.#planting.signal.aborted) throw new CommandError('It was stopped: nothing was added');
+    if (this.#planting.signal.aborted) throw new CommandError('The command was stopped: nothing was added');
     if (happening.kind === 'article') await this.#addArticle(happening);
     else await this.#addComment(happening);
     this.#planting.onProgress(this.#count(), this.#total);
@@ -160,6 +160,6 @@ class Planter {
 
 function idOf<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
   const id = ids.get(key);
-  if (id === undefined) throw new Error(`the sample journal refers to what it has not got: ${JSON.stringify(key)}`);
+  if (id === undefined) throw new Error(`the sample journal refers to an unknown key: ${JSON.stringify(key)}`);
   return id;
 }

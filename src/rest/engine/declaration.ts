@@ -47,7 +47,8 @@ export function bindVariables(
 
 function checkFields(name: string, type: GraphQLInputType, source: Source): void {
   const objectType = getNullableType(type);
-  if (isInputObjectType(objectType) !== (source.in === 'object')) throw new Error(`the source of $${name} does not match the kind of its type`);
+  if (isInputObjectType(objectType) !== (source.in === 'object'))
+    throw new Error(`the source of $${name} does not match the kind of its type`);
   if (!isInputObjectType(objectType) || source.in !== 'object') return;
   const fields = objectType.getFields();
   const unknown = Object.keys(source.fields).find((field) => !fields[field]);
