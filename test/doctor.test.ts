@@ -40,7 +40,7 @@ describe('daybook doctor', function () {
       const { code, about } = await examine();
       expect(code).to.equal(0);
       expect(about('Database')[0]?.message).to.match(
-        /^PostgreSQL \d+\S* answers \(127\.0\.0\.1:\d+\/daybook_doctor\)\.$/,
+        /^PostgreSQL \d+\S* responds \(127\.0\.0\.1:\d+\/daybook_doctor\)\.$/,
       );
       expect(about('Schema')[0]).to.include({ health: 'note' });
     }

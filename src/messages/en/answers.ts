@@ -6,7 +6,7 @@ export const answers = {
   loggedIn: 'Logged in.',
   loggedOut: 'Logged out.',
   tokensRenewed: 'Tokens renewed.',
-  accountClosed: 'Account closed.',
+  accountDeleted: 'Account deleted.',
   articleCreated: 'Article created.',
   summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',

@@ -8,7 +8,7 @@ export const answers: Translation<typeof english> = {
   loggedIn: '로그인되었습니다.',
   loggedOut: '로그아웃되었습니다.',
   tokensRenewed: '토큰을 새로 발급했습니다.',
-  accountClosed: '회원 탈퇴가 완료되었습니다.',
+  accountDeleted: '회원 탈퇴가 완료되었습니다.',
   articleCreated: '글을 작성했습니다.',
   summaryRequested: '요약을 요청했습니다.',
   articleChanged: '글을 수정했습니다.',

@@ -11,7 +11,7 @@ const createComment: Endpoint = {
   group: 'Comment',
   summary: 'Comment on an article, or reply to a comment',
   description:
-    'Authentication required. With `parentCommentId`, it is a reply to that comment; replies are one level deep. The ' +
+    'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
     'author of the article and, for a reply, the author of the comment are notified.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   auth: 'bearer',

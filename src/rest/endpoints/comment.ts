@@ -35,7 +35,7 @@ const listReplies: Endpoint = {
   group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
   description:
-    'No authentication required. Lists all replies, also those after the first 100, which the comment includes.',
+    'No authentication required. Lists all replies, including those beyond the first 100, which are part of the comment.',
   example: { commentId: 1, page: 1, size: 10 },
   auth: 'none',
   status: 200,

@@ -10,7 +10,7 @@ const refresh: Endpoint = {
   group: 'Auth',
   summary: 'Exchange a refresh token for new tokens',
   description:
-    'No access token required. A refresh token can be used once: the response has its successor. Reuse within a few ' +
+    'No access token required. A refresh token can be used once: the response contains its successor. Reuse within a few ' +
     'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
   example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
   auth: 'none',

@@ -11,7 +11,7 @@ const socialLogin: Endpoint = {
   description:
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
     'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
-    'account and link the two.',
+    'account, and link the social account to it.',
   example: {
     provider: 'GOOGLE',
     code: '4/0AfJohXkCode',
