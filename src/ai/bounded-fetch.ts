@@ -17,7 +17,7 @@ function counting(mostBytes: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       size += chunk.length;
-      if (size > mostBytes) controller.error(new TooLarge(`an answer of more than ${mostBytes} bytes`));
+      if (size > mostBytes) controller.error(new TooLarge(`the response is larger than ${mostBytes} bytes`));
       else controller.enqueue(chunk);
     },
   });

@@ -8,7 +8,7 @@ const registers = [registry];
 
 const calls = new Counter({
   name: 'daybook_ai_calls_total',
-  help: 'Calls to the AI provider, each with its retries, also those that the circuit breaker refused.',
+  help: 'Calls to the AI provider, including those rejected by the circuit breaker; retries are not counted separately.',
   labelNames: ['operation'] as const,
   registers,
 });
@@ -22,14 +22,14 @@ const failures = new Counter({
 
 const tokens = new Counter({
   name: 'daybook_ai_tokens_total',
-  help: 'Tokens as the AI provider counts them.',
+  help: 'Tokens, as counted by the AI provider.',
   labelNames: ['operation', 'direction'] as const,
   registers,
 });
 
 const seconds = new Histogram({
   name: 'daybook_ai_call_seconds',
-  help: 'Seconds from the beginning of a call to its end, retries and waiting for them included.',
+  help: 'Duration of a call to the AI provider in seconds, including retries and the delays before them.',
   labelNames: ['operation'] as const,
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
   registers,

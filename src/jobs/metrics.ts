@@ -26,7 +26,7 @@ let queue: Database | null = null;
 
 const seconds = new Histogram({
   name: 'daybook_job_duration_seconds',
-  help: 'Time that jobs took, by task and by how they ended.',
+  help: 'Duration of jobs, by task and result.',
   labelNames: ['task', 'outcome'] as const,
   buckets: [...SECONDS, 30, 60, 120],
   registers: [registry],
@@ -34,7 +34,7 @@ const seconds = new Histogram({
 
 new Gauge({
   name: 'daybook_jobs',
-  help: 'Jobs in the queue that all processes share: due or running, scheduled for later, waiting for another try, or given up.',
+  help: 'Jobs in the queue of all processes: due or running, scheduled, waiting for a retry, or failed.',
   labelNames: ['task', 'state'] as const,
   registers: [registry],
   async collect() {

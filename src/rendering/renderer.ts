@@ -68,7 +68,7 @@ const thread = new Thread<RenderTask, string>({
 
 const renders = new Counter({
   name: 'daybook_article_renders_total',
-  help: 'Articles rendered as HTML, by outcome: `escaped` are those whose HTML is the escaped text, because of a limit.',
+  help: 'Articles rendered as HTML, by result; `escaped` counts those whose HTML is the escaped text because of a limit.',
   labelNames: ['outcome'] as const,
   registers: [registry],
 });

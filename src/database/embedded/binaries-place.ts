@@ -51,8 +51,8 @@ export async function copyBinaries(
     }
   }
   throw new SetupError(
-    `No place was found to run PostgreSQL from. ${problems.map((each) => `${each}.`).join(' ')} ` +
-      'Install in a folder that everybody may enter, start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+    `PostgreSQL cannot be run from any folder. ${problems.map((each) => `${each}.`).join(' ')} ` +
+      'Install in a folder that all users can access, start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
@@ -97,7 +97,7 @@ async function isCopied(source: string, copy: string): Promise<boolean> {
 function requireSafe(folder: string, stats: Stats, owners: readonly (number | undefined)[], safeguard = 0): void {
   const isGuarded = (stats.mode & 0o022) === 0 || (stats.mode & safeguard) !== 0;
   if (!process.getuid || (stats.isDirectory() && owners.includes(stats.uid) && isGuarded)) return;
-  throw new Error(`${folder} is not used, since other users could change what is in it`);
+  throw new Error(`${folder} is not used, since other users could change its content`);
 }
 
 /** Static libraries (`.a`) are only needed to link C programs. */

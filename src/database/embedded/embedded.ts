@@ -84,8 +84,8 @@ async function enter(server: ServerOptions, password: string) {
 
 function wrongPassword(cluster: string, cause: unknown): SetupError {
   return new SetupError(
-    `The database in ${cluster} was made with another password than the one in DATA_DIR/secrets.json. ` +
-      'Put the secrets.json back that lay beside it, or move the database away to begin with an empty one.',
+    `The database in ${cluster} was created with a password other than the one in DATA_DIR/secrets.json. ` +
+      'Restore the original secrets.json, or move the database away to start with an empty one.',
     { cause },
   );
 }
@@ -93,6 +93,6 @@ function wrongPassword(cluster: string, cause: unknown): SetupError {
 async function leave(server: ServerOptions, { pid }: Postmaster, claim: Claim, onLog: (line: string) => void) {
   if (!(await claim.release())) onLog('left PostgreSQL running: another process uses it');
   else if (await stopServer(server, pid)) onLog('stopped PostgreSQL');
-  else onLog(`PostgreSQL (process ${pid}) does not stop`);
+  else onLog(`PostgreSQL (process ${pid}) did not stop`);
   await claim.close().catch(() => undefined);
 }

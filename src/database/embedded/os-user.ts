@@ -53,8 +53,8 @@ function systemAccount(accounts: readonly OsUser[]): OsUser {
     if (account) return account;
   }
   throw new SetupError(
-    `PostgreSQL refuses to run as root, and /etc/passwd has none of ${SYSTEM_ACCOUNTS.join(', ')} to run it as. ` +
-      'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+    `PostgreSQL does not run as root, and /etc/passwd contains none of ${SYSTEM_ACCOUNTS.join(', ')}, as which it could run. ` +
+      'Start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 

@@ -63,9 +63,9 @@ function permits(stats: Stats, who: Who, need: Need): boolean {
 }
 
 const REFUSALS: Record<Need, (name: string) => string> = {
-  enter: (name) => `does not let ${name} in`,
-  write: (name) => `does not let ${name} write to it`,
-  run: (name) => `does not let ${name} run it`,
+  enter: (name) => `does not permit ${name} to enter it`,
+  write: (name) => `does not permit ${name} to write to it`,
+  run: (name) => `does not permit ${name} to run it`,
 };
 
 async function clause({ path, stats }: { path: string; stats: Stats }, need: Need, { name }: Who): Promise<string> {

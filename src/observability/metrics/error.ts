@@ -7,14 +7,14 @@ import { registry } from './registry.js';
 /** `surface` is `rest` or `graphql`, `key` one of the error keys. */
 export const errorsReturned = new Counter({
   name: 'daybook_errors_total',
-  help: 'Errors told to clients, by key. INTERNAL_ERROR is what nobody foresaw.',
+  help: 'Errors returned to clients, by key. INTERNAL_ERROR counts unexpected errors.',
   labelNames: ['surface', 'key'] as const,
   registers: [registry],
 });
 
 export const reachedLimits = new Counter({
   name: 'daybook_limits_reached_total',
-  help: 'Requests refused because of too many before them, by what was counted.',
+  help: 'Requests rejected by a limit, by what the limit counts.',
   labelNames: ['counted'] as const,
   registers: [registry],
 });
@@ -28,7 +28,7 @@ export function limitError(counted: string, key: ErrorKey, details: ErrorDetails
 /** `kind`: event kinds of the audit trail. */
 export const securityEvents = new Counter({
   name: 'daybook_security_events_total',
-  help: 'What happened to accounts, failed logins among it, by kind.',
+  help: 'Security events of accounts, including failed logins, by kind.',
   labelNames: ['kind'] as const,
   registers: [registry],
 });

@@ -4,14 +4,14 @@ import { registry } from './registry.js';
 
 export const openConnections = new Gauge({
   name: 'daybook_http_connections',
-  help: 'Open connections of clients, WebSockets included.',
+  help: 'Open client connections, including WebSockets.',
   registers: [registry],
 });
 
 /** `kind` is `request` for bodies that are received or processed, `response` for data that clients have not read yet. */
 export const bufferedBytes = new Gauge({
   name: 'daybook_http_buffered_bytes',
-  help: 'Memory used by bodies of requests (kind `request`) and by responses that clients have not taken yet (`response`).',
+  help: 'Memory used by request bodies (kind `request`) and by responses that clients have not read yet (`response`).',
   labelNames: ['kind'] as const,
   registers: [registry],
 });

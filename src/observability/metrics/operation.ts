@@ -7,7 +7,7 @@ import { SECONDS } from './registry.js';
 
 const durations = new Durations({
   name: 'daybook_graphql_operation_duration_seconds',
-  help: 'Execution of GraphQL operations, by the field that they ask for; `several` where there is more than one. Clients name their operations as they like, so that names are not told.',
+  help: 'Execution of GraphQL operations, by root field; `several` for more than one. Operation names are chosen by clients and not included.',
   labels: ['surface', 'type', 'field', 'outcome'],
   buckets: SECONDS,
 });

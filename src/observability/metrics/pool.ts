@@ -22,7 +22,7 @@ const connections = new Gauge({
 
 const limits = new Gauge({
   name: 'daybook_db_pool_connections_max',
-  help: 'Connections that a pool may hold.',
+  help: 'Maximum number of connections of a pool.',
   labelNames: ['pool'] as const,
   registers: [registry],
 });

@@ -34,14 +34,14 @@ new Gauge({
 
 const inUse = new Gauge({
   name: 'daybook_queue_in_use',
-  help: 'Permits that running tasks hold, by kind of work.',
+  help: 'Permits in use by running tasks, by kind of work.',
   labelNames,
   registers,
 });
 
 const rejected = new Counter({
   name: 'daybook_queue_rejected_total',
-  help: 'Tasks that were rejected because too many waited, or because they had waited too long, by kind of work.',
+  help: 'Tasks that were rejected because the queue was full or the maximum waiting time was exceeded, by kind of work.',
   labelNames,
   registers,
 });

@@ -20,7 +20,7 @@ export function watchProcess(): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'daybook_build_info',
-    help: 'Always 1; the labels say what runs.',
+    help: 'Always 1; the labels contain the versions.',
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version: VERSION, node: process.version }, 1);

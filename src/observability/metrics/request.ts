@@ -7,7 +7,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 const durations = new Durations({
   name: 'daybook_http_request_duration_seconds',
-  help: 'From the arrival of a request to the end of its answer. `route` is a pattern, `none` where there is no such address; `status` a class, or `aborted` where the client left first.',
+  help: 'Duration from the arrival of a request to the end of its response. `route` is a pattern, or `none` for an unknown path; `status` is a class, or `aborted` if the client disconnected.',
   labels: ['method', 'route', 'status'],
   buckets: SECONDS,
 });

@@ -5,7 +5,7 @@ import { registry } from './registry.js';
 /** Incremented when a stream is opened, decremented when it ends. `transport` is `sse` or `websocket`. */
 export const openStreams = new Gauge({
   name: 'daybook_streams_open',
-  help: 'Open streams of notifications, by transport.',
+  help: 'Open notification streams, by transport.',
   labelNames: ['transport'] as const,
   registers: [registry],
 });
