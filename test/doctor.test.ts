@@ -65,7 +65,7 @@ describe('daybook doctor', function () {
     ]) {
       expect(stdout).to.match(new RegExp(`^✓ ${about} `, 'm'));
     }
-    expect(stdout).to.match(/^– Redis {9}None is set: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}No provider/m);
+    expect(stdout).to.match(/^– Redis {9}Not configured: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m);
     expect(stdout).to.match(/\n\nAll checks passed\.\n$/);
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
@@ -175,7 +175,7 @@ describe('daybook doctor', function () {
       OAUTH_OWN_CLIENT_SECRET: CLIENT.secret,
     });
     expect(code).to.equal(0);
-    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted answers.' }]);
+    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted responds.' }]);
     expect(about('Social login')[0]).to.include({ health: 'ok' });
     expect(provider.asked).to.have.length(1);
     await provider.close();
@@ -205,7 +205,7 @@ describe('daybook doctor', function () {
     expect(found.about('Port')[0])
       .to.include({ health: 'ok' })
       .and.to.have.property('message')
-      .that.contains('by Daybook');
+      .that.contains('by a running Daybook service');
     await service.stop();
   });
 

@@ -14,8 +14,8 @@ in \`.daybook\` at the root of the clone. File arguments are relative to the cur
 running service, and started for the duration of the command otherwise.
 
 Results are written to standard output, everything else to standard error. The exit code is 0 on success, 1 on failure, with an
-error message, and 2 for invalid arguments. \`LOG_LEVEL=debug\` adds the stack trace of an error. Ctrl-C stops a command without
-partial results; a second Ctrl-C exits immediately.
+error message, and 2 for invalid arguments. \`LOG_LEVEL=debug\` adds the stack trace of an error. Ctrl-C stops a command cleanly,
+without incomplete records or files; a second Ctrl-C exits immediately.
 
 \`npm start\`, \`npm run import\` and \`npm run seed\` build the sources and then run \`npx daybook start\`, \`import\` and \`seed\`; put
 options after \`--\`.
