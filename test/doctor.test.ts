@@ -65,7 +65,9 @@ describe('daybook doctor', function () {
     ]) {
       expect(stdout).to.match(new RegExp(`^✓ ${about} `, 'm'));
     }
-    expect(stdout).to.match(/^– Redis {9}Not configured: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m);
+    expect(stdout).to.match(
+      /^– Redis {9}Not configured: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m,
+    );
     expect(stdout).to.match(/\n\nAll checks passed\.\n$/);
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });

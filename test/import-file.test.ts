@@ -34,7 +34,11 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
   ['an image', Buffer.from('89504e470d0a1a0affd8', 'hex'), /it is not an XML file: it is not text in utf-8/],
   ['a web page', '<html><body/></html>', /it is not a WordPress export: it begins with <html>, expected <rss>/],
   ['another RSS file', '<rss><channel><link>x</link><item/></channel></rss>', /it has no <wp:wxr_version>/],
-  ['an export of no blog', '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>', /which blog/],
+  [
+    'an export of no blog',
+    '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>',
+    /the URL of the blog is missing/,
+  ],
   ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss/>', /its encoding klingon is not supported/],
   ['a file cut off', `${HEAD}<item><title>x`, /the file is truncated at line 1: the export is not complete/],
   ['elements that cross', `${HEAD}<item><title></item></title>`, /not well-formed XML at line 1: Unexpected close tag/],
@@ -80,7 +84,7 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
-    expect(stderr).to.match(/was not imported to its end: .*running it again goes on from there\.\n$/);
+    expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
   });
 
   it('skips password-protected posts with skipProtected', async () => {

@@ -30,7 +30,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: limits are counted in PostgreSQL. */
     redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
-    /** For requests; in milliseconds. */
+    /** For requests; commands have no limits. */
     databaseLimits: {
       lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,
       acquireTimeoutMs: set.DATABASE_POOL_TIMEOUT,
@@ -40,13 +40,11 @@ function read(env: NodeJS.ProcessEnv) {
     jwtSecret: set.JWT_SECRET || null,
     /** Tokens signed with this secret are still accepted. Null: no previous secret. */
     jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
-    /** Milliseconds. */
     accessTokenTtlMs: set.ACCESS_TOKEN_TTL,
-    /** Milliseconds. */
     refreshTokenTtlMs: set.REFRESH_TOKEN_TTL,
-    /** Milliseconds after its use in which a refresh token returns the same successor again. */
+    /** Time after its use in which a refresh token returns the same successor again. */
     refreshGraceMs: set.REFRESH_GRACE,
-    /** Maximum age of a session in milliseconds since its login, regardless of refreshes. */
+    /** Maximum age of a session since its login, regardless of refreshes. */
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
     http: {
@@ -62,7 +60,6 @@ function read(env: NodeJS.ProcessEnv) {
     oauthProviders: readProviders(env),
     /** The first one is the default where a client sends none. */
     oauthRedirectUris: redirectUris(set, publicUrl),
-    /** Timeout of each request to a provider in milliseconds. */
     oauthTimeoutMs: set.OAUTH_TIMEOUT,
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
@@ -74,11 +71,10 @@ function read(env: NodeJS.ProcessEnv) {
       writeBytes: set.LIMIT_WRITE_BYTES,
     },
     streams: {
-      /** Maximum number of streams of one member in one process. */
+      /** Maximum number of streams of one member in each process. */
       maxPerMember: set.STREAM_LIMIT,
-      /** Heartbeat interval in milliseconds. */
       heartbeatMs: set.STREAM_HEARTBEAT,
-      /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
+      /** A client that reads nothing for longer is disconnected. */
       writeTimeoutMs: set.STREAM_PATIENCE,
     },
     /** The number of the first page in REST requests: 0 or 1. */
@@ -92,7 +88,6 @@ function read(env: NodeJS.ProcessEnv) {
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
     aiRequestsPerDay: set.AI_DAILY_BUDGET,
-    /** Milliseconds. */
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
