@@ -9,7 +9,7 @@ export const searches = observeQueue(
     work: 'searches',
     permits: fixedLimit({
       area: 'Queues',
-      about: 'Concurrent searches in each process, one for each client. Further searches wait.',
+      about: 'Concurrent searches in each process, at most one for each client. Further searches wait.',
       value: 2,
       unit: 'count',
       error: null,

@@ -22,7 +22,7 @@ export const serverSettings = group('Service', {
     default: '0.0.0.0',
     desc: 'the address to listen on',
     about:
-      'IP address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
+      'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
   }),
   PUBLIC_URL: webUrl({
     default: '',

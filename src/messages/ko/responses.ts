@@ -1,8 +1,8 @@
 /** The `message` of successful REST responses, in Korean. */
-import type { answers as english } from '../en/answers.js';
+import type { responses as english } from '../en/responses.js';
 import type { Translation } from '../translation.js';
 
-export const answers: Translation<typeof english> = {
+export const responses: Translation<typeof english> = {
   ok: '요청을 처리했습니다.',
   registered: '회원 가입이 완료되었습니다. 로그인하여 토큰을 받으십시오.',
   loggedIn: '로그인되었습니다.',

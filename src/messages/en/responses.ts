@@ -1,6 +1,6 @@
 /** The `message` of successful REST responses, in English. */
 
-export const answers = {
+export const responses = {
   ok: 'OK',
   registered: 'Registered. Log in to get tokens.',
   loggedIn: 'Logged in.',
