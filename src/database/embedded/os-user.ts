@@ -53,7 +53,7 @@ function systemAccount(accounts: readonly OsUser[]): OsUser {
     if (account) return account;
   }
   throw new SetupError(
-    `PostgreSQL does not run as root, and /etc/passwd contains none of ${SYSTEM_ACCOUNTS.join(', ')}, as which it could run. ` +
+    `PostgreSQL does not run as root, and /etc/passwd contains none of the unprivileged users ${SYSTEM_ACCOUNTS.join(', ')}. ` +
       'Start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
