@@ -132,7 +132,7 @@ describe('A nickname', () => {
     it(`is 400 for a reserved word, in any spelling: ${nickname}`, async () => {
       const answer = await register(nickname);
       expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expect(faults(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|be in one script)/);
+      expect(faults(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|use one script)/);
     });
   }
 
