@@ -18,7 +18,7 @@ await import(MAIN);
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
-  fail(`Daybook needs Node 20.19 or later (22.12 or later of 22): this is ${process.version}.`);
+  fail(`Daybook requires Node 20.19 or later (22.12 or later of 22), got ${process.version}.`);
 }
 
 function isStale() {
@@ -38,13 +38,13 @@ function isNewer(path, time) {
 
 /** The compiler writes to its standard output, which belongs to the command. */
 function build() {
-  if (!existsSync(COMPILER)) fail('Daybook is not built, and what builds it is not installed: run "npm ci" first.');
+  if (!existsSync(COMPILER)) fail('Daybook is not built, and its compiler is not installed: run "npm ci" first.');
   process.stderr.write('Building Daybook.\n');
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', ROOT], { stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   // The compiler writes also where it finds mistakes: what it wrote does not count as built.
   if (existsSync(MAIN)) utimesSync(MAIN, 0, 0);
-  fail('Daybook could not be built: the lines above say why.');
+  fail('The build of Daybook failed: see the compiler output above.');
 }
 
 function fail(sentence) {

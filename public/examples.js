@@ -1,9 +1,9 @@
-/** The operations that a first visit finds in the explorer's tabs. */
+/** The example operations in the tabs of the explorer. */
 self.EXAMPLES = [
   {
-    query: `# Register once, then log in: the button asks
-# which of the two. The access token that comes
-# back goes into the field above by itself.
+    query: `# Register once, then log in: select the operation
+# in the menu of the run button. The access token
+# is copied to the field above automatically.
 mutation Register($account: RegisterInput!) {
   register(input: $account) {
     id
@@ -29,8 +29,8 @@ mutation LogIn($email: String!, $password: String!) {
 }`,
   },
   {
-    query: `# The newest articles. Take an id from here
-# for the next tab.
+    query: `# The newest articles. Use one of the IDs
+# in the next tab.
 query Articles {
   articles(page: 1, size: 5) {
     contents {
@@ -70,7 +70,7 @@ query Comments($article: ID!) {
     variables: '{ "article": "1" }',
   },
   {
-    query: `# Needs an access token.
+    query: `# Requires an access token.
 mutation Write($article: CreateArticleInput!) {
   createArticle(input: $article) {
     id
@@ -97,8 +97,8 @@ mutation Comment($comment: CreateCommentInput!) {
 }`,
   },
   {
-    query: `# Needs an access token. Leave it running, and let
-# another member comment on one of your articles.
+    query: `# Requires an access token. Keep it running while
+# another member comments on one of your articles.
 subscription Notifications {
   notificationReceived {
     id

@@ -1,11 +1,11 @@
-/** Starts the explorer: operations carry the token of the field above, which a login fills. */
+/** Starts the explorer. Operations are sent with the token of the field above, which a login fills. */
 const ENDPOINT = '/graphql';
 const KEPT_AS = 'daybook.accessToken';
 const field = document.querySelector('#token');
 const who = document.querySelector('#who');
 const send = self.fetch.bind(self);
 
-// For this tab of the browser alone, and no longer than it is open.
+// sessionStorage: only for this browser tab, until it is closed.
 field.value = sessionStorage.getItem(KEPT_AS) ?? '';
 field.addEventListener('input', keep);
 field.form.addEventListener('submit', (event) => event.preventDefault());
@@ -18,7 +18,7 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#explorer'), {
   endpoint: ENDPOINT,
   subscriptionsProtocol: 'WS',
   connectionParams: authorization,
-  // Headers hold tokens, which have no place in the browser's permanent store.
+  // Headers contain tokens, which must not be stored permanently.
   shouldPersistHeaders: false,
   defaultTabs: EXAMPLES,
 });
@@ -33,7 +33,7 @@ function authorization() {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** An Authorization header that is typed into the headers' editor goes before the field's. */
+/** An Authorization header from the header editor has precedence over the field. */
 async function fetchAsMember(input, init) {
   const url = new URL(input instanceof Request ? input.url : input, location.href);
   if (url.pathname !== ENDPOINT) return send(input, init);
@@ -51,7 +51,7 @@ async function fetchAsMember(input, init) {
   return response;
 }
 
-/** A login, whatever it is called in the operation. */
+/** Stores the access token of a login, under any alias. */
 function takeToken(answer) {
   for (const value of Object.values(answer?.data ?? {})) {
     if (typeof value?.accessToken !== 'string') continue;
@@ -60,7 +60,7 @@ function takeToken(answer) {
   }
 }
 
-/** Says whose token is in the field, or that it is not good (any more). */
+/** Shows the nickname of the member, or the error for an invalid token. */
 async function showMember() {
   const headers = authorization();
   if (!headers.Authorization) {

@@ -1,4 +1,4 @@
-/** Shows the REST reference. Whoever logs in or refreshes there is authorized for what is tried next. */
+/** Shows the REST reference. The access token of a login or refresh is used for subsequent requests. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
@@ -18,7 +18,7 @@ function showReference(description) {
   });
 }
 
-/** Examples fill the fields of a request. Those that can be left out begin empty, so that a first try finds all there is. */
+/** Removes the examples of optional parameters, which would become values of the form and filter the first response. */
 function withoutOptionalExamples(description) {
   const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
   const parameters = [

@@ -73,5 +73,5 @@ export function invalid(field: string, message: Message): AppError {
 
 /** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
 export function routeNotFound(path: string): AppError {
-  return new AppError('ROUTE_NOT_FOUND', { message: createMessage('nothingAt', path.slice(0, 100)) });
+  return new AppError('ROUTE_NOT_FOUND', { message: createMessage('routeNotFound', path.slice(0, 100)) });
 }

@@ -63,7 +63,10 @@ async function build(config: Config, { database, close }: Connected) {
 function notReady(): RequestListener {
   const koa = new Koa();
   koa.use((ctx) =>
-    respondWithError(ctx, new AppError('SERVICE_UNAVAILABLE', { message: createMessage('starting'), retryAfter: 1 })),
+    respondWithError(
+      ctx,
+      new AppError('SERVICE_UNAVAILABLE', { message: createMessage('serviceStarting'), retryAfter: 1 }),
+    ),
   );
   return koa.callback();
 }
@@ -76,8 +79,8 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} is taken by another program: stop it, or set PORT to another one.`;
-  if (code === 'EACCES') return `Port ${port} is not allowed to this user: set PORT to one from 1024.`;
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
+  if (code === 'EACCES') return `This user is not permitted to listen on port ${port}: set PORT to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST must be an address of this machine, not "${host}".`;
   return message;
@@ -93,7 +96,8 @@ function announce(server: Server, config: Config): void {
   Reference  ${url}/docs
   REST       ${url}/api
   Process    ${process.pid}`);
-  if (isMetricsOff(config)) tell('/metrics is off, since PUBLIC_URL is not local: set METRICS_TOKEN to switch it on.');
+  if (isMetricsOff(config))
+    tell('/metrics is disabled, since PUBLIC_URL is not local: set METRICS_TOKEN to enable it.');
 }
 
 /**

@@ -88,7 +88,7 @@ describe('The service process', function () {
     it('reports a port that is in use in one sentence, and starts no database', async () => {
       const other = await makeFolder();
       const { port } = new URL(service.url);
-      const line = `^Daybook cannot start\\. Port ${port} is taken by another program: stop it, or set PORT to another one\\.$`;
+      const line = `^Daybook cannot start\\. Port ${port} is in use by another program: stop it, or set PORT to another port\\.$`;
       await expectRefused({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
       expect(await readdir(other)).to.deep.equal([]);
     });
@@ -203,7 +203,7 @@ describe('The service process', function () {
     const wrong: Record<string, [Record<string, string>, string]> = {
       PORT: [{ PORT: 'abc' }, 'PORT must be a port from 0 (any free one) to 65535, not "abc".'],
       'PORT past its end': [{ PORT: '65536' }, 'PORT must be a port from 0 (any free one) to 65535, not "65536".'],
-      JWT_SECRET: [{ JWT_SECRET: 'short' }, 'JWT_SECRET must be at least 32 characters, not something else.'],
+      JWT_SECRET: [{ JWT_SECRET: 'short' }, 'JWT_SECRET must be at least 32 characters, not the given value (hidden).'],
       ACCESS_TOKEN_TTL: [{ ACCESS_TOKEN_TTL: 'soon' }, 'ACCESS_TOKEN_TTL must be a duration such as 30m, not "soon".'],
       'ACCESS_TOKEN_TTL below a second': [
         { ACCESS_TOKEN_TTL: '5' },
@@ -221,7 +221,7 @@ describe('The service process', function () {
       ],
       DATABASE_URL: [
         { DATABASE_URL: 'mysql://root:hushhush@localhost/x' },
-        'DATABASE_URL must be an address such as postgres://user:password@host:5432/name, not something else.',
+        'DATABASE_URL must be a URL such as postgres://user:password@host:5432/name, not the given value (hidden).',
       ],
       REST_PAGE_BASE: [{ REST_PAGE_BASE: '2' }, 'REST_PAGE_BASE must be 0 or 1, not "2".'],
       CORS_ORIGINS: [
@@ -230,7 +230,7 @@ describe('The service process', function () {
       ],
       PUBLIC_URL: [
         { PUBLIC_URL: 'journal' },
-        'PUBLIC_URL must be an address such as https://journal.example.org, not something else.',
+        'PUBLIC_URL must be a URL such as https://journal.example.org, not the given value (hidden).',
       ],
       GRAPHQL_INTROSPECTION: [
         { GRAPHQL_INTROSPECTION: 'maybe' },

@@ -73,9 +73,10 @@ export class Attempts {
     countFailure(operation, failure.reason);
     // The provider's error message is not logged: it may quote the API key or the text.
     const line = { operation, reason: failure.reason, status: statusOf(failure) };
-    if (failure.reason === 'key') log.error(line, 'the AI provider refused the key: see AI_API_KEY and AI_MODEL');
-    else if (failure.reason === 'open') log.debug(line, 'the AI provider was not asked');
-    else log.warn(line, 'the AI provider failed');
+    if (failure.reason === 'key')
+      log.error(line, 'the AI provider rejected the API key: check AI_API_KEY and AI_MODEL');
+    else if (failure.reason === 'open') log.debug(line, 'AI request skipped: the circuit breaker is open');
+    else log.warn(line, 'AI request failed');
     this.#end(CAUSED_BY_TEXT.has(failure.reason) ? 'succeeded' : 'failed');
     return failure;
   }

@@ -22,7 +22,7 @@ const requests = observeQueue(
       error: 'SERVICE_UNAVAILABLE',
       value: 32,
       unit: 'count',
-      about: 'Texts in another style and prompts of all members at the same time, in each process.',
+      about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
     }),
     maxWaiting: 0,
     maxWaitingPerKey: 1,
@@ -66,7 +66,7 @@ export async function spendAiBudget(caller: Caller): Promise<Refund> {
   const refund = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (refund) return refund;
   throw limitError('AI requests', 'RATE_LIMITED', {
-    message: createMessage('aiBudgetSpent', caller.config.aiDailyBudget),
+    message: createMessage('aiBudgetSpent', caller.config.aiRequestsPerDay),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }

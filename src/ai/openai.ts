@@ -1,6 +1,6 @@
 /** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
 import OpenAI from 'openai';
-import type { AiSettings } from '../config/settings/ai-provider.js';
+import type { AiSettings } from '../config/settings/ai.js';
 import { boundedFetch } from '../http/bounded-fetch.js';
 import type { Log } from '../observability/log.js';
 import { Attempts } from './attempts.js';
@@ -98,7 +98,7 @@ class OpenAiModel implements TextModel {
   }
 
   #attempts({ operation }: TextCall, signal: AbortSignal | undefined): Attempts {
-    const { timeout, maxRetries } = this.#settings;
+    const { timeoutMs, maxRetries } = this.#settings;
     return new Attempts({ operation, timeoutMs: timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
   }
 
@@ -115,7 +115,7 @@ class OpenAiModel implements TextModel {
 }
 
 /** The library's own retries, timeout, logging and environment variables are disabled. */
-function createClient({ baseUrl, apiKey, timeout }: AiSettings, maxBytes: number): OpenAI {
+function createClient({ baseUrl, apiKey, timeoutMs }: AiSettings, maxBytes: number): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -126,7 +126,7 @@ function createClient({ baseUrl, apiKey, timeout }: AiSettings, maxBytes: number
     webhookSecret: null,
     maxRetries: 0,
     // The timeout of Attempts ends the call first.
-    timeout: timeout * 2,
+    timeout: timeoutMs * 2,
     logLevel: 'off',
     fetch: boundedFetch(maxBytes),
     // A redirect would send an article's text to an address that is not configured.

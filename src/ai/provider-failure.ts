@@ -14,16 +14,16 @@ interface Reason {
 }
 
 const REASONS = {
-  timeout: { message: 'aiTooSlow', isTransient: true },
+  timeout: { message: 'aiTimeout', isTransient: true },
   connection: { message: 'aiUnreachable', isTransient: true },
   server: { message: 'aiFailed', isTransient: true },
   busy: { message: 'aiBusy', isTransient: true },
-  open: { message: 'aiGivenUp', isTransient: true },
-  size: { message: 'aiTooLarge', isTransient: false },
-  unreadable: { message: 'aiUnreadable', isTransient: false },
-  key: { message: 'aiKeyRefused', isTransient: false },
-  refused: { message: 'aiRefused', isTransient: false },
-  cutOff: { message: 'aiCutOff', isTransient: false },
+  open: { message: 'aiCircuitOpen', isTransient: true },
+  size: { message: 'aiResponseTooLarge', isTransient: false },
+  unreadable: { message: 'aiResponseInvalid', isTransient: false },
+  key: { message: 'aiKeyRejected', isTransient: false },
+  refused: { message: 'aiRejected', isTransient: false },
+  cutOff: { message: 'aiResponseTruncated', isTransient: false },
 } as const satisfies Record<string, Reason>;
 
 /** Results in the response 502 AI_PROVIDER_FAILED. */

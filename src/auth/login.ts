@@ -91,10 +91,10 @@ export async function requireMaySetPassword(
 ): Promise<void> {
   if (currentPassword != null) return requireOwnPassword(caller, viewer, currentPassword, 'currentPassword');
   const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
-  if (member?.passwordHash !== null) throw invalid('currentPassword', createMessage('currentPasswordNeeded'));
-  if (!member.hasEmail) throw invalid('password', createMessage('passwordNeedsEmail'));
+  if (member?.passwordHash !== null) throw invalid('currentPassword', createMessage('currentPasswordRequired'));
+  if (!member.hasEmail) throw invalid('password', createMessage('passwordRequiresEmail'));
   if (!member.isLoginRecent) {
-    throw invalid('password', createMessage('passwordNeedsLogin'));
+    throw invalid('password', createMessage('passwordRequiresRecentLogin'));
   }
 }
 
@@ -115,7 +115,7 @@ export async function requireProof(
     if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
     return null;
   }
-  if (password == null) throw invalid('password', createMessage('passwordNeeded'));
+  if (password == null) throw invalid('password', createMessage('passwordRequired'));
   await requireOwnPassword(caller, viewer, password, 'password');
   return member.passwordHash;
 }

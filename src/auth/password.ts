@@ -41,7 +41,7 @@ export const hashing = observeQueue(
       value: 256,
       unit: 'count',
       about:
-        'Passwords that wait to be hashed, in each process. When the queue is full, the last one of the client with the most is rejected.',
+        'Passwords that wait to be hashed, in each process. When the queue is full, the newest one of the client with the most is rejected.',
     }),
     maxWaitingPerKey: fixedLimit({
       ...QUEUE,
@@ -55,7 +55,7 @@ export const hashing = observeQueue(
       error: 'SERVICE_UNAVAILABLE',
       value: 10_000,
       unit: 'ms',
-      about: 'How long a password waits to be hashed.',
+      about: 'Maximum time that a password waits to be hashed.',
     }),
   }),
 );

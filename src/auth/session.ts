@@ -91,14 +91,14 @@ function claimsFrom(
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
 ): TokenClaims {
   const issuedAt = nowInSeconds();
-  const seconds = Math.floor(config.refreshTokenTtl / 1000);
-  const end = begun.startedAt + Math.floor(config.sessionMaxAge / 1000);
+  const seconds = Math.floor(config.refreshTokenTtlMs / 1000);
+  const end = begun.startedAt + Math.floor(config.sessionMaxAgeMs / 1000);
   return { ...begun, issuedAt, expiresAt: Math.min(issuedAt + seconds, end) };
 }
 
 /** @param claims those of the refresh token; the access token expires earlier, or at the same time */
 function signPair({ config, jwtSecret }: TokenKeys, claims: TokenClaims, secret = jwtSecret): TokenPair {
-  const seconds = Math.floor(config.accessTokenTtl / 1000);
+  const seconds = Math.floor(config.accessTokenTtlMs / 1000);
   const expiresAt = Math.min(claims.issuedAt + seconds, claims.expiresAt);
   return {
     accessToken: signToken('access', secret, { ...claims, expiresAt }),
@@ -112,7 +112,7 @@ function nowInSeconds(): number {
 
 async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
   const { sessionId, memberId, generation } = claims;
-  const grace = caller.config.refreshGrace;
+  const grace = caller.config.refreshGraceMs;
   const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
   if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
   if (successor.isJustRetired) {

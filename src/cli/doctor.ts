@@ -2,16 +2,16 @@
 import type { About, Commands } from './command.js';
 
 const ABOUT: About = {
-  summary: 'check that everything is set up, and say what to do where not',
+  summary: 'check the setup and suggest corrections',
   description: `
-Looks at the settings, Node, the data folder, the database, where images are kept, Redis, the AI provider, login providers
-and the port. ✓ is in order, – says how things are, ! should be looked at, ✗ must be mended; below ! and ✗ stands what to do.
+Checks the settings, Node.js, the data folder, the database, the image storage, Redis, the AI provider, the login providers
+and the port. ✓ marks a passed check, – a note, ! a warning and ✗ a failure; advice follows each warning and failure.
 
-Nothing is started, made or migrated. The embedded PostgreSQL is looked into while it runs. A file is written to where
-images are kept and deleted again, and an AI provider is asked for one word. No secret is printed.`.trim(),
+Nothing is started, created or migrated. The embedded PostgreSQL is checked only while it runs. A test file is written to the
+image storage and deleted, and a short request is sent to the AI provider. No secret is printed.`.trim(),
   examples: [
-    ['npx daybook doctor', 'ends with 1 where something must be mended'],
-    ['npx daybook doctor --json', 'the same for programs'],
+    ['npx daybook doctor', 'exit code 1 if a check failed'],
+    ['npx daybook doctor --json', 'the same as JSON'],
   ],
 };
 

@@ -5,27 +5,27 @@ import type { ExportOptions } from './export/command.js';
 import type { Terminal } from './terminal.js';
 
 const ABOUT: About = {
-  summary: "write out what is public, or a member's own data",
+  summary: 'export the public content, or the data of a member',
   description: `
-Without --member: everything that is public, in JSON Lines: a line for each member (the public profile), article (with
-tags, category and author) and comment (with its place), in the order of ids, as the REST interface shows them. The
-first line says what this is, the last one how much it holds. No email, password, session or setting is in it.
+Without --member: all public content as JSON Lines. One line for each member (public profile), article (with tags, category
+and author) and comment (with its position), sorted by ID, in the form of the REST API. The first line describes the format,
+the last line contains the counts. Emails, passwords, sessions and settings are not exported.
 
-With --member: everything about one member as a ZIP of JSON files and images, with a README.txt that describes them. This
-is what a member may ask for by Articles 15 and 20 of the GDPR. Hand it to nobody else.
+With --member: all data of one member as a ZIP of JSON files and images, with a README.txt that describes them, as Articles
+15 and 20 of the GDPR require. Give it only to that member.
 
-Both are of one moment, also while the service runs. A file is there only once it is complete.`.trim(),
+Both are a consistent snapshot, even while the service runs. The output file appears only when it is complete.`.trim(),
   examples: [
-    ['npx daybook export --output journal.ndjson', 'everything that is public'],
-    ['npx daybook export | gzip > journal.ndjson.gz', 'the same, through a pipe'],
-    ['npx daybook export --member mina@example.org --output mina.zip', "one member's own data"],
+    ['npx daybook export --output journal.ndjson', 'all public content'],
+    ['npx daybook export | gzip > journal.ndjson.gz', 'the same, compressed through a pipe'],
+    ['npx daybook export --member mina@example.org --output mina.zip', 'the data of one member'],
   ],
 };
 
 export function addExport({ add, withExitCode, terminal }: Commands): void {
   add('export', ABOUT)
-    .option('-o, --output <file>', 'where to write; without it, to standard output', nonEmpty)
-    .option('-m, --member <id or email>', 'the member whose own data to write', nonEmpty)
+    .option('-o, --output <file>', 'output file (default: standard output)', nonEmpty)
+    .option('-m, --member <id or email>', 'export the data of this member', nonEmpty)
     .action(withExitCode((options: ExportOptions) => write(options, terminal)));
 }
 
@@ -36,6 +36,6 @@ async function write(options: ExportOptions, terminal: Terminal): Promise<number
 
 /** Rejects the empty string, which usually comes from an unset shell variable. */
 function nonEmpty(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Expected something, got nothing.');
+  if (text === '') throw new InvalidArgumentError('Expected a value, got an empty string.');
   return text;
 }

@@ -5,13 +5,14 @@ import type { Terminal } from './terminal.js';
 const ABOUT: About = {
   summary: 'load a WordPress export',
   description: `
-In WordPress: Tools, Export, "All content". Authors and commenters become members without a login, published posts
-articles with their categories and tags, approved comments comments. It can be run again: what is there stays as it is.
+Create the export in WordPress with Tools, Export, "All content". Authors and commenters become members who cannot log in,
+published posts become articles with their categories and tags, and approved comments become comments. The command can be
+repeated: records imported before are not changed.
 
-Progress goes to standard error, the report of what was added, left out and changed to standard output.`.trim(),
+Progress is written to standard error, and the report of added, skipped and changed records to standard output.`.trim(),
   examples: [
-    ['npx daybook import journal.xml', 'everything that is published'],
-    ['npx daybook import --skip-protected journal.xml', 'without posts that a password protects'],
+    ['npx daybook import journal.xml', 'all published content'],
+    ['npx daybook import --skip-protected journal.xml', 'without password-protected posts'],
   ],
 };
 
@@ -21,8 +22,8 @@ interface ImportOptions {
 
 export function addImport({ add, withExitCode, terminal }: Commands): void {
   add('import', ABOUT)
-    .argument('<file>', 'the export, an XML file')
-    .option('--skip-protected', 'leave out posts that a password protects, which otherwise everybody can read')
+    .argument('<file>', 'the export file (XML)')
+    .option('--skip-protected', 'skip password-protected posts, which otherwise become public')
     .action(
       withExitCode((file: string, { skipProtected = false }: ImportOptions) => load(file, skipProtected, terminal)),
     );

@@ -4,21 +4,21 @@ import { type About, type Commands, DONE } from './command.js';
 import type { Output, Terminal } from './terminal.js';
 
 const ABOUT: About = {
-  summary: 'bring the database to the newest schema',
+  summary: 'apply pending database migrations',
   description: `
-Applies the migrations that are pending, in one transaction, and then those of the job queue. "npm start" does the
-same: this is for those who want to do it before, or to look first. Several at once wait for each other.
+Applies pending migrations in one transaction, and then those of the job queue. "npm start" does the same; use this command
+to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other.
 
-Migrations only go forward: back up before, and to go back restore.`.trim(),
+Migrations cannot be reverted: create a backup first, and restore it to go back.`.trim(),
   examples: [
-    ['npx daybook migrate', 'apply what is pending'],
-    ['npx daybook migrate --dry-run', 'list every migration as applied or pending, and change nothing'],
+    ['npx daybook migrate', 'apply pending migrations'],
+    ['npx daybook migrate --dry-run', 'list all migrations as applied or pending, without changes'],
   ],
 };
 
 export function addMigrate({ add, withExitCode, terminal }: Commands): void {
   add('migrate', ABOUT)
-    .option('--dry-run', 'change nothing: list every migration as applied or pending')
+    .option('--dry-run', 'list all migrations as applied or pending, without changes')
     .action(withExitCode(({ dryRun }: { dryRun?: boolean }) => (dryRun ? list(terminal) : apply(terminal))));
 }
 

@@ -10,16 +10,16 @@ import { addSeed } from './seed.js';
 import { addStart } from './start.js';
 import type { Terminal } from './terminal.js';
 
-const DESCRIPTION = `The backend of a journal, with GraphQL and REST, on PostgreSQL.
+const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
 
-Settings come from the environment, as for "npm start": docs/configuration.md has them all. Commands that need the
-database start the embedded PostgreSQL, or share the one of a running service.`;
+Settings are environment variables, as for "npm start" (docs/configuration.md). Commands that need the database start the
+embedded PostgreSQL, or share the one of a running service.`;
 
 const EXIT_CODES = `
-Exit codes: ${DONE} done, ${FAILED} not done, as a sentence on standard error explains,
-${MISUSED} the command makes no sense.
+Exit codes: ${DONE} success, ${FAILED} failure, with an error message on standard error,
+${MISUSED} invalid arguments.
 
-"npx daybook <command> --help" has more on each, with examples.`;
+Run "npx daybook <command> --help" for details and examples of a command.`;
 
 /** Never throws. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
@@ -72,8 +72,8 @@ function emptyProgram({ stdout, stderr }: Terminal): Command {
     .usage('<command> [options]')
     .description(unwrapped(DESCRIPTION))
     .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this text')
-    .helpCommand('help [command]', 'show the text of a command')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', EXIT_CODES)
     .configureOutput({
       writeOut: (text) => void stdout.write(text),

@@ -4,24 +4,24 @@ import type { About, Commands } from './command.js';
 import type { SeedOptions } from './seed/command.js';
 
 const ABOUT: About = {
-  summary: 'fill an empty journal with a sample one',
+  summary: 'add a sample journal to an empty database',
   description: `
-Eight members who write in Korean and English: forty articles with tags and categories, conversations under them, and
-notifications, dated over the last months. All of it is added, or nothing; it can run beside the service.
+Adds eight members who write in Korean and English, forty articles with tags and categories, comments and notifications,
+dated over the last months, in one transaction. The service may be running.
 
-All members get one password, which is printed at the end and nowhere else. A database that holds anything is refused,
-unless --add says that the sample journal may go beside it.`.trim(),
+All members share one password, which is printed only once, at the end. A database that is not empty is rejected, unless
+--add is given.`.trim(),
   examples: [
-    ['npx daybook seed', 'into an empty journal, with a password made up for it'],
-    ['npx daybook seed --password "an owl in the attic"', 'with a password of your own'],
-    ['npx daybook seed --add', 'beside what is there'],
+    ['npx daybook seed', 'into an empty database, with a generated password'],
+    ['npx daybook seed --password "an owl in the attic"', 'with a given password'],
+    ['npx daybook seed --add', 'in addition to existing content'],
   ],
 };
 
 export function addSeed({ add, withExitCode, terminal }: Commands): void {
   add('seed', ABOUT)
-    .option('--add', 'add to a database that is not empty')
-    .option('--password <text>', 'the password of all members, 8 to 128 characters')
+    .option('--add', 'allow a database that is not empty')
+    .option('--password <text>', 'password of all members, 8 to 128 characters')
     .action(
       withExitCode(async (options: SeedOptions) => {
         const { runSeed } = await import('./seed/command.js');

@@ -11,19 +11,19 @@ interface StartOptions {
 const ABOUT: About = {
   summary: 'run the service',
   description: `
-Runs until SIGINT (Ctrl-C) or SIGTERM, which lets running requests finish. Makes what is missing: the embedded
-PostgreSQL, the secrets, the schema. Of the settings in the environment the two that differ most are options too.`.trim(),
+Runs until SIGINT (Ctrl-C) or SIGTERM, and then completes the requests in progress. Creates the embedded PostgreSQL, the
+secrets and the schema if they do not exist. The settings PORT and HOST are available as options.`.trim(),
   examples: [
-    ['npx daybook start', 'on the port that PORT says, else 4000'],
-    ['npx daybook start --port 8080 --host 127.0.0.1', 'for this machine alone'],
+    ['npx daybook start', 'on the port in PORT (default: 4000)'],
+    ['npx daybook start --port 8080 --host 127.0.0.1', 'reachable from this machine only'],
     ['npx daybook start --port 0', 'on any free port'],
   ],
 };
 
 export function addStart({ add, withExitCode, terminal }: Commands): void {
   add('start', ABOUT)
-    .option('-p, --port <number>', 'the port to listen on, in place of PORT', toPort)
-    .option('-H, --host <address>', 'the address to listen on, in place of HOST')
+    .option('-p, --port <number>', 'port to listen on, overrides PORT', toPort)
+    .option('-H, --host <address>', 'address to listen on, overrides HOST')
     .action(withExitCode((options: StartOptions) => start(options, terminal.env)));
 }
 

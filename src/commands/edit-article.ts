@@ -51,7 +51,7 @@ export function editArticle(
 /** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
 export function requireVersion(current: number, edited: number | undefined): void {
   if (edited === undefined || edited === current) return;
-  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionEdited', edited, current) });
+  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
 /** @param image key of the new image; null removes the image, undefined keeps it */

@@ -53,7 +53,7 @@ const SUMMARIES_AT_ONCE = fixedLimit({
   error: null,
   value: 2,
   unit: 'count',
-  about: 'Summaries that all processes together make at the same time. Others wait; authors take turns.',
+  about: 'Concurrent summaries of all processes together. Further ones wait; authors are served in turn.',
 });
 
 /** graphile-worker stores priorities as smallint. */

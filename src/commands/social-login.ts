@@ -135,7 +135,7 @@ export function unlinkSocialAccount(
   return database.inTransaction(async (transaction) => {
     await lockLoginMethods(caller, memberId, passwordHash, transaction);
     const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
-    if (passwordHash === null && isOnlyLink) throw invalid('provider', createMessage('onlyWayToLogIn'));
+    if (passwordHash === null && isOnlyLink) throw invalid('provider', createMessage('onlyLoginMethod'));
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
     await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;

@@ -54,7 +54,7 @@ async function start({ script, maxHeapMb }: WorkerThreadOptions): Promise<Worker
   if ((await nextMessage(worker, STARTUP_TIMEOUT_MS)) !== null) return worker;
   worker.on('error', () => {});
   await worker.terminate();
-  throw new Error(`The thread ${script} did not start`);
+  throw new Error(`The worker thread ${script} did not start`);
 }
 
 /** The next message of the thread; null where none arrives within `timeoutMs`, or where the thread fails or exits. */

@@ -1,11 +1,11 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
-import type { ImageStoreConfig } from './image-store.js';
-import { readAi } from './settings/ai-provider.js';
+import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
-import { readTracing } from './settings/otel.js';
+import { readTracing } from './settings/observability.js';
+import { readImageStore } from './settings/storage.js';
 import { ConfigError } from './values.js';
 
 export { ConfigError };
@@ -30,24 +30,22 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: limits are counted in PostgreSQL. */
     redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
-    /** For requests; in milliseconds. */
+    /** For requests; commands have no limits. */
     databaseLimits: {
-      lockTimeout: set.DATABASE_LOCK_TIMEOUT,
-      acquireTimeout: set.DATABASE_POOL_TIMEOUT,
+      lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,
+      acquireTimeoutMs: set.DATABASE_POOL_TIMEOUT,
       maxWaiting: set.DATABASE_POOL_WAITING,
     },
     /** Null: the secret generated on the first start and stored in the data folder. */
     jwtSecret: set.JWT_SECRET || null,
     /** Tokens signed with this secret are still accepted. Null: no previous secret. */
     jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
-    /** Milliseconds. */
-    accessTokenTtl: set.ACCESS_TOKEN_TTL,
-    /** Milliseconds. */
-    refreshTokenTtl: set.REFRESH_TOKEN_TTL,
-    /** Milliseconds after its use in which a refresh token returns the same successor again. */
-    refreshGrace: set.REFRESH_GRACE,
-    /** Maximum age of a session in milliseconds since its login, regardless of refreshes. */
-    sessionMaxAge: set.SESSION_MAX_AGE,
+    accessTokenTtlMs: set.ACCESS_TOKEN_TTL,
+    refreshTokenTtlMs: set.REFRESH_TOKEN_TTL,
+    /** Time after its use in which a refresh token returns the same successor again. */
+    refreshGraceMs: set.REFRESH_GRACE,
+    /** Maximum age of a session since its login, regardless of refreshes. */
+    sessionMaxAgeMs: set.SESSION_MAX_AGE,
     trustProxy: set.TRUST_PROXY,
     http: {
       headersTimeoutMs: set.HEADERS_TIMEOUT,
@@ -62,8 +60,7 @@ function read(env: NodeJS.ProcessEnv) {
     oauthProviders: readProviders(env),
     /** The first one is the default where a client sends none. */
     oauthRedirectUris: redirectUris(set, publicUrl),
-    /** Timeout of each request to a provider in milliseconds. */
-    oauthTimeout: set.OAUTH_TIMEOUT,
+    oauthTimeoutMs: set.OAUTH_TIMEOUT,
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
       loginAddress: set.LIMIT_LOGIN_ADDRESS,
@@ -74,11 +71,10 @@ function read(env: NodeJS.ProcessEnv) {
       writeBytes: set.LIMIT_WRITE_BYTES,
     },
     streams: {
-      /** Maximum number of streams of one member in one process. */
-      limit: set.STREAM_LIMIT,
-      /** Heartbeat interval in milliseconds. */
+      /** Maximum number of streams of one member in each process. */
+      maxPerMember: set.STREAM_LIMIT,
       heartbeatMs: set.STREAM_HEARTBEAT,
-      /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
+      /** A client that reads nothing for longer is disconnected. */
       writeTimeoutMs: set.STREAM_PATIENCE,
     },
     /** The number of the first page in REST requests: 0 or 1. */
@@ -87,13 +83,12 @@ function read(env: NodeJS.ProcessEnv) {
     /** Without a slash at the end. */
     publicUrl,
     site: site(set, publicUrl),
-    imageStore: imageStore(set),
+    imageStore: readImageStore(set),
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
-    aiDailyBudget: set.AI_DAILY_BUDGET,
-    /** Milliseconds. */
-    notificationRetention: set.NOTIFICATION_RETENTION,
+    aiRequestsPerDay: set.AI_DAILY_BUDGET,
+    notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,
@@ -113,7 +108,7 @@ function read(env: NodeJS.ProcessEnv) {
 
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
-  return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => refuse(errors, env) });
+  return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {
@@ -129,32 +124,18 @@ function site(set: Settings, publicUrl: string) {
   };
 }
 
-function imageStore(set: Settings): ImageStoreConfig {
-  if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
-  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-    if (!set[name]) throw new ConfigError(`${name} must be set, since STORAGE is s3.`);
-  }
-  return {
-    storage: 's3',
-    bucket: set.S3_BUCKET,
-    ...(set.S3_ENDPOINT && { endpoint: set.S3_ENDPOINT }),
-    region: set.S3_REGION,
-    accessKeyId: set.S3_ACCESS_KEY_ID,
-    secretAccessKey: set.S3_SECRET_ACCESS_KEY,
-  };
-}
-
 /** Treats empty variables as not set: `docker compose` passes unset variables as empty ones. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-function refuse(errors: object, env: NodeJS.ProcessEnv): void {
+/** @throws ConfigError that names each invalid setting, its expected form and, unless it can contain a secret, its value */
+function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
     // A secret that is too short must not appear in a terminal or a log; a URL may contain a password.
     const isHidden = declared.isSecret || name.endsWith('_URL');
-    return `${name} must be ${declared.desc}, not ${isHidden ? 'something else' : JSON.stringify(env[name])}.`;
+    return `${name} must be ${declared.desc}, not ${isHidden ? 'the given value (hidden)' : JSON.stringify(env[name])}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
 }

@@ -26,6 +26,19 @@ export interface Declaration {
 
 export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
 
+/** A section of docs/configuration.md. */
+export interface SettingGroup<Settings extends Record<string, { readonly declared: Declaration }>> {
+  readonly title: string;
+  readonly settings: Settings;
+}
+
+export function group<Settings extends Record<string, { readonly declared: Declaration }>>(
+  title: string,
+  settings: Settings,
+): SettingGroup<Settings> {
+  return { title, settings };
+}
+
 /** @param whenEmpty the value of an empty default; without it, the default must be a valid value */
 export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
   const validator = makeExactValidator<Value>(parse);
@@ -78,9 +91,9 @@ export const byteSize = makeSetting((input) => {
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
 /** A rate limit: `points` per `duration` in milliseconds. */
-export interface Limit {
+export interface RateLimit {
   points: number;
-  duration: number;
+  durationMs: number;
 }
 
 /** `10/15m`: ten in 15 minutes. */
@@ -102,10 +115,10 @@ export const byteLimit = makeSetting((input) =>
 );
 
 /** @param pointsOf converts the part before the slash to a decimal number */
-function limitFrom(input: string, pointsOf: (text: string) => string): Limit {
+function limitFrom(input: string, pointsOf: (text: string) => string): RateLimit {
   const [points = '', duration = '', ...others] = input.split('/');
   if (others.length > 0) throw new EnvError();
-  return { points: between(pointsOf(points), 1, 1_000_000_000), duration: milliseconds(duration) };
+  return { points: between(pointsOf(points), 1, 1_000_000_000), durationMs: milliseconds(duration) };
 }
 
 export const secret = makeSetting((input) => {

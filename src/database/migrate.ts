@@ -73,7 +73,7 @@ function umzug(sequelize: Sequelize, transaction: Transaction) {
         await sequelize.query('insert into migrations (name) values (:name)', { replacements: { name }, transaction });
       },
       unlogMigration: async () => {
-        throw new Error('migrations only go forward');
+        throw new Error('migrations cannot be reverted');
       },
     },
     logger: undefined,

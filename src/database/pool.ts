@@ -41,12 +41,12 @@ export interface DatabaseOptions extends DatabaseLimits {
   statementTimeout: number;
 }
 
-/** Defaults (for commands): no limits except `acquireTimeout`, 10,000 ms. */
+/** Defaults (for commands): no limits except `acquireTimeoutMs`, 10,000 ms. */
 export interface DatabaseLimits {
   /** Milliseconds that a statement waits for a lock; 0: no limit. */
-  lockTimeout?: number;
+  lockTimeoutMs?: number;
   /** Milliseconds that a request waits for a connection. */
-  acquireTimeout?: number;
+  acquireTimeoutMs?: number;
   /** Maximum number of requests that wait for a connection. Further requests are rejected immediately (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
@@ -54,7 +54,7 @@ export interface DatabaseLimits {
 /** Value of `statementTimeout` for processes that serve requests. */
 export const STATEMENT_TIMEOUT_MS = fixedLimit({
   area: 'Database',
-  about: 'How long a statement runs before PostgreSQL cancels it.',
+  about: 'Maximum time that a statement runs before PostgreSQL cancels it.',
   value: 30_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
@@ -73,8 +73,8 @@ export function openDatabase(
     models = [],
     poolSize,
     statementTimeout,
-    lockTimeout = 0,
-    acquireTimeout = 10_000,
+    lockTimeoutMs = 0,
+    acquireTimeoutMs = 10_000,
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
 ): Database {
@@ -85,9 +85,9 @@ export function openDatabase(
       application_name: 'daybook',
       statement_timeout: statementTimeout,
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
-      options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeout}`,
+      options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeoutMs}`,
     },
-    pool: { max: poolSize, acquire: acquireTimeout, idle: 60_000, maxUses: MAX_USES },
+    pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
     logging: false,

@@ -7,7 +7,7 @@ import type { ObservedClient } from './observed-client.js';
 const MAX_COMPOSED_STATEMENTS = fixedLimit({
   area: 'Database',
   about:
-    'Prepared statements of lists, by filter, order and selection, that each connection to PostgreSQL keeps. The least recently used one is dropped.',
+    'Prepared statements for lists (by filter, order and selection) on each connection to PostgreSQL. The least recently used one is deallocated.',
   value: 50,
   unit: 'count',
   error: null,

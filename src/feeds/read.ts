@@ -59,7 +59,7 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
 
 function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
   const compiled = compileQuery(schema, parse(text));
-  if (!isCompiledQuery(compiled)) throw new Error(`A feed does not fit the schema: ${compiled.errors?.[0]?.message}`);
+  if (!isCompiledQuery(compiled)) throw new Error(`The query of a feed is invalid: ${compiled.errors?.[0]?.message}`);
   return compiled.query;
 }
 

@@ -29,7 +29,7 @@ const MAX_NODES = fixedLimit({
   value: 10_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Fields of an operation after its fragments are expanded.',
+  about: 'Fields of an operation, with fragments expanded.',
 });
 
 /** Assumed list lengths in the introspection schema: slightly above the averages of this schema's types. */
@@ -149,7 +149,7 @@ function estimate(
     if (!(cause instanceof GraphQLError)) throw cause;
     // An error with nodes is for a null value of a non-null argument; otherwise maxQueryNodes is exceeded.
     if (cause.nodes)
-      throw new AppError('VALIDATION_FAILED', { message: createMessage('graphqlSays', cause.message), cause });
+      throw new AppError('VALIDATION_FAILED', { message: createMessage('graphqlError', cause.message), cause });
     return Number.POSITIVE_INFINITY;
   }
 }

@@ -36,7 +36,7 @@ const MAX_VALIDATION_ERRORS = fixedLimit({
   value: 10,
   unit: 'count',
   error: null,
-  about: 'Validation errors in a response. Validation stops after that many.',
+  about: 'Validation errors in a response. Validation stops at this number.',
 });
 
 const MAX_CACHE_BYTES = fixedLimit({
@@ -44,7 +44,7 @@ const MAX_CACHE_BYTES = fixedLimit({
   value: 16 * 1024 * 1024,
   unit: 'bytes',
   error: null,
-  about: 'Memory for parsed documents in each process. The least recently used ones are dropped.',
+  about: 'Memory for cached parsed documents in each process. The least recently used ones are evicted.',
 });
 
 /** Estimated memory in bytes of a token and its AST nodes (measured: 250 to 450 bytes). */
@@ -134,7 +134,10 @@ export class Documents {
       const repetitions = (occurrences.get(value) ?? 0) + 1;
       occurrences.set(value, repetitions);
       if (repetitions > MAX_REPETITIONS) {
-        throw tooComplex('document repetitions', createMessage('queryRepeats', value.slice(0, 60), MAX_REPETITIONS));
+        throw tooComplex(
+          'document repetitions',
+          createMessage('queryRepeatsName', value.slice(0, 60), MAX_REPETITIONS),
+        );
       }
     }
   }

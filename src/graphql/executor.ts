@@ -32,7 +32,8 @@ const MAX_COMPILED_FIELDS = fixedLimit({
   value: 300,
   unit: 'count',
   error: null,
-  about: 'Fields of an operation, with fragments expanded, up to which it is compiled. Larger ones are interpreted.',
+  about:
+    'Fields of an operation, with fragments expanded, up to which it is compiled. Larger operations are interpreted.',
 });
 
 const MAX_CACHED_FIELDS = fixedLimit({
@@ -40,7 +41,7 @@ const MAX_CACHED_FIELDS = fixedLimit({
   value: 20_000,
   unit: 'count',
   error: null,
-  about: 'Fields of all compiled operations that a process keeps.',
+  about: 'Fields of all cached compiled operations in each process.',
 });
 
 interface CachedQuery {

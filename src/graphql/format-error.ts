@@ -33,7 +33,7 @@ export function toReportedError(
   if (appError) return appError;
   const cause = foreignCause(error);
   if (error instanceof GraphQLError && !cause)
-    return new AppError(own, { message: createMessage('graphqlSays', error.message) });
+    return new AppError(own, { message: createMessage('graphqlError', error.message) });
   return toAppError(cause, log, requestId);
 }
 

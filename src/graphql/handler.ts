@@ -24,7 +24,7 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 256 * 1024,
   unit: 'bytes',
-  about: 'A GraphQL request without authentication.',
+  about: 'Body of a GraphQL request without authentication.',
 });
 
 export function serveGraphQL(apollo: ApolloServer<Context>, documents: Documents, services: Services): Handler {
@@ -88,5 +88,5 @@ async function readBody(ctx: Koa.Context, context: Context): Promise<unknown> {
     const isMember = context.viewer !== null;
     return readJson(ctx, context, { maxBytes: isMember ? MAX_JSON_BYTES : MAX_ANONYMOUS_BYTES, mayCompress: isMember });
   }
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlTypeExpected') });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlContentTypeUnsupported') });
 }

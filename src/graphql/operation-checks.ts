@@ -16,7 +16,7 @@ const MAX_EVENT_COST = fixedLimit({
   value: 10_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Cost of a subscription, which is the cost of each of its events.',
+  about: 'Cost of each event of a subscription.',
 });
 
 export class OperationChecks {
@@ -52,7 +52,7 @@ const MAX_VALUES = fixedLimit({
   value: 1_000,
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
-  about: 'Values in the variables of an operation, those in lists and objects included.',
+  about: 'Values in the variables of an operation, including those in lists and objects.',
 });
 
 /** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */
@@ -71,7 +71,7 @@ function requireVariables(
   const [error] = errors ?? [];
   if (!error) return;
   // The message contains the value, which may be as long as the body.
-  const message = createMessage('graphqlSays', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  const message = createMessage('graphqlError', error.message.slice(0, MAX_MESSAGE_LENGTH));
   throw new AppError('VALIDATION_FAILED', { message, cause: error });
 }
 

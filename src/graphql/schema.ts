@@ -31,7 +31,7 @@ import { requireValid } from '../schema/constraints.js';
 const UNUSED_PUB_SUB: PubSub = {
   publish: () => {},
   subscribe: () => {
-    throw new Error('a subscription has no source of events');
+    throw new Error('a subscription has no subscribe function');
   },
 };
 

@@ -71,7 +71,7 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
         try {
           // A subscription has no single response.
           if (operation.operation === 'subscription') {
-            throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionNeedsSocket') });
+            throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionRequiresWebSocket') });
           }
           await checks.admit(contextValue, document, operation, request.variables ?? {});
         } catch (error) {
@@ -93,7 +93,7 @@ function explain(error: unknown): AppError | undefined {
 /** Maps errors of Apollo from before execution. */
 function explainRefusal({ message, extensions }: GraphQLError): AppError | undefined {
   const key = KEYS[String(extensions.code)];
-  return key && new AppError(key, { message: createMessage('graphqlSays', message) });
+  return key && new AppError(key, { message: createMessage('graphqlError', message) });
 }
 
 /** AppErrors of formatted errors. `formatError` has no access to the request: it formats in English, and `translateErrors` translates. */

@@ -15,7 +15,7 @@ const MESSAGE_BURST = fixedLimit({
   unit: 'count',
   error: null,
   about:
-    'Messages and pings that a WebSocket client may send at once. One more closes the connection with 4429 RATE_LIMITED.',
+    'Burst of messages and pings from a WebSocket client. Further ones close the connection with 4429 RATE_LIMITED.',
 });
 
 const MESSAGES_BEFORE_INIT = fixedLimit({
@@ -23,7 +23,7 @@ const MESSAGES_BEFORE_INIT = fixedLimit({
   value: 3,
   unit: 'count',
   error: null,
-  about: 'Messages and pings that a WebSocket client may send before it is acknowledged.',
+  about: 'Messages and pings from a WebSocket client before the connection is acknowledged.',
 });
 
 const MESSAGES_PER_SECOND = fixedLimit({
@@ -31,7 +31,7 @@ const MESSAGES_PER_SECOND = fixedLimit({
   value: 10,
   unit: 'count',
   error: null,
-  about: 'Messages and pings a second that a WebSocket client may send on average.',
+  about: 'Average number of messages and pings per second from a WebSocket client.',
 });
 
 const MAX_REJECTED = fixedLimit({
@@ -39,7 +39,7 @@ const MAX_REJECTED = fixedLimit({
   value: 10,
   unit: 'count',
   error: null,
-  about: 'Subscriptions that are rejected on a WebSocket before it is closed with 4429 RATE_LIMITED.',
+  about: 'Rejected subscriptions on a WebSocket connection before it is closed with 4429 RATE_LIMITED.',
 });
 
 /** Close codes of RFC 6455 §7.4.1 and the IANA registry; clients of graphql-transport-ws reconnect after both. */

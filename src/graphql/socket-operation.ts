@@ -91,7 +91,7 @@ function requireSubscription(
   operationName: string | null | undefined,
 ): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
-  if (!operation) throw new AppError('BAD_REQUEST', { message: createMessage('graphqlSays', 'Unknown operation.') });
+  if (!operation) throw new AppError('BAD_REQUEST', { message: createMessage('graphqlError', 'Unknown operation.') });
   if (operation.operation === 'subscription') return operation;
-  throw new AppError('BAD_REQUEST', { message: createMessage('onlySubscriptions') });
+  throw new AppError('BAD_REQUEST', { message: createMessage('onlySubscriptionsAllowed') });
 }

@@ -65,7 +65,7 @@ function createProtocol(checks: OperationChecks, services: Services): Protocol {
       const context = contextFor(services, extra.facts, extra.viewer ?? null);
       // Includes subscriptions that are still starting, and this one.
       const others = Object.keys(subscriptions).length - 1;
-      const refusal = streamLimitError(others, services.config.streams.limit);
+      const refusal = streamLimitError(others, services.config.streams.maxPerMember);
       const begun = refusal ? [toGraphQLError(context, refusal)] : await begin(payload, context, extra.running);
       if (Array.isArray(begun)) extra.connection.countRejected();
       return begun;

@@ -49,5 +49,5 @@ function hasKey(value: unknown, key: string): value is JsonObject {
 }
 
 function misplaced(name: string): AppError {
-  return new AppError('BAD_REQUEST', { message: createMessage('fileMisplaced', name) });
+  return new AppError('BAD_REQUEST', { message: createMessage('fileMapInvalid', name) });
 }

@@ -30,7 +30,7 @@ export class BufferedBytes {
   add(network: string, bytes: number): void {
     const ofNetwork = (this.#networks.get(network) ?? 0) + bytes;
     if (ofNetwork > this.#networkBytes) {
-      throw limitReached('RATE_LIMITED', 'body memory of a network', 'bodyMemoryOfNetworkFull');
+      throw limitReached('RATE_LIMITED', 'body memory of a network', 'bodyMemoryPerNetworkFull');
     }
     if (this.#total + bytes > this.#processBytes) {
       throw limitReached('SERVICE_UNAVAILABLE', 'body memory', 'bodyMemoryFull');
@@ -82,7 +82,7 @@ export class Reservation {
 function limitReached(
   key: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE',
   counted: string,
-  message: 'bodyMemoryOfNetworkFull' | 'bodyMemoryFull',
+  message: 'bodyMemoryPerNetworkFull' | 'bodyMemoryFull',
 ): AppError {
   return limitError(counted, key, { message: createMessage(message), retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -1,7 +1,7 @@
 /** Client address of a request: the peer address of the connection, or the one that a trusted proxy forwarded. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, type Socket } from 'node:net';
-import { blockList, type TrustProxy } from '../config/trust-proxy.js';
+import { blockList, type TrustProxy } from '../config/addresses.js';
 
 /**
  * Reads X-Forwarded-For from its end, where the nearest proxy appends, and only as far as the proxies are trusted:

@@ -219,7 +219,7 @@ class ConnectionGuard {
     }
     // RFC 9112 §3.2
     if (headers.host === undefined && httpVersion === '1.1') {
-      return new AppError('BAD_REQUEST', { message: createMessage('hostMissing') });
+      return new AppError('BAD_REQUEST', { message: createMessage('hostHeaderMissing') });
     }
     return null;
   }

@@ -16,7 +16,7 @@ export const MAX_JSON_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 1024 * 1024,
   unit: 'bytes',
-  about: 'A JSON body of a logged-in member, decompressed, and each JSON part of a multipart body.',
+  about: 'JSON body of a logged-in member after decompression, and each JSON part of a multipart body.',
 });
 
 export interface JsonRules {
@@ -57,7 +57,7 @@ export function rejectEncoding(ctx: Koa.Context): void {
   // RFC 9110 §15.5.16
   ctx.set('Accept-Encoding', 'identity');
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: createMessage('encodingRefused', inspectValue(encodingOf(ctx))),
+    message: createMessage('encodingForbidden', inspectValue(encodingOf(ctx))),
   });
 }
 
@@ -103,7 +103,7 @@ function endOfString(json: Buffer, start: number): number {
 
 function requireUtf8(charset: string): void {
   if (/^(?:utf-?8|us-ascii)?$/i.test(charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('charsetUnknown', inspectValue(charset)) });
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('charsetUnsupported', inspectValue(charset)) });
 }
 
 function encodingOf(ctx: Koa.Context): string {
@@ -119,7 +119,7 @@ function decompressorOf(ctx: Koa.Context, { mayCompress }: JsonRules): Decompres
   const accepted = [...DECOMPRESSORS.keys()];
   ctx.set('Accept-Encoding', accepted.join(', '));
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: createMessage('encodingUnknown', accepted, inspectValue(encoding)),
+    message: createMessage('encodingUnsupported', accepted, inspectValue(encoding)),
   });
 }
 
@@ -138,7 +138,7 @@ async function decompressed(
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(maxBytes);
-    throw unreadable(code === 'Z_BUF_ERROR' ? 'bodyEndsEarly' : 'bodyUnreadable', cause);
+    throw unreadable(code === 'Z_BUF_ERROR' ? 'bodyTruncated' : 'bodyUnreadable', cause);
   }
 }
 

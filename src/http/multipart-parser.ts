@@ -58,7 +58,7 @@ export class MultipartParser {
 
   /** @returns all parts. @throws AppError BAD_REQUEST if the body is incomplete */
   end(): Part[] {
-    if (this.#state !== 'epilogue') throw malformed(createMessage('partsEndEarly'));
+    if (this.#state !== 'epilogue') throw malformed(createMessage('multipartTruncated'));
     return this.#parts;
   }
 
@@ -178,5 +178,5 @@ function readDisposition(headers: string): { name: string; filename: string | nu
 const PARAMETER = /;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))/g;
 
 function malformed(reason: Message): AppError {
-  return new AppError('BAD_REQUEST', { message: createMessage('multipartBroken', reason) });
+  return new AppError('BAD_REQUEST', { message: createMessage('multipartInvalid', reason) });
 }

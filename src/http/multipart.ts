@@ -12,7 +12,7 @@ export const MAX_FILE_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 10 * 1024 * 1024,
   unit: 'bytes',
-  about: 'The file of an image.',
+  about: 'Image file.',
 });
 /** One file, one JSON part, delimiters and part headers. */
 const MAX_BODY_BYTES = fixedLimit({
@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: MAX_FILE_BYTES + MAX_JSON_BYTES + 64 * 1024,
   unit: 'bytes',
-  about: 'A multipart body.',
+  about: 'Multipart body.',
 });
 
 const MAX_PARTS = fixedLimit({
@@ -36,7 +36,7 @@ const MAX_PART_HEADER_BYTES = fixedLimit({
   error: 'BAD_REQUEST',
   value: 8 * 1024,
   unit: 'bytes',
-  about: 'The headers of one part of a multipart body.',
+  about: 'Headers of one part of a multipart body.',
 });
 
 /** @param jsonParts names of the parts that contain JSON; the others may have the size of an image */

@@ -91,7 +91,7 @@ async function* receive(body: RequestBody, maxBytes: number): AsyncGenerator<Buf
       } else if (request.readableEnded) {
         return;
       } else if (request.destroyed) {
-        throw unreadable('bodyEndsEarly');
+        throw unreadable('bodyTruncated');
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -129,7 +129,7 @@ export function bodyTooLarge(maxBytes: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('bodyTooLarge', maxBytes) });
 }
 
-export function unreadable(key: 'bodyEndsEarly' | 'bodyUnreadable' | 'chunksTooSmall', cause?: unknown): AppError {
+export function unreadable(key: 'bodyTruncated' | 'bodyUnreadable' | 'chunksTooSmall', cause?: unknown): AppError {
   return new AppError('BAD_REQUEST', { message: createMessage(key), cause });
 }
 
@@ -144,6 +144,6 @@ function acceptExpectation({ request, response }: RequestBody): void {
 
 function tooSlow(timeoutMs: number): AppError {
   return limitError('time for a body', 'REQUEST_TIMEOUT', {
-    message: createMessage('bodyTooSlow', Math.ceil(timeoutMs / 1000)),
+    message: createMessage('bodyTimeout', Math.ceil(timeoutMs / 1000)),
   });
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import { type TrustProxy } from '../config/trust-proxy.js';
+import { type TrustProxy } from '../config/addresses.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Language } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
@@ -95,7 +95,7 @@ function lazily<Value>(make: () => Value): () => Value {
 
 function signalOfDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientGone') }));
+  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientDisconnected') }));
   if (response.closed || response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;

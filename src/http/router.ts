@@ -91,7 +91,9 @@ class PathRoutes {
     ctx.set('Allow', this.#allowed.join(', '));
     if (ctx.method === 'OPTIONS') ctx.status = 204;
     else
-      throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('methodExpected', this.#allowed, ctx.method) });
+      throw new AppError('METHOD_NOT_ALLOWED', {
+        message: createMessage('methodNotAllowed', this.#allowed, ctx.method),
+      });
   }
 }
 
@@ -100,6 +102,6 @@ function requireDecodable(path: string): void {
   try {
     decodeURIComponent(path);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: createMessage('escapeBroken'), cause });
+    throw new AppError('BAD_REQUEST', { message: createMessage('invalidPercentEncoding'), cause });
   }
 }

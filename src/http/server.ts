@@ -9,7 +9,7 @@ const MAX_HEADER_BYTES = fixedLimit({
   error: 'HEADERS_TOO_LARGE',
   value: 16 * 1024,
   unit: 'bytes',
-  about: 'The request line and the headers of a request.',
+  about: 'Request line and headers of a request.',
 });
 
 export const KEEP_ALIVE_MS = fixedLimit({
@@ -17,7 +17,7 @@ export const KEEP_ALIVE_MS = fixedLimit({
   error: null,
   value: 5_000,
   unit: 'ms',
-  about: 'Time for which a connection stays open between two requests.',
+  about: 'Keep-alive timeout: time for which a connection stays open between two requests.',
 });
 
 /** highWaterMark of each connection: Node's default before version 22, since tiny chunks multiply the memory for buffered bytes. */

@@ -25,7 +25,7 @@ export function checkAvifIndex(bytes: Uint8Array): void {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const meta = only('meta', readBoxes(file)).subarray(4);
     const iloc = only('iloc', readBoxes(meta));
-    if (namesMoreThan(maxBytes, new Reader(iloc), bytes.length)) refuse(createMessage('avifRepeats'));
+    if (namesMoreThan(maxBytes, new Reader(iloc), bytes.length)) refuse(createMessage('avifBytesRepeated'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     refuse(createMessage('avifDamaged'), error);
@@ -33,7 +33,7 @@ export function checkAvifIndex(bytes: Uint8Array): void {
 }
 
 function refuse(reason: Message, cause?: unknown): never {
-  throw new AppError('IMAGE_INVALID', { message: createMessage('avifUnusable', reason), cause });
+  throw new AppError('IMAGE_INVALID', { message: createMessage('avifInvalid', reason), cause });
 }
 
 function only(type: string, boxes: Box[]): Buffer {
@@ -48,7 +48,8 @@ function readBoxes(bytes: Buffer): Box[] {
     const long = bytes.readUInt32BE(at) === 1;
     const size = (long ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at)) || bytes.length - at;
     const header = long ? 16 : 8;
-    if (size < header || at + size > bytes.length) throw new RangeError(`A box of ${size} bytes at ${at}.`);
+    if (size < header || at + size > bytes.length)
+      throw new RangeError(`A box of ${size} bytes at offset ${at} exceeds its container.`);
     if (boxes.length === MAX_BOXES) refuse(createMessage('avifTooManyBoxes', MAX_BOXES));
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
     at += size;
@@ -86,7 +87,7 @@ class Reader {
   take(length: number): number {
     const start = this.#at;
     this.#at += length;
-    if (this.#at > this.bytes.length) throw new RangeError(`${length} bytes at ${start}.`);
+    if (this.#at > this.bytes.length) throw new RangeError(`${length} bytes at offset ${start} exceed the box.`);
     let value = 0;
     for (let at = start; at < this.#at; at++) value = value * 256 + (this.bytes[at] ?? 0);
     return value;

@@ -1,7 +1,7 @@
 /** An S3 bucket as a flydrive disk. */
 
 import { Disk } from 'flydrive';
-import type { S3Config } from '../config/image-store.js';
+import type { S3Config } from '../config/settings/storage.js';
 
 /** Does not connect yet. */
 export async function openBucket({

@@ -13,7 +13,7 @@ export function recogniseImage(bytes: Uint8Array): ImageFormat {
   if (found) return found[0];
   const brands = readBrands(head);
   if (brands.includes('avif') || brands.includes('avis')) return 'AVIF';
-  throw new AppError('IMAGE_INVALID', { message: createMessage('fileOfKind', nameOther(head, brands)) });
+  throw new AppError('IMAGE_INVALID', { message: createMessage('fileTypeUnsupported', nameOther(head, brands)) });
 }
 
 /** Magic bytes of each format. A question mark matches any byte. */

@@ -19,7 +19,7 @@ const MAX_IMAGE_PIXELS = fixedLimit({
   error: 'IMAGE_INVALID',
   value: 40_000_000,
   unit: 'count',
-  about: 'Pixels of an image, all frames together.',
+  about: 'Pixels of an image, summed over all frames.',
 });
 const MAX_IMAGE_FRAMES = fixedLimit({
   ...IMAGES,
@@ -38,7 +38,7 @@ const MAX_SECONDS =
     error: 'IMAGE_INVALID',
     value: 20_000,
     unit: 'ms',
-    about: 'How long the processing of an image takes.',
+    about: 'Maximum processing time of an image.',
   }) / 1000;
 
 /** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
@@ -55,7 +55,7 @@ const processing = observeQueue(
       error: null,
       value: 1,
       unit: 'count',
-      about: 'Images of one member that are processed at the same time, in each process. Others wait.',
+      about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
     }),
     maxWaiting: fixedLimit({
       ...IMAGES,
@@ -63,7 +63,7 @@ const processing = observeQueue(
       value: 16,
       unit: 'count',
       about:
-        'Images that wait, in each process. When the queue is full, the last image of the member with the most is rejected.',
+        'Images that wait, in each process. When the queue is full, the newest image of the member with the most is rejected.',
     }),
     maxWaitingPerKey: fixedLimit({
       ...IMAGES,
@@ -77,7 +77,7 @@ const processing = observeQueue(
       error: 'SERVICE_UNAVAILABLE',
       value: 20_000,
       unit: 'ms',
-      about: 'How long an image waits.',
+      about: 'Maximum time that an image waits.',
     }),
   }),
 );
@@ -122,7 +122,8 @@ async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
   // Only GIF and WebP stay animated. Of an AVIF file with several images, the primary one is used.
   const animated = format === 'GIF' || format === 'WebP';
   const header = await sharp(bytes, { ...SAFELY, animated, limitInputPixels: false }).metadata();
-  if (format === 'AVIF' && header.compression !== 'av1') throw new Error(`AVIF with ${header.compression}`);
+  if (format === 'AVIF' && header.compression !== 'av1')
+    throw new Error(`expected AV1 compression, got ${header.compression}`);
   return {
     width: header.width,
     height: header.pageHeight ?? header.height,
@@ -168,7 +169,7 @@ async function decoding<Result>(format: ImageFormat, work: () => Promise<Result>
     return await work();
   } catch (cause) {
     const isLate = performance.now() - started > MAX_SECONDS * 1000;
-    const message = isLate ? createMessage('imageTooSlow', format, MAX_SECONDS) : createMessage('imageDamaged', format);
+    const message = isLate ? createMessage('imageTimeout', format, MAX_SECONDS) : createMessage('imageDamaged', format);
     throw new AppError('IMAGE_INVALID', { message, cause });
   }
 }

@@ -17,7 +17,7 @@ export function isImageName({ params }: RouteContext): boolean {
 
 async function respond(ctx: Context, store: ImageStore, name: string): Promise<void> {
   const found = await store.read(name);
-  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: createMessage('noSuchImage') });
+  if (!found) throw new AppError('ROUTE_NOT_FOUND', { message: createMessage('imageNotFound') });
   ctx.status = 200;
   ctx.set(HEADERS);
   // A name is random and its file is written once, so the name is a strong ETag like a content hash.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
-import type { ImageStoreConfig } from '../config/image-store.js';
+import type { ImageStoreConfig } from '../config/settings/storage.js';
 import { openBucket } from './bucket.js';
 
 export interface PreparedImage {
@@ -98,7 +98,7 @@ const WRITE_OPTIONS = { contentType: 'image/webp', cacheControl: IMAGE_CACHE_CON
 function nameOf(key: string, size: ImageSize): string {
   const name = size === 'full' ? `${key}.webp` : `${key}-320.webp`;
   if (!IMAGE_NAME.test(name))
-    throw new TypeError(`Expected an image key of 32 hexadecimal digits, not ${JSON.stringify(key)}.`);
+    throw new TypeError(`Expected an image key of 32 hexadecimal digits, got ${JSON.stringify(key)}.`);
   return name;
 }
 

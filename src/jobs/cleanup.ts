@@ -17,10 +17,10 @@ const FORGET_OLDEST = statement<[olderThanMs: number], { forgotten: number }>(
    select count(*) as forgotten from forgotten`,
 );
 
-/** Deletes in batches the notifications that are older than `notificationRetention`. */
+/** Deletes in batches the notifications that are older than `notificationRetentionMs`. */
 export async function forgetOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
   for (let forgotten = BATCH; forgotten === BATCH; ) {
-    const [found] = await database.query(FORGET_OLDEST, [config.notificationRetention]);
+    const [found] = await database.query(FORGET_OLDEST, [config.notificationRetentionMs]);
     forgotten = found?.forgotten ?? 0;
   }
 }

@@ -64,7 +64,7 @@ export class Liveness {
   /** Checks for dead workers at once and then every ten seconds. */
   start(): void {
     const check = () =>
-      this.#releaseDead().catch((error) => this.#log.warn({ err: error.name }, 'could not look for dead workers'));
+      this.#releaseDead().catch((error) => this.#log.warn({ err: error.name }, 'check for dead workers failed'));
     this.#timer = setInterval(check, CHECK_INTERVAL_MS);
     void check();
   }
@@ -79,7 +79,7 @@ export class Liveness {
 
   async #releaseDead(): Promise<void> {
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
-    if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers run again');
+    if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers released');
   }
 
   /** Queries run one after the other on the single connection. */

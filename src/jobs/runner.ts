@@ -46,7 +46,7 @@ const QUEUE_TIMEOUTS: Timeouts = { statement_timeout: 60_000, lock_timeout: 30_0
 export async function startJobs(services: Services): Promise<Jobs> {
   const { database, log } = services;
   const pgPool = createPool(database.url, POOL_SIZE, QUEUE_TIMEOUTS);
-  pgPool.on('error', (error) => log.warn({ err: error.name }, 'a connection of the jobs broke'));
+  pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
   const runner = await run({
     pgPool,

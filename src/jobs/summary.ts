@@ -37,6 +37,6 @@ async function putBackOrFail(
     throw error;
   }
   const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;
-  log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'a summary failed');
+  log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'summary failed');
   await failSummary(database, request);
 }

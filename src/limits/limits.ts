@@ -51,7 +51,7 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   error: 'RATE_LIMITED',
   value: 3,
   unit: 'count',
-  about: 'Texts in another style and prompts of one member at the same time, in each process.',
+  about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
 });
 
 const MAX_UPLOADS = fixedLimit({
@@ -59,13 +59,13 @@ const MAX_UPLOADS = fixedLimit({
   error: 'RATE_LIMITED',
   value: 8,
   unit: 'count',
-  about: 'Multipart bodies that one member may be sending at the same time, in each process.',
+  about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
 export function openLimits(config: Config, database: Database, log: Log): Limits {
   const store = openLimitStore(config.redisUrl, database, log);
-  const { limits, http, aiDailyBudget } = config;
-  const daily = { points: aiDailyBudget, duration: ms('1d') };
+  const { limits, http, aiRequestsPerDay } = config;
+  const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
     loginPair: store.limiter('login-pair', limits.loginPair),
     loginAddress: store.limiter('login-address', limits.loginAddress),

@@ -16,7 +16,7 @@ const CHEAP = fixedLimit({
   unit: 'count',
   error: null,
   about:
-    'Cost up to which an operation runs at once. More expensive ones run as long as their costs together are below GRAPHQL_MAX_COST.',
+    'Cost up to which an operation runs immediately. More expensive operations run as long as the sum of their costs is at most GRAPHQL_MAX_COST.',
 });
 
 /** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
@@ -27,7 +27,7 @@ const MAX_WAITING = fixedLimit({
   value: 1_000,
   unit: 'count',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Expensive operations that wait in each process. Clients take turns.',
+  about: 'Expensive operations that wait in each process. Waiting clients are served in turn.',
 });
 
 const MAX_WAIT_MS = fixedLimit({
@@ -35,7 +35,7 @@ const MAX_WAIT_MS = fixedLimit({
   value: 10_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Time that an expensive operation waits.',
+  about: 'Maximum time that an expensive operation waits.',
 });
 
 const LARGE_RESPONSE_BYTES = fixedLimit({
@@ -43,7 +43,7 @@ const LARGE_RESPONSE_BYTES = fixedLimit({
   value: 4 * 1024 * 1024,
   unit: 'bytes',
   error: 'SERVICE_UNAVAILABLE',
-  about: 'Size from which only one response is built at a time in each process; four more may wait.',
+  about: 'Size from which responses are built one at a time in each process; up to four more wait.',
 });
 
 /** The cost and the permits of a request's operation. */

@@ -9,7 +9,7 @@ export const searches = observeQueue(
     work: 'searches',
     permits: fixedLimit({
       area: 'Queues',
-      about: 'Searches that run at once in each process, one of them of the same client. Others wait in turn.',
+      about: 'Concurrent searches in each process, at most one for each client. Further searches wait.',
       value: 2,
       unit: 'count',
       error: null,
@@ -24,14 +24,14 @@ export const searches = observeQueue(
     }),
     maxWaitingPerKey: fixedLimit({
       area: 'Queues',
-      about: 'Searches of one member, or of one network without a login, that wait in each process.',
+      about: 'Searches that wait in each process for one member, or for the requests without a token from one network.',
       value: 40,
       unit: 'count',
       error: 'RATE_LIMITED',
     }),
     maxWaitMs: fixedLimit({
       area: 'Queues',
-      about: 'How long a search waits for its turn.',
+      about: 'Maximum time that a search waits.',
       value: 5_000,
       unit: 'ms',
       error: 'SERVICE_UNAVAILABLE',

@@ -1,7 +1,7 @@
 /** The store of rate limits, shared by all processes: PostgreSQL, or Redis where it is configured. */
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Limit } from '../config/values.js';
+import type { RateLimit } from '../config/values.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
@@ -9,12 +9,12 @@ import type { Log } from '../observability/log.js';
 import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
 
 export interface LimitStore {
-  limiter(name: string, limit: Limit): Limiter;
+  limiter(name: string, limit: RateLimit): Limiter;
   jointLimiter(limits: readonly NamedLimit[]): JointLimiter;
   close(): Promise<void>;
 }
 
-export interface NamedLimit extends Limit {
+export interface NamedLimit extends RateLimit {
   readonly name: string;
 }
 
@@ -24,7 +24,7 @@ export function openLimitStore(redisUrl: string | null, database: Database, log:
 
 function postgresStore(database: Database): LimitStore {
   return {
-    limiter: (name, { points, duration }) =>
+    limiter: (name, { points, durationMs }) =>
       limiterOver(
         new RateLimiterPostgres({
           storeClient: clientOf(database),
@@ -33,7 +33,7 @@ function postgresStore(database: Database): LimitStore {
           tableCreated: true,
           keyPrefix: name,
           points,
-          duration: duration / 1000,
+          duration: durationMs / 1000,
         }),
       ),
     jointLimiter: (limits) => ({
@@ -66,7 +66,11 @@ async function countJointly(
 ): Promise<number[]> {
   const now = Date.now();
   const counted = limits
-    .map(({ name, duration }, index) => ({ key: `${name}:${key}`, points: points[index] ?? 0, expire: now + duration }))
+    .map(({ name, durationMs }, index) => ({
+      key: `${name}:${key}`,
+      points: points[index] ?? 0,
+      expire: now + durationMs,
+    }))
     .filter((count) => count.points > 0);
   const rows = await database.query(COUNT_JOINTLY, [
     counted.map((count) => count.key),
@@ -105,13 +109,13 @@ function redisStore(url: string, log: Log): LimitStore {
     retryStrategy: (attempt) => Math.min(attempt * 100, REDIS_TIMEOUT_MS),
   });
   // Commands reject on their own. Without an `error` listener the event would crash the process.
-  redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis cannot be reached'));
-  const counterOf = (name: string, { points, duration }: Limit) =>
+  redis.on('error', (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'Redis connection failed'));
+  const counterOf = (name: string, { points, durationMs }: RateLimit) =>
     new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `daybook:limit:${name}`,
       points,
-      duration: duration / 1000,
+      duration: durationMs / 1000,
     });
   return {
     limiter: (name, limit) => unavailableWithout(limiterOver(counterOf(name, limit))),

@@ -38,7 +38,8 @@ export class CoalescingQueue<Key> {
         await this.work(keys);
         failures = 0;
       } catch (error) {
-        if (failures === 0) this.log.warn({ code: sqlState(error) }, 'cannot read for open streams, trying again');
+        if (failures === 0)
+          this.log.warn({ code: sqlState(error) }, 'reading notifications for open streams failed, retrying');
         failures++;
         for (const key of keys) this.#pending.add(key);
         await delay(retryDelayMs(failures), undefined, { ref: false });

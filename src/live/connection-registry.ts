@@ -13,7 +13,7 @@ export const CLOSE_REASONS = {
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
   SESSION_ENDED: 'sessionEnded',
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-  STOPPING: 'streamStopping',
+  STOPPING: 'serverStopping',
 } as const satisfies Record<string, MessageKey>;
 
 /** TOO_SLOW sends no close message: the client is not reading. */
@@ -31,7 +31,7 @@ export interface LiveConnection extends Viewer {
 
 export interface ConnectionOptions {
   /** Maximum number of open connections of one member. */
-  limit: number;
+  maxPerMember: number;
   /** Heartbeat interval in milliseconds. */
   heartbeatMs: number;
   /** Write timeout in milliseconds: a client that reads nothing for longer is disconnected. */
@@ -55,7 +55,7 @@ export class ConnectionRegistry {
     readonly options: ConnectionOptions,
     log: Log,
   ) {
-    this.#open = new ByMember(options.limit);
+    this.#open = new ByMember(options.maxPerMember);
     this.#checking = new CoalescingQueue(MAX_MEMBERS_PER_READ, (members) => this.#check(members), log);
     this.#timer = setInterval(() => this.#tick(Date.now()), CHECK_INTERVAL_MS).unref();
   }

@@ -20,7 +20,7 @@ export class NotificationHub {
     options: ConnectionOptions,
     readonly log: Log,
   ) {
-    this.#cursors = new NotificationCursors(database, options.limit, log);
+    this.#cursors = new NotificationCursors(database, options.maxPerMember, log);
     this.#connections = new ConnectionRegistry(database, options, log);
   }
 

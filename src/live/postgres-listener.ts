@@ -36,9 +36,9 @@ export async function listenToPostgres(
       failures = 0;
       listeners.onListening();
       await untilEnd(client, signal);
-      if (!signal.aborted) log.warn('the connection that listens for notifications broke');
+      if (!signal.aborted) log.warn('Postgres listener: connection lost');
     } catch (error) {
-      if (failures === 1) log.warn({ code: sqlState(error) }, 'cannot listen for notifications, trying again');
+      if (failures === 1) log.warn({ code: sqlState(error) }, 'Postgres listener: cannot connect, retrying');
     }
     await delay(retryDelayMs(Math.max(1, failures)), undefined, { signal, ref: false }).catch(() => {});
   }

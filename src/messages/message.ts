@@ -1,6 +1,7 @@
 /** Client messages, independent of the language. They are translated when the response is written. */
-import type { answers } from './en/answers.js';
+
 import { en } from './en/index.js';
+import type { responses } from './en/responses.js';
 import { ko } from './ko/index.js';
 import type { Translation } from './translation.js';
 
@@ -16,7 +17,7 @@ export const LANGUAGES = Object.keys(CATALOGUES) as Language[];
 export type MessageKey = keyof English;
 
 /** Keys of the success messages of endpoints. */
-export type AnswerKey = keyof typeof answers;
+export type ResponseMessageKey = keyof typeof responses;
 
 /** A string parameter may also be a `Message`, which is translated into the language of the outer message. */
 export type ParametersOf<Key extends MessageKey> = English[Key] extends (...parameters: infer Parameters) => string

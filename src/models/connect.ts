@@ -46,7 +46,7 @@ export async function connectToRead(config: Config, tell: (line: string) => void
     const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
     if (pending.length === 0) return;
     throw new SetupError(
-      `It is not of this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
+      `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
     );
   });
 }
@@ -83,7 +83,9 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
   if (databaseUrl !== null) return;
   const found = await stat(join(dataDir, 'postgres', 'PG_VERSION')).catch((error) => error);
   if (found.code !== 'ENOENT') return;
-  throw new SetupError(`There is no database in ${dataDir} yet: "npm start" makes it. DATA_DIR says where it is`);
+  throw new SetupError(
+    `No database exists in ${dataDir} (DATA_DIR): start the service once with "npm start" to create it`,
+  );
 }
 
 class DatabaseError extends Error {

@@ -2,10 +2,11 @@
 import { statement } from '../database/statement.js';
 
 export const ANALYZE_STATUSES = {
-  PENDING: 'It has been asked for and waits for its turn.',
-  PROCESSING: 'It is being made.',
-  COMPLETED: 'It is there.',
-  FAILED: 'There is none, and none is being made: it failed, or nobody has asked for one. The author can ask.',
+  PENDING: 'The summary was requested and is queued.',
+  PROCESSING: 'The summary is being generated.',
+  COMPLETED: 'The summary is available.',
+  FAILED:
+    'No summary exists and none is in progress: the generation failed, or was never requested. The author can request one.',
 } as const;
 
 export type AnalyzeStatus = keyof typeof ANALYZE_STATUSES;

@@ -14,7 +14,7 @@ const maxWaitForWriteMs = fixedLimit({
   value: 5_000,
   unit: 'ms',
   about:
-    'Time that an article waits to be rendered before it is written. Past it, it is written without HTML, and rendered when it is first read.',
+    'Maximum time that an article waits to be rendered before it is stored. Beyond it, the article is stored without HTML and rendered when it is first read.',
 });
 
 /**
@@ -49,7 +49,7 @@ export async function renderStored(
     if (found?.content == null) return found?.html ?? null;
     const rendered = await render(found.content, config.publicUrl);
     await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
-      log.warn({ code: sqlState(error), articleId }, 'rendered HTML was not stored'),
+      log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
     );
     return rendered.html;
   });

@@ -46,7 +46,8 @@ export function renderHtml(content: string, maxLength: number): string {
 }
 
 function withinLength(html: string, maxLength: number): string {
-  if (html.length > maxLength) throw new RangeError(`HTML of ${html.length} characters`);
+  if (html.length > maxLength)
+    throw new RangeError(`expected at most ${maxLength} characters of HTML, got ${html.length}`);
   return html;
 }
 

@@ -19,7 +19,7 @@ const timeoutMs = fixedLimit({
   error: null,
   value: 2_000,
   unit: 'ms',
-  about: 'Time to render the content of an article as HTML. Past it, the HTML is the escaped text.',
+  about: 'Maximum time to render the content of an article as HTML. Beyond it, the HTML is the escaped text.',
 });
 
 /** Five times the maximum length of the content: ordinary text expands up to 1.5 times, a list of links three times. */
@@ -28,7 +28,7 @@ const maxLength = fixedLimit({
   error: null,
   value: 500_000,
   unit: 'characters',
-  about: 'HTML of an article. Past it, the HTML is the escaped text.',
+  about: 'Length of the HTML of an article. Beyond it, the HTML is the escaped text.',
 });
 
 /** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */
@@ -40,7 +40,7 @@ export const renderQueue = new WeightedSemaphore({
     error: 'SERVICE_UNAVAILABLE',
     value: 400,
     unit: 'count',
-    about: 'Articles that wait to be rendered.',
+    about: 'Articles that wait to be rendered, in each process.',
   }),
   // The maximum number of articles on a page.
   maxWaitingPerKey: fixedLimit({
@@ -48,14 +48,14 @@ export const renderQueue = new WeightedSemaphore({
     error: 'RATE_LIMITED',
     value: 100,
     unit: 'count',
-    about: 'Articles that wait to be rendered for one member or network.',
+    about: 'Articles that wait to be rendered for one member or network, in each process.',
   }),
   maxWaitMs: fixedLimit({
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
     value: 10_000,
     unit: 'ms',
-    about: 'Time that an article waits to be rendered for a reader.',
+    about: 'Maximum time that an article waits to be rendered for a reader.',
   }),
 });
 observeQueue(renderQueue);
@@ -68,7 +68,7 @@ const thread = new WorkerThread<RenderTask, string>({
 
 const renders = new Counter({
   name: 'daybook_article_renders_total',
-  help: 'Articles rendered as HTML, by outcome: `escaped` are those whose HTML is the escaped text, because of a limit.',
+  help: 'Articles rendered as HTML, by result; `escaped` counts those whose HTML is the escaped text because of a limit.',
   labelNames: ['outcome'] as const,
   registers: [registry],
 });

@@ -56,7 +56,7 @@ export class ArticleResolver {
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    if (input.image && input.removeImage) throw invalid('removeImage', createMessage('notWithImage'));
+    if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const tags = input.tags ? normaliseTags(input.tags) : undefined;
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;

@@ -15,7 +15,7 @@ type KeyType = Order['type'];
  * @throws AppError VALIDATION_FAILED
  */
 export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
-  if (first != null && last != null) throw invalid('last', createMessage('notWithFirst'));
+  if (first != null && last != null) throw invalid('last', createMessage('cannotCombineWithFirst'));
   return {
     limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
     after: readCursor('after', after, order, type),
@@ -53,7 +53,7 @@ function readCursor(field: string, cursor: string | null | undefined, order: str
   if (of === order && typeof key === 'string' && isKey[type](key) && Number.isSafeInteger(id) && Number(id) > 0) {
     return { key, id: Number(id) };
   }
-  throw invalid(field, createMessage('notACursor'));
+  throw invalid(field, createMessage('invalidCursor'));
 }
 
 function parse(cursor: string): unknown[] {

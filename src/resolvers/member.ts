@@ -73,9 +73,9 @@ async function ownRow(context: Context): Promise<MemberRow> {
 function requireSomeChange(input: UpdateMemberInput): void {
   const { currentPassword: _, ...changes } = input;
   if (Object.values(changes).every((value) => value == null)) {
-    throw new AppError('VALIDATION_FAILED', { message: createMessage('nothingToChange') });
+    throw new AppError('VALIDATION_FAILED', { message: createMessage('noChanges') });
   }
-  if (input.image && input.removeImage) throw invalid('removeImage', createMessage('notWithImage'));
+  if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
 }
 
 /** Accepts the current nickname unchanged, which may predate the rules. @throws AppError VALIDATION_FAILED */

@@ -53,7 +53,7 @@ export class StyleResolver {
 /** @throws AppError VALIDATION_FAILED for both fields, unless exactly one is given */
 function requireOneStyle({ writingStyle = null, customStyleId = null }: TransformStyleInput) {
   if ((writingStyle === null) !== (customStyleId === null)) return { writingStyle, customStyleId };
-  const message = createMessage(writingStyle === null ? 'noStyleGiven' : 'twoStylesGiven');
+  const message = createMessage(writingStyle === null ? 'styleMissing' : 'styleAmbiguous');
   throw new AppError('VALIDATION_FAILED', {
     errors: ['writingStyle', 'customStyleId'].map((field) => ({ field, message })),
   });

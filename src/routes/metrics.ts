@@ -1,7 +1,7 @@
 /** `/metrics`: the metrics of this process for Prometheus, with access control. */
 import { BlockList, isIPv6 } from 'node:net';
+import { isLoopback } from '../config/addresses.js';
 import type { Config } from '../config/index.js';
-import { isLoopback } from '../config/loopback.js';
 import { AppError } from '../errors.js';
 import type { Handler, RouteContext } from '../http/router.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';

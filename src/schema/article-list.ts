@@ -47,7 +47,7 @@ export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
 
 const MAX_WORDS = fixedLimit({
   area: 'Database',
-  about: 'Words in a keyword.',
+  about: 'Words of a search keyword.',
   value: 8,
   unit: 'count',
   error: 'VALIDATION_FAILED',

@@ -100,6 +100,6 @@ function clean(value: unknown, isTrimmed: boolean): unknown {
 function explainUnreadable(value: unknown): Message | null {
   if (Array.isArray(value)) return value.map(explainUnreadable).find((message) => message !== null) ?? null;
   if (typeof value !== 'string') return null;
-  if (value.includes('\0')) return createMessage('hasNul');
+  if (value.includes('\0')) return createMessage('containsNul');
   return value.isWellFormed() ? null : createMessage('notWellFormed');
 }

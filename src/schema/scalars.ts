@@ -12,7 +12,7 @@ export const DateTime = new GraphQLScalarType<never, string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => `${toSecond(value as Moment)}Z`,
   parseValue: () => {
-    throw new GraphQLError('DateTime is not taken as an input.');
+    throw new GraphQLError('DateTime is not an input type.');
   },
 });
 
@@ -26,11 +26,11 @@ export const Upload = new GraphQLScalarType<UploadedFile, never>({
   description: 'A file upload, as defined by the GraphQL multipart request specification.',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   serialize: () => {
-    throw new GraphQLError('Upload is only an input.');
+    throw new GraphQLError('Upload is not an output type.');
   },
   parseValue: (value) => {
     if (value instanceof UploadedFile) return value;
-    throw new GraphQLError('A file must come as a part of a multipart/form-data request.');
+    throw new GraphQLError('A file must be sent as a part of a multipart/form-data request.');
   },
   parseLiteral: (node) => {
     throw new GraphQLError('A file must be given as a variable.', { nodes: node.kind === Kind.VARIABLE ? [] : [node] });

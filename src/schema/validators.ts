@@ -128,7 +128,7 @@ function explainProse(value: unknown, min: number, max: number): Message | null 
 }
 
 function explainLength(value: unknown, min: number, max: number): Message | null {
-  if (typeof value !== 'string') return createMessage('mustBeText', inspectValue(value));
+  if (typeof value !== 'string') return createMessage('mustBeString', inspectValue(value));
   const length = countCodePoints(value);
   if (length >= min && length <= max) return null;
   return createMessage('lengthWrong', min, max, length);

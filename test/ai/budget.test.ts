@@ -65,7 +65,7 @@ describe('The daily budget for AI', () => {
     ];
     for (const { code, message, retryAfter } of refused) {
       expect(code).to.equal('RATE_LIMITED');
-      expect(message).to.equal('Your 4 AI requests of today are used up: there are new ones from 00:00 UTC.');
+      expect(message).to.equal('You have used all 4 AI requests of today: the budget is renewed at 00:00 UTC.');
       expect(Number(retryAfter)).to.be.within(ms('12h') / 1000 - 60, ms('12h') / 1000);
     }
     expect(refused.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
@@ -132,7 +132,7 @@ describe('Concurrent AI requests of one member', () => {
     const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
     for (const { code, message, retryAfter } of refused) {
       expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
-      expect(message).to.equal('You have 3 AI requests running: wait until one of them has ended.');
+      expect(message).to.equal('You have 3 AI requests in progress: wait until one of them has finished.');
     }
     const beside = transform(neighbour);
     slow.release();
@@ -163,7 +163,7 @@ describe('Concurrent AI requests of all members', () => {
 
 describe('AI_DAILY_BUDGET', () => {
   it('is 50 by default, and an invalid value is a startup error', () => {
-    expect(loadConfig({}).aiDailyBudget).to.equal(50);
+    expect(loadConfig({}).aiRequestsPerDay).to.equal(50);
     for (const AI_DAILY_BUDGET of ['0', '-1', '1.5', 'many', '1000001']) {
       expect(() => loadConfig({ AI_DAILY_BUDGET }), AI_DAILY_BUDGET).to.throw(/^AI_DAILY_BUDGET must be /);
     }

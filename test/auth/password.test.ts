@@ -9,7 +9,7 @@ import { logIn, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
-const COMMON = 'password: must not be one of the most common passwords, which are guessed first';
+const COMMON = 'password: must not be one of the most common passwords';
 
 let count = 0;
 function register(password: string) {

@@ -93,8 +93,8 @@ describe('POST /api/auth/refresh', () => {
     const answer = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
     expect(answer.status).to.equal(400);
     expect(faults(answer)).to.deep.equal([
-      'token: is not a field here; expected refreshToken',
-      'refreshToken: must be text, got 7',
+      'token: is not a known field; expected refreshToken',
+      'refreshToken: must be a string, got 7',
     ]);
     expect((await call(app.url, 'POST /api/auth/refresh', { json: {} })).status).to.equal(400);
     expect((await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: ' ' } })).status).to.equal(400);

@@ -184,13 +184,13 @@ describe('POST /api/auth/oauth/login', () => {
 
   it('returns 400 with every invalid field, and for an unknown provider', async () => {
     expect(faults(await overRest({ provider: 7, token: 'x' }))).to.have.members([
-      'token: is not a field here; expected provider, code, redirectUri, codeVerifier, state, nonce',
-      'provider: must be text, got 7',
+      'token: is not a known field; expected provider, code, redirectUri, codeVerifier, state, nonce',
+      'provider: must be a string, got 7',
       'code: is required',
     ]);
     expect(keyOf(await overRest({ provider: 'FACEBOOK', code: 'x' }))).to.equal('PROVIDER_UNSUPPORTED');
     const elsewhere = await overRest({ provider: 'GOOGLE', code: 'x', redirectUri: 'https://evil.example.org' });
-    expect(faults(elsewhere)).to.deep.equal(['redirectUri: is not one of the allowed redirect addresses']);
+    expect(faults(elsewhere)).to.deep.equal(['redirectUri: is not an allowed redirect URI']);
   });
 
   it('401 for a code that was used, was never given, or belongs to another redirect address', async () => {
@@ -235,7 +235,7 @@ describe('POST /api/auth/oauth/login', () => {
     const answer = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
     expect([answer.status, keyOf(answer)]).to.deep.equal([401, 'OAUTH_REJECTED']);
     expect(answer.body?.message).to.equal(
-      'An account with the email of this GOOGLE account exists: log in to it in the way you did before, ' +
+      'An account with the email of this GOOGLE account already exists: log in with your existing method, ' +
         'then link it with the mutation linkSocialAccount.',
     );
     const { data } = await graphql(app.url, '{ securityEvents { contents { kind provider } } }', {}, owner.token);
@@ -388,7 +388,7 @@ describe('Linking', () => {
     const token = await loginOf(someone);
     expect((await me(token)).id, 'a new account').to.not.equal(member.id);
     expect((await unlink(token)).errors?.[0]?.extensions.errors).to.deep.equal([
-      { field: 'provider', message: 'is your only way to log in: set a password or link another account first' },
+      { field: 'provider', message: 'is your only login method: set a password or link another account first' },
     ]);
   });
 });
@@ -405,13 +405,13 @@ describe('Proof for linking and unlinking', () => {
   it('is the password: without it an access token cannot link or unlink', async () => {
     const owner = await buildMember(app.url);
     const back = await authorize(person());
-    expect(await codeOf(link(owner.token, back))).to.deep.equal(fault('is needed: your current password'));
+    expect(await codeOf(link(owner.token, back))).to.deep.equal(fault('is required: send your current password'));
     const wrong = { ...back, password: 'wrong password' };
     expect(await codeOf(link(owner.token, wrong))).to.deep.equal(fault('is not your current password'));
     expect(await linksOf(owner.token)).to.deep.equal([]);
     const right = { ...back, password: owner.password };
     expect((await link(owner.token, right)).errors, 'the code is still good').to.equal(undefined);
-    expect(await codeOf(unlink(owner.token))).to.deep.equal(fault('is needed: your current password'));
+    expect(await codeOf(unlink(owner.token))).to.deep.equal(fault('is required: send your current password'));
     expect(await codeOf(unlink(owner.token, 'wrong password'))).to.deep.equal(fault('is not your current password'));
     expect(await linksOf(owner.token)).to.deep.equal([{ provider: 'GOOGLE' }]);
     expect((await unlink(owner.token, owner.password)).errors).to.equal(undefined);
@@ -500,7 +500,7 @@ describe('An account that came through a provider', () => {
     await app.database.sequelize.query(`update sessions set created_at = created_at - interval '11 minutes'`);
     const late = await graphql(app.url, SET, { input: { password } }, token);
     expect(late.errors?.[0]?.extensions.errors).to.deep.equal([
-      { field: 'password', message: 'can be set in the first 10 minutes after a login: log in again' },
+      { field: 'password', message: 'can be set only in the first 10 minutes after a login: log in again' },
     ]);
     const set = await graphql(app.url, SET, { input: { password } }, await loginOf(someone));
     expect(set.errors).to.equal(undefined);
@@ -511,7 +511,7 @@ describe('An account that came through a provider', () => {
     const token = await loginOf(person({ email_verified: false }));
     const { errors } = await graphql(app.url, SET, { input: { password: 'some password' } }, token);
     expect(errors?.[0]?.extensions.errors).to.deep.equal([
-      { field: 'password', message: 'needs an email to log in with, and this account has none' },
+      { field: 'password', message: 'requires an email to log in with, and this account has none' },
     ]);
   });
 });
@@ -519,8 +519,8 @@ describe('An account that came through a provider', () => {
 describe('Settings of login providers', () => {
   it('cause a startup error where one is missing or invalid', () => {
     const set = { OAUTH_HOUSE_CLIENT_ID: 'a', OAUTH_HOUSE_CLIENT_SECRET: 'b' };
-    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https address');
-    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https address');
+    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https URL');
+    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
     expect(() => loadConfig({ OAUTH_GOOGLE_CLIENT_ID: 'a' })).to.throw('OAUTH_GOOGLE_CLIENT_SECRET must be set');
     expect(() => loadConfig({ OAUTH_REDIRECT_URIS: 'https://a.example.org/#x' })).to.throw(
       'OAUTH_REDIRECT_URIS must be',

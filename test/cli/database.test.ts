@@ -49,7 +49,9 @@ describe('daybook database commands', function () {
     it('does not create an embedded database for --dry-run', async () => {
       const { code, stderr } = await runDaybook(['migrate', '--dry-run'], { DATA_DIR: dataDir });
       expect(code).to.equal(1);
-      expect(stderr).to.match(/^There is no database in [^\n]+ yet: "npm start" makes it\. [^\n]+\.\n$/);
+      expect(stderr).to.match(
+        /^No database exists in [^\n]+ \(DATA_DIR\): start the service once with "npm start" to create it\.\n$/,
+      );
       expect(await readdir(dataDir)).to.deep.equal([]);
     });
   });

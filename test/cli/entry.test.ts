@@ -39,7 +39,7 @@ describe('npx daybook', function () {
     for (const _ of ['the first time', 'again']) {
       const { code, stdout, stderr } = await enter(['--version']);
       expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.match(/wrong\.ts.*\nDaybook could not be built: the lines above say why\.\n$/s);
+      expect(stderr).to.match(/wrong\.ts.*\nThe build of Daybook failed: see the compiler output above\.\n$/s);
     }
     await rm(join(clone, 'src/wrong.ts'));
   });
@@ -47,7 +47,7 @@ describe('npx daybook', function () {
   it('prints instructions when the dependencies are not installed', async () => {
     await rm(join(clone, 'node_modules'));
     await rm(join(clone, 'dist'), { recursive: true });
-    const said = 'Daybook is not built, and what builds it is not installed: run "npm ci" first.\n';
+    const said = 'Daybook is not built, and its compiler is not installed: run "npm ci" first.\n';
     expect(await enter(['--help'])).to.deep.equal({ code: 1, stdout: '', stderr: said });
   });
 

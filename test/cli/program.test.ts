@@ -55,7 +55,7 @@ describe('daybook', function () {
     ],
     'a member that is not named': [
       ['export', '--member', ''],
-      `Option '-m, --member <id or email>' argument '' is invalid. Expected something, got nothing.\nSee "npx daybook export --help".`,
+      `Option '-m, --member <id or email>' argument '' is invalid. Expected a value, got an empty string.\nSee "npx daybook export --help".`,
     ],
   };
   for (const [what, [args, said]] of Object.entries(misused)) {

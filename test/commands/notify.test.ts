@@ -171,7 +171,7 @@ describe('A summary', () => {
     await end('FAILED');
     const told = await toldTo(host);
     expect(told.map(({ message }) => message)).to.deep.equal([
-      'The summary of your article “Owls” could not be made.',
+      'The summary of your article “Owls” could not be generated.',
       'The summary of your article “Owls” is ready.',
     ]);
     for (const one of told) {

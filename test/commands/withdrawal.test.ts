@@ -33,7 +33,7 @@ describe('DELETE /api/members/me', () => {
     const reply = await buildComment(app.url, host.id, { parentCommentId: place.id });
     await call(app.url, `DELETE /api/comments/${place.id}`, { token: leaver.token });
     const { status, body } = await withdraw(leaver, { password: leaver.password });
-    expect([status, body]).to.deep.equal([200, { code: '1', message: 'Account ended.', data: {} }]);
+    expect([status, body]).to.deep.equal([200, { code: '1', message: 'Account deleted.', data: {} }]);
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).body?.code).to.equal(
       'UNAUTHENTICATED',
     );

@@ -27,7 +27,7 @@ describe('AI provider settings', () => {
       baseUrl: 'https://api.openai.com/v1',
       apiKey: 'k',
       model: 'm',
-      timeout: 60_000,
+      timeoutMs: 60_000,
       maxRetries: 2,
     });
   });
@@ -40,15 +40,15 @@ describe('AI provider settings', () => {
   });
 
   const REFUSALS: [environment: NodeJS.ProcessEnv, sentence: string][] = [
-    [{ AI_API_KEY: 'k' }, 'AI_MODEL must be set, since AI_API_KEY is.'],
-    [{ AI_BASE_URL: 'http://localhost:1/v1' }, 'AI_MODEL must be set, since AI_BASE_URL is.'],
+    [{ AI_API_KEY: 'k' }, 'AI_MODEL must be set, since AI_API_KEY is set.'],
+    [{ AI_BASE_URL: 'http://localhost:1/v1' }, 'AI_MODEL must be set, since AI_BASE_URL is set.'],
     [
       { AI_MODEL: 'm' },
-      'AI_API_KEY (for OpenAI) or AI_BASE_URL (for another provider) must be set, since AI_MODEL is.',
+      'AI_API_KEY (for OpenAI) or AI_BASE_URL (for another provider) must be set, since AI_MODEL is set.',
     ],
     [
       { AI_MODEL: 'm', AI_BASE_URL: 'http://user:secret@localhost/v1' },
-      'AI_BASE_URL must not hold a user or a password: set AI_API_KEY.',
+      'AI_BASE_URL must not contain credentials: set AI_API_KEY instead.',
     ],
   ];
   for (const [environment, sentence] of REFUSALS) {

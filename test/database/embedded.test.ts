@@ -135,13 +135,13 @@ describe('Embedded PostgreSQL', function () {
 
     it('rejects a database that was created with another password', async () => {
       const start = startEmbeddedPostgres({ dataDir: settled, password: 'another' });
-      expect(await messageOf(start)).to.include('was made with another password');
+      expect(await messageOf(start)).to.include('was created with a password other than');
       expect(await isRunning(settled)).to.equal(false);
     });
 
     it('rejects a folder with other content', async () => {
       await mkdir(join(dataDir, 'postgres', 'letters'), { recursive: true });
-      expect(await messageOf(start(dataDir))).to.include('is not a database of PostgreSQL: it holds letters');
+      expect(await messageOf(start(dataDir))).to.include('is not a PostgreSQL database: it contains letters');
     });
   });
 
@@ -214,7 +214,7 @@ describe('Embedded PostgreSQL', function () {
       await chmod(parent, 0o500);
       const { error } = await spawnUser(join(parent, 'data'), await ordinary()).result;
       expect(error).to.match(
-        /^DATA_DIR cannot be used: \S+ \(owned by \S+, mode 500\) does not let \S+ write to it\. Set DATA_DIR/,
+        /^DATA_DIR cannot be used: \S+ \(owned by \S+, mode 500\) does not permit \S+ to write to it\. Set DATA_DIR/,
       );
       expect(error).to.include(`${parent} (`);
     });
@@ -224,14 +224,14 @@ describe('Embedded PostgreSQL', function () {
       await cp(settled, dataDir, { recursive: true });
       const options = await ordinary();
       expect((await spawnUser(dataDir, options).result).error).to.include(
-        `DATA_DIR cannot be used: ${dataDir} (owned by root, mode 700) does not let nobody write to it.`,
+        `DATA_DIR cannot be used: ${dataDir} (owned by root, mode 700) does not permit nobody to write to it.`,
       );
       // The folder now belongs to the user, but the database in it does not.
       await chown(dataDir, NOBODY, NOBODY);
       await chown(join(dataDir, 'secrets.json'), NOBODY, NOBODY);
       await chown(join(dataDir, 'postgres'), 1, 1);
       expect((await spawnUser(dataDir, options).result).error).to.match(
-        /^nobody cannot use the database in \S+: \S+ \(owned by \S+, mode 700\) does not let nobody write to it\. Start as/,
+        /^nobody cannot use the database in \S+: \S+ \(owned by \S+, mode 700\) does not permit nobody to write to it\. Start as/,
       );
     });
 
@@ -267,8 +267,8 @@ describe('Embedded PostgreSQL', function () {
       const closed = await makeFolder();
       const planted = await makeFolder(0o777);
       const message = await messageOf(copyBinaries(await installedBinaries(), nobody, 'No reach', [closed, planted]));
-      expect(message).to.include(`${closed} (owned by root, mode 700) does not let nobody in.`);
-      expect(message).to.include(`${planted} is not used, since other users could change what is in it.`);
+      expect(message).to.include(`${closed} (owned by root, mode 700) does not permit nobody to enter it.`);
+      expect(message).to.include(`${planted} is not used, since other users could change its content.`);
     });
 
     it('creates the symbolic links that no install script created', async () => {

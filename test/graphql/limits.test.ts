@@ -21,14 +21,14 @@ describe('GraphQL limits', () => {
     for (const padding of [' ', ',', '\n', '#\n', '\ufeff']) {
       const answer = await graphql(app.url, `{ __typename }${padding.repeat(20_000 / padding.length)}`);
       expect([answer.status, codeOf(answer)], JSON.stringify(padding)).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-      expect(answer.errors?.[0]?.message).to.match(/may have 20000 characters, got 200\d\d/);
+      expect(answer.errors?.[0]?.message).to.match(/can have at most 20000 characters, got 200\d\d/);
     }
   });
 
   it('rejects a document that repeats a name too often', async () => {
     const answer = await graphql(app.url, `{ ${'me { id } '.repeat(101)} }`);
     expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-    expect(answer.errors?.[0]?.message).to.equal('The document has the name me more than 100 times.');
+    expect(answer.errors?.[0]?.message).to.equal('The document contains the name me more than 100 times.');
   });
 
   it('reports at most 10 validation errors', async () => {

@@ -24,8 +24,8 @@ describe('An unusable image upload', function () {
     ['a PDF document', '%PDF-1.7\n'],
     ['a HEIC image', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
     ['a video', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
-    ['of another kind (it begins with the bytes 47 49 46 38 38 61)', 'GIF88a'],
-    ['of another kind (it begins with the bytes 00)', '\0'],
+    ['of an unknown type (first bytes: 47 49 46 38 38 61)', 'GIF88a'],
+    ['of an unknown type (first bytes: 00)', '\0'],
     ['empty', ''],
   ];
   for (const [what, bytes] of OTHERS) {
@@ -47,30 +47,30 @@ describe('An unusable image upload', function () {
     it(`is rejected when it is a truncated ${kind}, at any length`, async () => {
       const whole = await encode(noise(300, 200)).toBuffer();
       for (const part of [0.02, 0.3, 0.6, 0.9]) {
-        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or cut short\.$/);
+        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or truncated\.$/);
       }
     });
   }
 
   it('is rejected when only noise follows a valid signature', async () => {
     for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
-      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or cut short\.$/);
+      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or truncated\.$/);
     }
   });
 
-  const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are taken.';
+  const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are allowed.';
   it('is rejected when a tiny PNG declares 200 megapixels', () =>
     refused(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
   it('is rejected when a tiny GIF declares 200 megapixels', () =>
     refused(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
 
   it('is rejected when the frames have more than 40 megapixels in total', async () => {
-    const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are taken.';
+    const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are allowed.';
     await refused(gifOf(1000, 1000, 41), message);
   });
 
   it('is rejected when it has 10,000 frames', async () => {
-    await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are taken.');
+    await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are allowed.');
   });
 
   it('is converted to one still image when it is a PNG with 10,000 frames', async () => {
@@ -79,7 +79,7 @@ describe('An unusable image upload', function () {
   });
 
   it('is rejected when an AVIF refers to the same bytes repeatedly', async () => {
-    const message = 'The AVIF image cannot be used: it names the same bytes again and again.';
+    const message = 'The AVIF image cannot be used: it refers to the same bytes repeatedly.';
     await refused(avifNaming(1_000_000, 32), message);
     await refused(avifNaming(0, 65_535), message);
   });
@@ -87,7 +87,7 @@ describe('An unusable image upload', function () {
   it('is rejected when it has more than 10 MB', async () => {
     await refused(
       Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
-      'The image has 10.1 MB: at most 10 MB are taken.',
+      'The image has 10.1 MB: at most 10 MB are allowed.',
       'PAYLOAD_TOO_LARGE',
     );
   });

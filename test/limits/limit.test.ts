@@ -2,8 +2,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
+import { type TrustProxy } from '../../src/config/addresses.js';
 import { loadConfig } from '../../src/config/index.js';
-import { type TrustProxy } from '../../src/config/trust-proxy.js';
 import { clientAddress, networkOf } from '../../src/http/client-address.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';

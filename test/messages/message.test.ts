@@ -80,8 +80,8 @@ describe('The message catalogue', () => {
   });
 
   it('renders a nested message in the language of the outer message', () => {
-    const nested = createMessage('each', createMessage('mustBeText', '7'));
-    expect(nested.in('en')).to.equal('each must be text, got 7');
+    const nested = createMessage('each', createMessage('mustBeString', '7'));
+    expect(nested.in('en')).to.equal('each must be a string, got 7');
     expect(nested.in('ko')).to.equal('각 요소에 대한 규칙: 문자열이어야 합니다. 받은 값: 7');
   });
 });

@@ -162,7 +162,7 @@ describe('Traces', () => {
     expect((await call(app.url, `GET /api/articles/${articleId}`)).status).to.equal(200);
     await stopTracing();
     expect((await call(app.url, `GET /api/articles/${articleId}`)).status).to.equal(200);
-    await until(() => lines.some((line) => /ECONNREFUSED.*traces could not be sent/.test(line)));
+    await until(() => lines.some((line) => /ECONNREFUSED.*trace export failed/.test(line)));
   });
 
   it('are not recorded when no endpoint is set', async () => {

@@ -133,7 +133,7 @@ describe('articleConnection', () => {
       const { errors } = await graphql(app.url, ARTICLES, { after });
       expect(errors?.[0]?.extensions, JSON.stringify(after)).to.deep.equal({
         code: 'VALIDATION_FAILED',
-        errors: [{ field: 'after', message: 'must be a cursor that this list gave, in this order' }],
+        errors: [{ field: 'after', message: 'must be a cursor returned by this list in the same order' }],
       });
     }
     const nul = await graphql(app.url, ARTICLES, { sort: 'TITLE_ASC', after: forged(['title,asc', 'a\0', 1]) });

@@ -248,7 +248,7 @@ describe('The service without its database', () => {
       expect(headers.get('Retry-After')).to.equal('2');
       expect(body).to.deep.equal({
         code: 'SERVICE_UNAVAILABLE',
-        message: 'The service cannot answer right now: try again in a moment.',
+        message: 'The service is temporarily unavailable: try again in a moment.',
         data: {},
       });
     }
@@ -315,7 +315,7 @@ describe('An unexpected error', () => {
     });
     expect([answer.status, answer.body]).to.deep.equal([
       500,
-      { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', data: {} },
+      { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', data: {} },
     ]);
     await delay(20);
     const found = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
@@ -332,7 +332,7 @@ describe('An unexpected error', () => {
     const { errors } = await graphql(broken.url, 'query ($id: ID!) { comments(articleId: $id) { contents { id } } }', {
       id,
     });
-    expect(errors?.[0]).to.deep.include({ message: 'Something went wrong on our side.' });
+    expect(errors?.[0]).to.deep.include({ message: 'An internal error occurred.' });
     expect(errors?.[0]?.extensions).to.deep.equal({ code: 'INTERNAL_ERROR' });
     expect(JSON.stringify(errors)).to.not.match(/select|relation|stack/i);
     await delay(20);

@@ -28,7 +28,7 @@ const queue = observeQueue(
       error: null,
       value: 16,
       unit: 'count',
-      about: 'Texts that wait for the built-in summarizer, in each process. Others are tried again later.',
+      about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
     }),
     maxWaitingPerKey: 16,
     maxWaitMs: 60_000,

@@ -1,6 +1,6 @@
 /** NAVER: OAuth 2.0 with non-standard error responses, and a profile endpoint instead of an ID token. */
 import * as client from 'openid-client';
-import { isLoopback } from '../../config/loopback.js';
+import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../observability/log.js';

@@ -1,6 +1,6 @@
 /** OpenID Connect providers: GOOGLE, KAKAO, and any other in the configuration. */
 import * as client from 'openid-client';
-import { isLoopback } from '../../config/loopback.js';
+import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import type { Log } from '../../observability/log.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';

@@ -11,10 +11,10 @@ export type Providers = ReadonlyMap<string, Provider>;
 
 /** Does not connect yet. A provider caches its discovery metadata. */
 export function openProviders(
-  { oauthProviders, oauthTimeout }: Pick<Config, 'oauthProviders' | 'oauthTimeout'>,
+  { oauthProviders, oauthTimeoutMs }: Pick<Config, 'oauthProviders' | 'oauthTimeoutMs'>,
   log: Log,
 ): Providers {
-  const transport = { timeoutMs: oauthTimeout };
+  const transport = { timeoutMs: oauthTimeoutMs };
   const providers = oauthProviders.map((settings) => {
     const open = settings.name === 'NAVER' ? naverProvider : oidcProvider;
     return [settings.name, open(settings, transport, log)] as const;
@@ -27,6 +27,6 @@ export function providerNamed(providers: Providers, name: string): Provider {
   const provider = providers.get(name);
   if (provider) return provider;
   const message =
-    providers.size > 0 ? createMessage('providerExpected', [...providers.keys()]) : createMessage('noProvider');
+    providers.size > 0 ? createMessage('providerUnsupported', [...providers.keys()]) : createMessage('noLoginProvider');
   throw new AppError('PROVIDER_UNSUPPORTED', { message });
 }

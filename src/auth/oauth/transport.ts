@@ -39,7 +39,7 @@ export async function withProviderErrors<Result>(
 }
 
 export function rejected(provider: string, cause?: unknown): AppError {
-  return new AppError('OAUTH_REJECTED', { message: createMessage('loginUnconfirmed', provider), cause });
+  return new AppError('OAUTH_REJECTED', { message: createMessage('loginNotConfirmed', provider), cause });
 }
 
 function codeOf(error: unknown): string {

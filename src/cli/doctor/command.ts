@@ -38,7 +38,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
   );
-  return [checkNode(), ok('Settings', 'Every one is as it must be.'), ...findings.flat()];
+  return [checkNode(), ok('Settings', 'All settings are valid.'), ...findings.flat()];
 }
 
 function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations: Finding[] } {
@@ -46,13 +46,14 @@ function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations
     return { config: loadConfig(env) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = 'Mend it in the environment (docs/configuration.md), and run this again for the rest.';
+    const advice =
+      'Correct it in the environment (docs/configuration.md), and run this command again for the other checks.';
     return { violations: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
   }
 }
 
 function unforeseen(about: string, error: unknown): Finding {
-  return failure(about, `It could not be checked: ${oneLine(error)}.`, 'See whether the other lines explain it.');
+  return failure(about, `The check failed: ${oneLine(error)}.`, 'Check whether other findings explain it.');
 }
 
 const MARKS: Record<Health, string> = { ok: '✓', note: '–', warning: '!', failure: '✗' };
@@ -68,6 +69,6 @@ function describe(findings: readonly Finding[]): string {
 
 function conclusion(findings: readonly Finding[]): string {
   const count = (wanted: Health) => findings.filter(({ health }) => health === wanted).length;
-  if (count('failure') > 0) return `To be mended: ${count('failure')}. To be looked at: ${count('warning')}.`;
-  return count('warning') > 0 ? `It works. To be looked at: ${count('warning')}.` : 'Everything is in order.';
+  if (count('failure') > 0) return `Failures: ${count('failure')}. Warnings: ${count('warning')}.`;
+  return count('warning') > 0 ? `No failures. Warnings: ${count('warning')}.` : 'All checks passed.';
 }

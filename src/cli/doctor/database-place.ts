@@ -25,17 +25,22 @@ export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<Da
   const cluster = join(dataDir, 'postgres');
   const made = await readVersion(cluster);
   const { version } = await installedBinaries();
-  if (made === '') return note(DATABASE, `The first start makes one in ${dataDir}, with PostgreSQL ${version}.`);
+  if (made === '')
+    return note(DATABASE, `None exists yet: the first start creates one in ${dataDir}, with PostgreSQL ${version}.`);
   if (made !== version.split('.')[0]) {
-    const advice = 'Dump it with the version it was made by, move the folder away, and load the dump into a new one.';
-    return failure(DATABASE, `${cluster} was made by PostgreSQL ${made}, and ${version} is installed.`, advice);
+    const advice =
+      'Dump it with the version that created it, move the folder away, and restore the dump into a new database.';
+    return failure(DATABASE, `${cluster} was created by PostgreSQL ${made}, but ${version} is installed.`, advice);
   }
   const running = await readPostmaster(cluster);
   if (!running?.isReady) {
-    return note(DATABASE, `The embedded PostgreSQL is not running: what is in it is checked while the service runs.`);
+    return note(
+      DATABASE,
+      `The embedded PostgreSQL is not running: its content is checked only while the service runs.`,
+    );
   }
   const { databasePassword: password } = await readSecrets(dataDir);
-  return { url: urlOf({ port: running.port, password }), name: `the embedded one, on port ${running.port}` };
+  return { url: urlOf({ port: running.port, password }), name: `the embedded server on port ${running.port}` };
 }
 
 /** The major version that created the cluster (PG_VERSION); empty if there is no cluster. */

@@ -33,15 +33,16 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 
 /** Advice by SQLSTATE. */
 const ADVICE: Record<string, string> = {
-  '28P01': 'Put the right password into DATABASE_URL.',
-  '28000': 'Let this user in from here, in pg_hba.conf of the server, or use another in DATABASE_URL.',
-  '3D000': 'Make the database with "createdb", or name another in DATABASE_URL.',
+  '28P01': 'Correct the password in DATABASE_URL.',
+  '28000':
+    'Allow this user to connect from this machine in pg_hba.conf of the server, or set another user in DATABASE_URL.',
+  '3D000': 'Create the database with "createdb", or set another one in DATABASE_URL.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
 };
 
 function adviceOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
-  return ADVICE[code] ?? 'See that PostgreSQL runs, and that DATABASE_URL names its host and port.';
+  return ADVICE[code] ?? 'Check that PostgreSQL is running, and that DATABASE_URL contains its host and port.';
 }
 
 interface State {
@@ -74,7 +75,7 @@ const STATE = `
 async function examine(client: pg.Client, { name }: DatabasePlace, config: Config): Promise<Finding[]> {
   const { rows } = await client.query<State>(STATE, [new Date()]);
   const [state] = rows;
-  if (!state) throw new Error('the database does not know itself');
+  if (!state) throw new Error('pg_database has no row for the current database');
   return [
     checkVersion(state, name),
     ...checkUse(state, config),
@@ -87,7 +88,7 @@ async function examine(client: pg.Client, { name }: DatabasePlace, config: Confi
 const MIN_VERSION = 140_000;
 
 function checkVersion({ version, versionNumber }: State, name: string): Finding {
-  if (versionNumber >= MIN_VERSION) return ok(DATABASE, `PostgreSQL ${version} answers (${name}).`);
+  if (versionNumber >= MIN_VERSION) return ok(DATABASE, `PostgreSQL ${version} responds (${name}).`);
   return failure(DATABASE, `PostgreSQL ${version} is too old (${name}).`, 'Use PostgreSQL 14 or later.');
 }
 
@@ -97,17 +98,18 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   const findings: Finding[] = [];
   const addFailure = (message: string, advice: string) => findings.push(failure(DATABASE, message, advice));
   if (encoding !== 'UTF8')
-    addFailure(`Its encoding is ${encoding}.`, 'Make a new one with "createdb -E UTF8 -T template0".');
-  if (isReadOnly) addFailure('It only lets itself be read.', 'Name the primary server in DATABASE_URL, not a standby.');
+    addFailure(`Its encoding is ${encoding}.`, 'Create a new one with "createdb -E UTF8 -T template0".');
+  if (isReadOnly) addFailure('It is read-only.', 'Set DATABASE_URL to the primary server, not a standby.');
   if (!mayCreate)
-    addFailure('This user may make no schemas or tables in it.', 'Make the user the owner of the database.');
+    addFailure('This user cannot create schemas or tables in it.', 'Make the user the owner of the database.');
   if (!foldsCase) {
-    const advice = 'Make a new one with a locale that knows letters, such as "createdb -l C.UTF-8 -T template0".';
-    const message = `Its locale ${locale} tells upper and lower case of letters beyond ASCII apart, in emails and names too.`;
+    const advice =
+      'Create a new one with a locale that defines letter case, for example "createdb -l C.UTF-8 -T template0".';
+    const message = `Its locale ${locale} does not fold the case of non-ASCII letters, so emails and names that differ only in case are distinct.`;
     findings.push(warning(DATABASE, message, advice));
   }
   if (freeConnections < databasePoolSize) {
-    const message = `It has ${freeConnections} connections left, and DATABASE_POOL_SIZE is ${databasePoolSize}.`;
+    const message = `It has ${freeConnections} free connections, but DATABASE_POOL_SIZE is ${databasePoolSize}.`;
     findings.push(warning(DATABASE, message, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.'));
   }
   return findings;
@@ -120,22 +122,22 @@ const FAILURE_SKEW_SECONDS = 60;
 function checkClock({ ahead }: State): Finding {
   const about = 'Clocks';
   const seconds = Math.abs(ahead);
-  if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'This machine and the database agree on the time.');
-  const message = `The database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
-  const advice = 'Let both keep their time by NTP: tokens would be good for too long, or not at all.';
+  if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
+  const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
+  const advice = 'Synchronise both with NTP: otherwise tokens expire too late or too early.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 
 async function checkMigrations(client: pg.Client, { hasMigrations }: State): Promise<Finding> {
   const about = 'Schema';
-  if (!hasMigrations) return note(about, 'There is none yet: the first start makes it, or "npx daybook migrate".');
+  if (!hasMigrations) return note(about, 'It does not exist yet: the first start or "npx daybook migrate" creates it.');
   const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
   const applied = rows.map(({ name }) => name);
   const expected = migrations.map(({ name }) => name);
   const foreign = applied.filter((name) => !expected.includes(name));
   if (foreign.length > 0) {
-    const message = `It has ${foreign.join(', ')}, which this version of Daybook does not know.`;
-    return failure(about, message, 'Run the newer version that made it, or restore an older backup.');
+    const message = `It has migrations unknown to this version of Daybook: ${foreign.join(', ')}.`;
+    return failure(about, message, 'Run the newer version that applied them, or restore an older backup.');
   }
   const pending = expected.filter((name) => !applied.includes(name));
   if (pending.length === 0) return ok(about, `All ${expected.length} migrations are applied.`);
@@ -150,7 +152,7 @@ async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding
             count(*) filter (where attempts >= max_attempts)::int as failed from graphile_worker.jobs`,
   );
   const { waiting = 0, failed = 0 } = rows[0] ?? {};
-  if (failed === 0) return [ok(about, `${waiting} wait, and none was given up.`)];
-  const advice = 'Look for the reason in "select last_error from graphile_worker.jobs" and in the log.';
-  return [warning(about, `${failed} were given up after many tries.`, advice)];
+  if (failed === 0) return [ok(about, `${waiting} waiting, none failed.`)];
+  const advice = 'Find the cause with "select last_error from graphile_worker.jobs" and in the log.';
+  return [warning(about, `${failed} failed after the maximum number of attempts.`, advice)];
 }

@@ -8,18 +8,19 @@ import { type Finding, failure, note, ok } from './finding.js';
 const PORT = 'Port';
 
 export async function checkPort({ host, port }: Config): Promise<Finding> {
-  if (port === 0) return ok(PORT, 'Any free one will do.');
+  if (port === 0) return ok(PORT, 'A free port is chosen at startup.');
   const code = await tryToListen(host, port);
   if (code === undefined) return ok(PORT, `${port} is free.`);
   if (code === 'EADDRINUSE') {
-    if (await isDaybook(host, port)) return ok(PORT, `${port} is taken by Daybook, which runs and answers.`);
-    return failure(PORT, `${port} is taken by another program.`, 'Stop that program, or set PORT to another one.');
+    if (await isDaybook(host, port)) return ok(PORT, `${port} is in use by a running Daybook service.`);
+    return failure(PORT, `${port} is in use by another program.`, 'Stop that program, or set PORT to another one.');
   }
-  if (code === 'EACCES') return failure(PORT, `${port} is not allowed to this user.`, 'Set PORT to one from 1024.');
+  if (code === 'EACCES')
+    return failure(PORT, `This user is not permitted to listen on port ${port}.`, 'Set PORT to 1024 or higher.');
   return failure(
     PORT,
-    `${host} is no address of this machine (${code}).`,
-    'Set HOST to one of its own, or to 0.0.0.0.',
+    `${host} is not an address of this machine (${code}).`,
+    'Set HOST to an address of this machine, or to 0.0.0.0.',
   );
 }
 
@@ -55,8 +56,8 @@ async function isDaybook(host: string, port: number): Promise<boolean> {
 const METRICS = 'Metrics';
 
 export function checkMetrics(config: Config): Finding {
-  if (config.metricsToken !== null) return ok(METRICS, '/metrics needs METRICS_TOKEN.');
+  if (config.metricsToken !== null) return ok(METRICS, '/metrics requires METRICS_TOKEN.');
   if (isMetricsOff(config))
-    return note(METRICS, '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.');
-  return ok(METRICS, 'Programs on this machine can read /metrics.');
+    return note(METRICS, '/metrics is disabled, since PUBLIC_URL is not local. Set METRICS_TOKEN to enable it.');
+  return ok(METRICS, '/metrics is available to loopback clients.');
 }

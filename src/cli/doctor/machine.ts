@@ -17,18 +17,22 @@ export function checkNode(version: string = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const minMinor = MIN_MINOR_VERSIONS[major];
   if (major > NEWEST_MAJOR_VERSION || (minMinor !== undefined && minor >= minMinor))
-    return ok(NODE, `${version} will do.`);
-  return failure(NODE, `${version} is too old.`, 'Install Node 22.12 or later, or 20.19 or later of 20.');
+    return ok(NODE, `${version} is supported.`);
+  return failure(
+    NODE,
+    `${version} is too old.`,
+    'Install Node 22.12 or later, or Node 20.19 or a later version of 20.',
+  );
 }
 
 export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
   const obstacle = await diagnosePermission(dataDir, 'write');
   if (obstacle) {
-    const advice = `Set DATA_DIR to a folder that ${currentUserName()} may write to, or run as its owner.`;
+    const advice = `Set DATA_DIR to a folder that ${currentUserName()} can write to, or run as its owner.`;
     return [failure(FOLDER, `${dataDir} cannot be used: ${obstacle}.`, advice)];
   }
   const stats = await stat(dataDir).catch(() => undefined);
-  if (!stats) return [note(FOLDER, `${dataDir} is not there yet: the first start makes it.`)];
+  if (!stats) return [note(FOLDER, `${dataDir} does not exist yet: the first start creates it.`)];
   if (!stats.isDirectory()) return [failure(FOLDER, `${dataDir} is a file.`, 'Set DATA_DIR to a folder.')];
   return [await checkModes(dataDir, stats.mode), await checkSpace(dataDir)];
 }
@@ -37,9 +41,9 @@ async function checkModes(dataDir: string, mode: number): Promise<Finding> {
   const secrets = await stat(join(dataDir, 'secrets.json')).catch(() => undefined);
   // Windows has no POSIX file modes.
   const isOpen = process.platform !== 'win32' && ((mode & 0o002) !== 0 || ((secrets?.mode ?? 0) & 0o077) !== 0);
-  if (!isOpen) return ok(FOLDER, `${dataDir} can be written to.`);
+  if (!isOpen) return ok(FOLDER, `${dataDir} is writable.`);
   const advice = `Run "chmod 700 ${dataDir}" and "chmod 600 ${dataDir}/secrets.json".`;
-  return warning(FOLDER, `Others on this machine can change ${dataDir}, or read the secrets in it.`, advice);
+  return warning(FOLDER, `Other users of this machine can change ${dataDir}, or read the secrets in it.`, advice);
 }
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -51,7 +55,7 @@ async function checkSpace(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
   const freeMb = Math.floor((bavail * bsize) / BYTES_PER_MB);
   const message = `${freeMb.toLocaleString('en')} MB are free in ${dataDir}.`;
-  const advice = 'Make room on the disk, or move DATA_DIR to another one: a full disk stops the database.';
+  const advice = 'Free disk space, or move DATA_DIR to another disk: a full disk stops the database.';
   if (freeMb < MIN_FREE_MB) return failure(SPACE, message, advice);
   return freeMb < LOW_FREE_MB ? warning(SPACE, message, advice) : ok(SPACE, message);
 }

@@ -17,33 +17,33 @@ const AI_TIMEOUT_MS = 20_000;
 /** Sends one short prompt, without retries. */
 export async function checkAi({ ai: settings }: Config): Promise<Finding> {
   const model = openModel(
-    settings && { ...settings, maxRetries: 0, timeout: Math.min(settings.timeout, AI_TIMEOUT_MS) },
+    settings && { ...settings, maxRetries: 0, timeoutMs: Math.min(settings.timeoutMs, AI_TIMEOUT_MS) },
     silent(),
   );
   if (!model)
     return note(
       AI,
-      'None is set: summaries are made of the sentences of the text, and there are no styles (AI_MODEL).',
+      'Not configured (AI_MODEL): summaries are extracted from the text, and writing styles are unavailable.',
     );
   const messages = [{ role: 'user', content: 'Answer with one word: yes.' }] as const;
   try {
     await model.complete({ operation: 'prompt', messages, maxOutputTokens: 500 });
-    return ok(AI, `${model.name} answers.`);
+    return ok(AI, `${model.name} responds.`);
   } catch (error) {
-    const advice = 'Check AI_BASE_URL, AI_API_KEY and AI_MODEL, and the account at the provider.';
-    return failure(AI, `${model.name} does not answer: ${oneLine(error)}.`, advice);
+    const advice = 'Check AI_BASE_URL, AI_API_KEY and AI_MODEL, and your account at the provider.';
+    return failure(AI, `The request to ${model.name} failed: ${oneLine(error)}.`, advice);
   }
 }
 
 const LOGIN = 'Social login';
 
 export async function checkLogins(config: Config): Promise<Finding[]> {
-  if (config.oauthProviders.length === 0) return [note(LOGIN, 'No provider is set.')];
+  if (config.oauthProviders.length === 0) return [note(LOGIN, 'Not configured.')];
   return Promise.all(config.oauthProviders.map((settings) => checkLogin(settings, config)));
 }
 
 /** Checks that the provider is reachable. The client id and secret can be verified by a real login only. */
-async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeout: timeout }: Config) {
+async function checkLogin(settings: Config['oauthProviders'][number], { oauthTimeoutMs: timeout }: Config) {
   const { name, issuer } = settings;
   const isNaver = name === 'NAVER';
   const provider = (isNaver ? naverProvider : oidcProvider)(settings, { timeoutMs: timeout }, silent());
@@ -52,11 +52,11 @@ async function checkLogin(settings: Config['oauthProviders'][number], { oauthTim
     // NAVER has no OpenID discovery document: any HTTP response shows that it is reachable.
     if (isNaver) await fetch(issuer, { method: 'HEAD', signal: AbortSignal.timeout(timeout) });
     await provider.authorizationUrl(anything);
-    return ok(LOGIN, `${name} is there (${issuer}).`);
+    return ok(LOGIN, `${name} responds (${issuer}).`);
   } catch (error) {
     const reason = oneLine(rootCause(error));
-    const advice = `Check OAUTH_${name}_ISSUER, and that this machine reaches it.`;
-    return failure(LOGIN, `${name} cannot be asked at ${issuer}: ${reason}.`, advice);
+    const advice = `Check OAUTH_${name}_ISSUER, and that this machine can reach it.`;
+    return failure(LOGIN, `The request to ${name} (${issuer}) failed: ${reason}.`, advice);
   }
 }
 
@@ -64,7 +64,7 @@ const REDIS = 'Redis';
 const REDIS_TIMEOUT_MS = 3_000;
 
 export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return note(REDIS, 'None is set: limits are counted in PostgreSQL.');
+  if (redisUrl === null) return note(REDIS, 'Not configured: rate limits are counted in PostgreSQL.');
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: REDIS_TIMEOUT_MS,
@@ -79,9 +79,13 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   try {
     await redis.connect();
     await redis.ping();
-    return ok(REDIS, 'It answers.');
+    return ok(REDIS, 'The server responds.');
   } catch (error) {
-    return failure(REDIS, `It does not answer: ${oneLine(reason ?? error)}.`, 'See that it runs, and check REDIS_URL.');
+    return failure(
+      REDIS,
+      `The connection failed: ${oneLine(reason ?? error)}.`,
+      'Check that the server is running, and check REDIS_URL.',
+    );
   } finally {
     redis.disconnect();
   }

@@ -20,7 +20,7 @@ export async function checkStorage({ imageStore }: Config): Promise<Finding> {
   }
   try {
     await tryOut(imageStore);
-    return ok(IMAGES, `A file was written to ${where}, read and deleted again.`);
+    return ok(IMAGES, `A test file was written to ${where}, read and deleted.`);
   } catch (error) {
     return failure(IMAGES, `${where} cannot be used: ${oneLine(rootCause(error))}.`, adviceOf(error));
   }
@@ -29,9 +29,14 @@ export async function checkStorage({ imageStore }: Config): Promise<Finding> {
 /** Does not create a missing folder: created by root, it would not be writable for the user that runs the service. */
 async function lookAtFolder(directory: string): Promise<Finding | undefined> {
   const obstacle = await diagnosePermission(directory, 'write');
-  if (obstacle) return failure(IMAGES, `They cannot be kept: ${obstacle}.`, 'Give the folder to the service.');
+  if (obstacle)
+    return failure(
+      IMAGES,
+      `Images cannot be stored: ${obstacle}.`,
+      'Give the user of the service write access to the folder.',
+    );
   const there = await stat(directory).catch(() => undefined);
-  return there ? undefined : note(IMAGES, `The first image makes ${directory}.`);
+  return there ? undefined : note(IMAGES, `${directory} is created with the first image.`);
 }
 
 async function tryOut(settings: Config['imageStore']): Promise<void> {
@@ -43,7 +48,7 @@ async function tryOut(settings: Config['imageStore']): Promise<void> {
   try {
     const image = await store.read(basename(store.url(key, '')));
     const chunks = image ? await (await image.open()).toArray() : [];
-    if (!Buffer.concat(chunks).equals(probe)) throw new Error('what was written is not what is read');
+    if (!Buffer.concat(chunks).equals(probe)) throw new Error('the data read differs from the data written');
   } finally {
     await store.remove(key);
   }
@@ -51,18 +56,18 @@ async function tryOut(settings: Config['imageStore']): Promise<void> {
 
 /** Advice by S3 error name or system error code. */
 const ADVICE: readonly [RegExp, string][] = [
-  [/NoSuchBucket/, 'Make the bucket, or name another in S3_BUCKET.'],
+  [/NoSuchBucket/, 'Create the bucket, or set another one in S3_BUCKET.'],
   [
     /AccessKey|Signature|AccessDenied|Forbidden|Credentials/,
-    'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and what they allow.',
+    'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and their permissions.',
   ],
-  [/ECONN|ENOTFOUND|EAI_|Timeout|ETIMEDOUT/, 'See that S3_ENDPOINT and S3_REGION are right, and that the server runs.'],
-  [/ENOSPC/, 'Make room on the disk.'],
-  [/EACCES|EPERM|EROFS/, 'Give the folder to the user that the service runs as.'],
+  [/ECONN|ENOTFOUND|EAI_|Timeout|ETIMEDOUT/, 'Check S3_ENDPOINT and S3_REGION, and that the server is running.'],
+  [/ENOSPC/, 'Free disk space.'],
+  [/EACCES|EPERM|EROFS/, 'Give the user of the service write access to the folder.'],
 ];
 
 function adviceOf(error: unknown): string {
   const { name, code } = rootCause(error) as { name?: string; code?: string };
   const entry = ADVICE.find(([pattern]) => pattern.test(`${name} ${code}`));
-  return entry?.[1] ?? 'See docs/configuration.md on STORAGE.';
+  return entry?.[1] ?? 'See STORAGE in docs/configuration.md.';
 }

@@ -21,7 +21,7 @@ export interface ExportOptions {
 export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
   const { env, stdout, stderr } = terminal;
   if (member !== undefined && output === undefined && stdout.isTTY) {
-    throw new CommandError('A ZIP is not for a terminal: name a file with --output');
+    throw new CommandError('A ZIP cannot be written to a terminal: set an output file with --output');
   }
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
@@ -89,7 +89,7 @@ async function writeMember({ database, images, terminal, write, where }: Run, id
     await write(zip, PRIVATE_FILE_MODE);
     if (where) terminal.stderr.write(`Exported the data of ${member.nickname} (member ${member.id})${where}.\n`);
     for (const name of missing)
-      terminal.stderr.write(`It is not in the image store, and so not in the archive: ${name}.\n`);
+      terminal.stderr.write(`An image is missing in the image storage and in the archive: ${name}.\n`);
     return DONE;
   });
 }
@@ -98,5 +98,5 @@ async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundM
   const isId = /^\d{1,18}$/.test(idOrEmail);
   const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
   if (member) return member;
-  throw new CommandError(`No member has the ${isId ? 'id' : 'email'} ${idOrEmail}`);
+  throw new CommandError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
 }

@@ -120,20 +120,20 @@ function describeArchive(now: Date, missing: readonly string[]): string {
   return [
     `Your data in Daybook, as it was at ${now.toISOString()}`,
     '',
-    'This is everything that is kept about you. The files are JSON in UTF-8, which programs and text editors read.',
-    'Times are in UTC (ISO 8601). Lists are in the order in which things came to be, the oldest first.',
+    'This archive contains all data stored about you. The files are JSON in UTF-8.',
+    'Times are in UTC (ISO 8601). Lists are in order of creation, the oldest first.',
     '',
     ...files,
-    `  ${'images/'.padEnd(width)}  Your profile image and those of your articles, under the names that the files above give.`,
+    `  ${'images/'.padEnd(width)}  Your profile image and those of your articles, under the names in the files above.`,
     '',
     ...missingImages(missing),
-    'What others wrote, also on your articles, is theirs and not in here. Passwords and the keys of sessions are kept only',
-    'in a form that cannot be turned back, and are not in here either.',
+    'Content of other members, including comments on your articles, is not included. Passwords and session keys are stored only',
+    'as irreversible hashes, and are not included.',
     '',
   ].join('\n');
 }
 
 function missingImages(missing: readonly string[]): string[] {
   if (missing.length === 0) return [];
-  return ['These images were not found in the store:', ...missing.map((name) => `  ${name}`), ''];
+  return ['These images were not found in the image storage:', ...missing.map((name) => `  ${name}`), ''];
 }

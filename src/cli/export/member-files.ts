@@ -21,12 +21,16 @@ const PAGE_ROWS = 1_000;
 const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
 
 export const MEMBER_FILES: readonly MemberFile[] = [
-  one('profile.json', 'Your account: email, names, bio, image, and whether it has a password. Never the password.', {
-    covers: ['members.id'],
-    sql: `select id, email, member_name as "memberName", nickname, bio, profile_image as image,
+  one(
+    'profile.json',
+    'Your account: email, names, bio, image, and whether it has a password. Passwords are not included.',
+    {
+      covers: ['members.id'],
+      sql: `select id, email, member_name as "memberName", nickname, bio, profile_image as image,
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
-  }),
-  inPages('articles.json', 'Your articles with their categories and tags, and summaries made of them.', {
+    },
+  ),
+  inPages('articles.json', 'Your articles with their categories, tags and summaries.', {
     covers: ['articles.member_id'],
     sql: `select a.id, a.title, a.content, k.name as category, a.image, a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
@@ -38,7 +42,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
     pageRows: 50,
   }),
-  inPages('comments.json', 'Your comments and replies, and where they stand. Those you deleted are gone.', {
+  inPages('comments.json', 'Your comments and replies, and their articles. Deleted comments are not included.', {
     covers: ['comments.member_id'],
     sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
             c.created_at as "createdAt", c.updated_at as "updatedAt"
@@ -49,36 +53,40 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
   }),
-  inPages('notifications.json', 'What you were told, and when you read it.', {
+  inPages('notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.comment_id as "commentId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
           from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
-  all('notification-settings.json', 'What you switched on or off. Everything else is on.', {
+  all('notification-settings.json', 'Notification settings that you changed. All others are enabled.', {
     covers: ['notification_settings.member_id'],
     sql: 'select type, enabled from notification_settings where member_id = $1 order by type',
   }),
-  all('custom-styles.json', 'The styles of writing that you described.', {
+  all('custom-styles.json', 'Your custom writing styles.', {
     covers: ['custom_styles.member_id'],
     sql: `select id, name, role, instruction, ${DATES} from custom_styles where member_id = $1 order by id`,
   }),
-  all('sessions.json', 'Where you are logged in: device, network address and times.', {
+  all('sessions.json', 'Your sessions: device, network address and times.', {
     covers: ['sessions.member_id'],
     sql: `select device, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
           from sessions where member_id = $1 order by created_at, id`,
   }),
-  inPages('security-events.json', 'Logins, refused ones too, and changes to your account of the last 180 days.', {
+  inPages('security-events.json', 'Logins, including failed ones, and changes of your account in the last 180 days.', {
     covers: ['security_events.member_id'],
     sql: `select id, kind, provider, device, address, created_at as "createdAt"
           from security_events where member_id = $1 and id > $2 order by id limit $3`,
   }),
-  all('social-links.json', 'Accounts at other services that you log in with, as those services name them.', {
-    covers: ['social_links.member_id'],
-    sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
-  }),
-  all('imported.json', 'Where you came from, if you came with an import: the blog, and what it knew you by.', {
+  all(
+    'social-links.json',
+    'Accounts at login providers that are linked to your account, with their IDs at the providers.',
+    {
+      covers: ['social_links.member_id'],
+      sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
+    },
+  ),
+  all('imported.json', 'If your account was imported: the source blog, and your key in it.', {
     covers: [],
     sql: `select source, key from imported_records where kind = 'member' and row_id = $1 order by source, key`,
   }),
@@ -86,12 +94,13 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'member_counts.member_id': 'It counts what is in the archive.',
-  'notification_counts.member_id': 'It counts what is in the archive.',
-  'article_search.member_id': 'It is made of the articles, which are in the archive.',
+  'member_counts.member_id': 'It counts records that are in the archive.',
+  'notification_counts.member_id': 'It counts records that are in the archive.',
+  'article_search.member_id': 'It is derived from the articles, which are in the archive.',
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
-  'comments.received_by': 'It marks what others wrote, which is theirs.',
-  'notifications.actor_id': "It is what others were told of the member's comments, which are in the archive.",
+  'comments.received_by': 'It marks comments of other members, which are their data.',
+  'notifications.actor_id':
+    "It marks notifications of other members about the member's comments, which are in the archive.",
 };
 
 interface Source {

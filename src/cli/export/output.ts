@@ -42,15 +42,15 @@ export async function writeStreamFrom(
 async function requireReplaceable(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return path;
-  if (stats.isDirectory()) throw new CommandError(`${path} is a folder: name a file`);
-  if (!stats.isFile()) throw new CommandError(`${path} is not a file: redirect the output there`);
+  if (stats.isDirectory()) throw new CommandError(`Expected a file, but ${path} is a folder`);
+  if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: redirect standard output to it instead`);
   return realpath(path);
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'its folder is not there',
-  ENOTDIR: 'its folder is not a folder',
-  EACCES: 'this user may not write there',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its parent is not a folder',
+  EACCES: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
 };
@@ -58,7 +58,7 @@ const REASONS: Record<string, string> = {
 function explain(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   const what = basename(path);
-  if (name === 'AbortError') return new CommandError(`It was stopped: ${what} was not written`);
+  if (name === 'AbortError') return new CommandError(`The export was stopped: ${what} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];
   return reason ? new CommandError(`${what} cannot be written: ${reason}`) : error;
 }

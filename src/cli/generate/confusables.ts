@@ -8,7 +8,7 @@ import { ROOT } from './files.js';
 const [, , file = 'confusables.txt'] = process.argv;
 const text = await readFile(file, 'utf8');
 const version = /Unicode (\d+\.\d+\.\d+)|^# Version: (\S+)/m.exec(text)?.slice(1).find(Boolean);
-if (version === undefined) throw new Error(`${file} does not name its version of Unicode.`);
+if (version === undefined) throw new Error(`${file} does not contain its Unicode version.`);
 
 /** Code points by prototype, in file order. Characters that NFD decomposes are left out, since they are never looked up. */
 const sources = new Map<string, string[]>();

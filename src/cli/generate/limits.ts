@@ -5,9 +5,9 @@ import type { Declaration } from '../../config/values.js';
 
 const INTRODUCTION = `# Limits
 
-Every request has a budget: bytes read, characters and tokens, cost, rows, response bytes, time, and its share of every
-queue. A request that exceeds a limit is rejected as soon as that is known, with the error key in the last column, and
-nothing of it is done. REST responses carry the key in \`code\`, GraphQL errors in \`extensions.code\`. A 429 or 503
+Every request is limited in the bytes read, characters and tokens, cost, rows, response bytes, time, and its share of each
+queue. A request that exceeds a limit is rejected as soon as the excess is detected, without side effects, with the error key in
+the last column. REST responses contain the key in \`code\`, GraphQL errors in \`extensions.code\`. A 429 or 503
 response has a \`Retry-After\` header. The lengths of single fields are in the [REST reference](../openapi.json)
 (\`minLength\`, \`maxLength\`, \`maxItems\`) and in the descriptions of the [GraphQL schema](../schema.graphql).
 

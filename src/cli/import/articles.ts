@@ -12,7 +12,7 @@ import { findImported, recordImported, type Writer } from './writer.js';
 
 const MAX_CATEGORIES = 20;
 
-const TOO_MANY_CATEGORIES = `articles put into the default category: a member has at most ${MAX_CATEGORIES} others`;
+const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
 
 /** The category with this name (case-insensitive), else the default one. */
 const FIND_CATEGORY = statement<
@@ -86,7 +86,7 @@ async function addArticle(
   const categoryId = await saveCategory(writer, authorId, plan, report);
   const { title, content, createdAt, updatedAt } = plan;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, title, content, createdAt, updatedAt]);
-  if (!article) throw new Error('the database gave no id for an article');
+  if (!article) throw new Error('INSERT of an article returned no ID');
   if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
   if (plan.tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;

@@ -83,7 +83,7 @@ export class Collector {
     const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
     if (!texts.has('wp:wxr_version')) throw new ImportError('it is not a WordPress export: it has no <wp:wxr_version>');
     const url = ['wp:base_blog_url', 'wp:base_site_url', 'link'].map((name) => texts.get(name)?.trim()).find(Boolean);
-    if (!url) throw new ImportError('it does not say which blog it is from: it has no <wp:base_blog_url>');
+    if (!url) throw new ImportError('the URL of the blog is missing: it has no <wp:base_blog_url>');
     this.#isBlogEmitted = true;
     this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
   }

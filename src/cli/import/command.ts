@@ -58,7 +58,7 @@ function explain(failure: unknown, path: string, report: Report): string {
     failure instanceof ImportError
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
       : 'The import failed';
-  const rest = hasBegun(report) ? ` What is reported above stays; running it again goes on from there.` : '';
+  const rest = hasBegun(report) ? ` The records reported above were imported; run the command again to continue.` : '';
   return `${file}: ${oneLine(failure)}.${rest}`;
 }
 

@@ -31,7 +31,7 @@ const LOCK_TOP_COMMENTS = statement<[commentIds: number[], articleId: number], {
 );
 
 const ARTICLE_MISSING = 'comments on articles that are not in the journal';
-const TOP_COMMENT_DELETED = 'replies to comments that were deleted from the journal: they stand on their own';
+const TOP_COMMENT_DELETED = 'replies to comments that were deleted from the journal: imported as top-level comments';
 
 interface Row {
   key: string;

@@ -44,7 +44,7 @@ export async function loadExport(
   let loader: Loader | undefined;
   const onBytes = (read: number, size: number) => onProgress?.({ read, size, report });
   for await (const record of readExport(path, { onBytes })) {
-    if (signal?.aborted) throw new ImportError('it was stopped');
+    if (signal?.aborted) throw new ImportError('the import was stopped');
     if (record.kind === 'blog') loader = new Loader(await connect(), record, report, skipProtected);
     else if (record.kind === 'author') loader?.addAuthor(record);
     else await loader?.loadItem(record);
@@ -109,7 +109,7 @@ class Loader {
     } catch (error) {
       if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
       this.#report.refused++;
-      const reason = `articles that the database refused: ${(error as Error).message}`;
+      const reason = `articles that the database rejected: ${(error as Error).message}`;
       this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
     }
   }

@@ -7,7 +7,7 @@ import { cleanText, parseStamp, shorten } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const MAX_CONTENT_LENGTH = 1_000;
-const PARENT_NOT_IMPORTED = 'replies without an imported comment above them: they stand on their own';
+const PARENT_NOT_IMPORTED = 'replies without an imported parent comment: imported as top-level comments';
 
 export interface CommentPlan {
   key: string;
@@ -74,19 +74,18 @@ function examine(records: readonly CommentRecord[]): Candidate[] {
     const content = cleanText(record.content);
     const isDuplicate = seen.has(record.id);
     seen.add(record.id);
-    const reason = isDuplicate ? 'comments that are in the file twice' : reasonToSkip(record, content);
+    const reason = isDuplicate ? 'comments that occur more than once in the file' : reasonToSkip(record, content);
     return { id: record.id, parent: record.parent, isTaken: reason === null, record, reason, content };
   });
 }
 
 function reasonToSkip({ id, type, approved }: CommentRecord, content: string): string | null {
-  if (type === 'pingback' || type === 'trackback')
-    return `${type}s: they are links from other sites, not comments of people`;
-  if (type !== '' && type !== 'comment') return 'comments of another type, made by a plugin';
+  if (type === 'pingback' || type === 'trackback') return `${type}s: links from other sites, not comments`;
+  if (type !== '' && type !== 'comment') return 'comments of another type, created by a plugin';
   if (approved === 'spam') return 'comments marked as spam';
   if (approved === 'trash' || approved === 'post-trashed') return 'comments in the trash';
   if (approved !== '1') return 'comments that were not approved';
-  if (id === '') return 'comments without <wp:comment_id>: they could not be told apart when imported again';
+  if (id === '') return 'comments without <wp:comment_id>: they could not be identified in a repeated import';
   return /\S/.test(content) ? null : 'comments without text';
 }
 
@@ -99,8 +98,8 @@ function dateOf({ id, dateGmt, date }: CommentRecord, articleDate: Date, notes: 
   if (utc) return utc;
   const local = parseStamp(date);
   const replacement = local
-    ? "dated in the blog's own time only: it was taken as UTC"
-    : 'without a date: they got the date of the article';
+    ? 'dated in the time zone of the blog only: read as UTC'
+    : 'without a date: set to the date of the article';
   notes.push(note('changed', `comments ${replacement}`, `comment ${id}`));
   return local ?? articleDate;
 }

@@ -41,7 +41,7 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
   if (reason !== null) {
     const skipped = [note('skipped', reason, nameOf(item))];
     if (item.comments.length > 0) {
-      skipped.push(note('skipped', 'comments on what is not imported', nameOf(item), item.comments.length));
+      skipped.push(note('skipped', 'comments on items that are not imported', nameOf(item), item.comments.length));
     }
     return { article: null, skipped };
   }
@@ -54,7 +54,7 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
   const modifiedAt = parseStamp(item.modifiedGmt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), modifiedAt.getTime()));
   const author = context.authorOf(item.creator);
-  if (item.password !== '') notes.push(changed('articles that a password protected: here everybody reads them', item));
+  if (item.password !== '') notes.push(changed('articles that were password-protected: now public', item));
   return {
     article: { key: item.id, author, title, content, category, tags, createdAt, updatedAt, comments, notes },
     skipped,
@@ -65,8 +65,8 @@ function reasonToSkip({ id, type, status, password }: ItemRecord, { skipProtecte
   if (type !== 'post') return `items of type ${plainLine(type).slice(0, 30)}: only posts become articles`;
   if (status !== 'publish')
     return `posts with status ${plainLine(status).slice(0, 30)}: only published ones are imported`;
-  if (password !== '' && skipProtected) return 'posts protected by a password, as asked for';
-  return id === '' ? 'posts without <wp:post_id>: they could not be told apart when imported again' : null;
+  if (password !== '' && skipProtected) return 'posts protected by a password (--skip-protected)';
+  return id === '' ? 'posts without <wp:post_id>: they could not be identified in a repeated import' : null;
 }
 
 function nameOf({ id, title }: ItemRecord): string {
@@ -83,17 +83,17 @@ function dateOf(item: ItemRecord, { exportedAt }: PlanContext, notes: Note[]): D
   if (utc) return utc;
   const local = parseStamp(item.date);
   if (local) {
-    notes.push(changed("articles dated in the blog's own time only: it was taken as UTC", item));
+    notes.push(changed('articles dated in the time zone of the blog only: read as UTC', item));
     return local;
   }
   const published = parseRssDate(item.published);
-  if (!published) notes.push(changed('articles without a date: they got the date of the export', item));
+  if (!published) notes.push(changed('articles without a date: set to the date of the export', item));
   return published ?? exportedAt;
 }
 
 function planTitle(item: ItemRecord, notes: Note[]): string {
   const title = plainLine(item.title);
-  if (title === '') notes.push(changed('articles without a title: they are called "Untitled"', item));
+  if (title === '') notes.push(changed('articles without a title: set to "Untitled"', item));
   const short = shorten(title, LIMITS.title);
   if (short !== title) notes.push(changed(`titles shortened to ${LIMITS.title} characters`, item));
   return short || 'Untitled';
@@ -104,7 +104,7 @@ function planContent(item: ItemRecord, title: string, notes: Note[]): string {
   if (!/\S/.test(content)) {
     const excerpt = cleanText(item.excerpt);
     const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
-    notes.push(changed(`articles without content: the ${stand} stands in its place`, item));
+    notes.push(changed(`articles without content: replaced by the ${stand}`, item));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
   }
   const short = shortenHtml(content, LIMITS.content);
@@ -125,9 +125,9 @@ function planTerms(item: ItemRecord, notes: Note[]): { category: string | null; 
   const surplus = Math.max(0, tags.length - LIMITS.tags);
   const short = category === null ? null : shorten(category, LIMITS.category);
   if (short !== category) notes.push(changed(`category names shortened to ${LIMITS.category} characters`, item));
-  if (ignored > 0) notes.push(changed('terms that are neither category nor tag left out', item, ignored));
+  if (ignored > 0) notes.push(changed('terms that are neither category nor tag: skipped', item, ignored));
   if (long > 0) notes.push(changed(`tags shortened to ${LIMITS.tag} characters`, item, long));
-  if (surplus > 0) notes.push(changed(`tags left out: an article has at most ${LIMITS.tags}`, item, surplus));
+  if (surplus > 0) notes.push(changed(`tags skipped: an article can have at most ${LIMITS.tags}`, item, surplus));
   return { category: short, tags: tags.slice(0, LIMITS.tags) };
 }
 

@@ -49,13 +49,13 @@ async function openFile(path: string): Promise<FileHandle> {
   } catch (error) {
     throw unreadable(error);
   }
-  throw new ImportError('it is a directory, expected a file');
+  throw new ImportError('expected a file, got a directory');
 }
 
 function unreadable(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new ImportError('there is no such file', { cause: error });
-  if (code === 'EACCES' || code === 'EPERM') return new ImportError('it may not be read', { cause: error });
+  if (code === 'ENOENT') return new ImportError('the file does not exist', { cause: error });
+  if (code === 'EACCES' || code === 'EPERM') return new ImportError('permission denied', { cause: error });
   const isFromFile = (error as NodeJS.ErrnoException).syscall === 'read';
   return isFromFile ? new ImportError(`it cannot be read: ${message}`, { cause: error }) : error;
 }
@@ -94,7 +94,7 @@ class XmlReader {
     this.#parse(new Uint8Array(), false);
     if (!this.#isStarted) throw new ImportError('it is not an XML file: it is empty');
     this.#parser.onerror = () => {
-      throw new ImportError(`it ends in the middle, at line ${this.#parser.line + 1}: the export is not complete`);
+      throw new ImportError(`the file is truncated at line ${this.#parser.line + 1}: the export is not complete`);
     };
     this.#parser.close();
   }
@@ -133,6 +133,6 @@ function decoderFor(bytes: Buffer): TextDecoder {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (error) {
-    throw new ImportError(`its encoding ${label} is not known here`, { cause: error });
+    throw new ImportError(`its encoding ${label} is not supported`, { cause: error });
   }
 }

@@ -58,11 +58,11 @@ function describe({ members, articles, comments, notifications }: LoadedSample, 
   return [
     `Added ${members} members, ${articles} articles, ${comments} comments and ${notifications} notifications.`,
     '',
-    'Log in as any of them:',
+    'Log in as one of them:',
     ...people,
     '',
     `with the password  ${password}`,
-    'It is shown only now.',
+    'The password is not shown again.',
     '',
   ].join('\n');
 }

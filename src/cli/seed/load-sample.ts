@@ -75,11 +75,11 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
-  if (seeded > 0) throw new CommandError('The sample journal is there already: nothing was added');
+  if (seeded > 0) throw new CommandError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
   throw new CommandError(
-    `The database is not empty, it holds ${members} members and ${articles} articles: nothing was added. ` +
-      'With --add the sample journal goes beside them',
+    `The database is not empty (${members} members, ${articles} articles): nothing was added. ` +
+      'Use --add to add the sample journal nevertheless',
   );
 }
 
@@ -117,7 +117,7 @@ class SampleWriter {
   }
 
   async add(event: SeedEvent): Promise<void> {
-    if (this.#options.signal.aborted) throw new CommandError('It was stopped: nothing was added');
+    if (this.#options.signal.aborted) throw new CommandError('The command was stopped: nothing was added');
     if (event.kind === 'article') await this.#addArticle(event);
     else await this.#addComment(event);
     this.#options.onProgress(this.#count(), this.#total);
@@ -160,6 +160,6 @@ class SampleWriter {
 
 function idOf<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
   const id = ids.get(key);
-  if (id === undefined) throw new Error(`the sample journal refers to what it has not got: ${JSON.stringify(key)}`);
+  if (id === undefined) throw new Error(`the sample journal refers to an unknown key: ${JSON.stringify(key)}`);
   return id;
 }

@@ -1,42 +1,82 @@
 /** Settings of the AI provider, which summarises and rewrites texts. */
-import { apiKey, budget, retries, text, timeoutMs, webUrl } from '../values.js';
-import { group } from './group.js';
+import { apiKey, budget, ConfigError, group, retries, text, timeoutMs, webUrl } from '../values.js';
 
-export const aiSettings = group('The AI provider', {
+export const aiSettings = group('AI provider', {
   AI_BASE_URL: webUrl({
     default: '',
     otherwise: '`https://api.openai.com/v1`',
-    desc: 'an address such as https://api.openai.com/v1',
-    about: 'Any provider that speaks the OpenAI interface: OpenAI, Gemini, Ollama, vLLM.',
+    desc: 'a URL such as https://api.openai.com/v1',
+    about: 'Base URL of a provider with an OpenAI-compatible API: OpenAI, Gemini, Ollama, vLLM.',
   }),
   AI_API_KEY: apiKey({
     default: '',
     otherwise: 'none',
     desc: 'printable ASCII characters without spaces',
-    about: 'Goes to the provider with each call.',
+    about: 'API key, sent to the provider with each call.',
     isSecret: true,
   }),
   AI_MODEL: text({
     default: '',
     otherwise: 'none',
     desc: 'the name of a model',
-    about: 'As the provider calls it. Without a model there is no provider.',
+    about: 'Name of the model at the provider. Required to enable the provider.',
   }),
   AI_TIMEOUT_MS: timeoutMs({
     default: '60000',
     desc: 'a whole number from 1000 to 600000',
-    about: 'Milliseconds that a call may take, with all its retries.',
+    about: 'Timeout of a call in milliseconds, including its retries.',
   }),
   AI_MAX_RETRIES: retries({
     default: '2',
     desc: 'a whole number from 0 to 10',
-    about: 'How often a call that failed for a passing reason is made again.',
+    about: 'Maximum number of retries of a call after a transient error.',
   }),
   AI_DAILY_BUDGET: budget({
     default: '50',
     desc: 'a whole number from 1 to 1000000',
     about:
-      'Requests of one member that go to the provider in a day of UTC: texts in another style, prompts, requested summaries. Summaries of new and edited articles have a budget of the same size; past it, the built-in summarizer makes them.',
+      'Requests of one member to the provider per day (UTC): texts in another style, prompts, requested summaries. Automatic summaries of new and edited articles have a separate budget of the same size; beyond it, the built-in summarizer creates them.',
     limit: { area: 'Queues', error: 'RATE_LIMITED' },
   }),
 });
+
+export interface AiSettings {
+  baseUrl: string;
+  /** Null: the provider requires none, for example one on the same machine. */
+  apiKey: string | null;
+  model: string;
+  /** Timeout of a call, including its retries. */
+  timeoutMs: number;
+  maxRetries: number;
+}
+
+interface Environment {
+  AI_BASE_URL: string;
+  AI_API_KEY: string;
+  AI_MODEL: string;
+  AI_TIMEOUT_MS: number;
+  AI_MAX_RETRIES: number;
+}
+
+const OPENAI = 'https://api.openai.com/v1';
+
+/** Null where nothing is set. @throws ConfigError where the settings are incomplete, or the URL contains credentials */
+export function readAi(set: Environment): AiSettings | null {
+  const { AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model } = set;
+  if (!url && !apiKey && !model) return null;
+  if (!model) throw new ConfigError(`AI_MODEL must be set, since ${url ? 'AI_BASE_URL' : 'AI_API_KEY'} is set.`);
+  if (!url && !apiKey) {
+    throw new ConfigError(
+      'AI_API_KEY (for OpenAI) or AI_BASE_URL (for another provider) must be set, since AI_MODEL is set.',
+    );
+  }
+  const { username, password } = new URL(url || OPENAI);
+  if (username || password) throw new ConfigError('AI_BASE_URL must not contain credentials: set AI_API_KEY instead.');
+  return {
+    baseUrl: (url || OPENAI).replace(/\/+$/, ''),
+    apiKey: apiKey || null,
+    model,
+    timeoutMs: set.AI_TIMEOUT_MS,
+    maxRetries: set.AI_MAX_RETRIES,
+  };
+}

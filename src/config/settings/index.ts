@@ -1,16 +1,12 @@
 /** All settings. To add one, declare it in its group and map it to the configuration in src/config/index.ts. */
 import type { Setting } from '../values.js';
-import { limitSettings, sessionSettings, socialLoginSettings, socialProviderSettings } from './account.js';
+import { limitSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
-import { databaseSettings } from './database.js';
-import { graphqlSettings } from './graphql.js';
-import { imageSettings } from './image.js';
-import { notificationSettings } from './notification.js';
-import { observationSettings } from './observation.js';
-import { httpSettings, interfaceSettings, serverSettings } from './server.js';
-import { siteSettings } from './site.js';
-import { streamSettings } from './stream.js';
-import { tracingSettings } from './tracing.js';
+import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';
+import { socialLoginSettings, socialProviderSettings } from './oauth.js';
+import { observationSettings, tracingSettings } from './observability.js';
+import { httpSettings, serverSettings, siteSettings } from './server.js';
+import { databaseSettings, imageSettings } from './storage.js';
 
 export const settings = {
   ...serverSettings.settings,

@@ -1,7 +1,52 @@
-/** Reads the login providers from `OAUTH_<NAME>_CLIENT_ID`, `OAUTH_<NAME>_CLIENT_SECRET` and `OAUTH_<NAME>_ISSUER`. */
+/** Settings of social logins. The providers are read from `OAUTH_<NAME>_CLIENT_ID`, `OAUTH_<NAME>_CLIENT_SECRET` and `OAUTH_<NAME>_ISSUER`. */
+import { isLoopback } from '../addresses.js';
+import { ConfigError, type Declaration, duration, group, redirectUris } from '../values.js';
 
-import { isLoopback } from '../loopback.js';
-import { ConfigError } from '../values.js';
+export const socialLoginSettings = group('Social login', {
+  OAUTH_REDIRECT_URIS: redirectUris({
+    default: '',
+    otherwise: '`PUBLIC_URL/oauth/callback`',
+    desc: 'URLs without a fragment, separated by commas',
+    about: 'Allowed redirect URIs. The first one is the default where a client sends none.',
+  }),
+  OAUTH_TIMEOUT: duration({
+    default: '5s',
+    desc: 'a duration such as 5s',
+    about: 'Timeout of each request to a login provider.',
+  }),
+});
+
+const providerSettings: Record<string, { declared: Declaration }> = {
+  'OAUTH_<NAME>_CLIENT_ID': {
+    declared: {
+      default: '',
+      otherwise: 'none: the provider is disabled',
+      desc: 'the client ID that the provider issued',
+      about:
+        'Client ID. Enables a login provider: `GOOGLE`, `KAKAO`, `NAVER`, or any other name in capital letters, with an issuer.',
+    },
+  },
+  'OAUTH_<NAME>_CLIENT_SECRET': {
+    declared: {
+      default: '',
+      otherwise: 'none',
+      desc: 'the client secret that the provider issued',
+      about: 'Client secret. Required with the client ID.',
+      isSecret: true,
+    },
+  },
+  'OAUTH_<NAME>_ISSUER': {
+    declared: {
+      default: '',
+      otherwise: 'built in for `GOOGLE`, `KAKAO` and `NAVER`',
+      desc: 'an https URL, the issuer of an OpenID provider',
+      about: 'Issuer URL, from which the OpenID configuration is discovered.',
+    },
+  },
+};
+
+/** For the documentation only: `<NAME>` is a placeholder in these variable names. */
+export const socialProviderSettings = group('Login providers', providerSettings);
 
 export interface ProviderSettings {
   readonly name: string;
@@ -34,12 +79,12 @@ export function readProviders(env: NodeJS.ProcessEnv): ProviderSettings[] {
 function required(env: NodeJS.ProcessEnv, key: string): string {
   const value = env[key];
   if (value) return value;
-  throw new ConfigError(`${key} must be set, since other settings of this login provider are.`);
+  throw new ConfigError(`${key} must be set, since other settings of this login provider are set.`);
 }
 
 /** OpenID Connect Core 1.0 §16.17: TLS is required, except for loopback hosts. @throws ConfigError */
 function checkIssuer(name: string, issuer: string | undefined): string {
   const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return issuer ?? '';
-  throw new ConfigError(`OAUTH_${name}_ISSUER must be an https address, the issuer of an OpenID provider.`);
+  throw new ConfigError(`OAUTH_${name}_ISSUER must be an https URL, the issuer of an OpenID provider.`);
 }

@@ -1,41 +1,52 @@
-/** Settings of the HTTP server: addresses, trusted proxies, timeouts, memory and connection limits, API options. */
-import { trustedProxies } from '../trust-proxy.js';
-import { byteSize, duration, flag, origins, pageBase, text, webUrl, wholeNumber, wholeNumberFrom } from '../values.js';
-import { group } from './group.js';
+/** Settings of the HTTP server (URLs, trusted proxies, timeouts, memory and connection limits) and of the website. */
+import { trustedProxies } from '../addresses.js';
+import {
+  addressOfId,
+  byteSize,
+  duration,
+  group,
+  origins,
+  text,
+  webUrl,
+  wholeNumber,
+  wholeNumberFrom,
+} from '../values.js';
 
-export const serverSettings = group('The service', {
+export const serverSettings = group('Service', {
   PORT: wholeNumber({
     default: '4000',
     desc: 'a port from 0 (any free one) to 65535',
-    about: 'Where to listen.',
+    about: 'TCP port to listen on.',
   }),
   HOST: text({
     default: '0.0.0.0',
     desc: 'the address to listen on',
-    about: '`127.0.0.1` where only a proxy on the same machine should reach it.',
+    about:
+      'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
   }),
   PUBLIC_URL: webUrl({
     default: '',
     otherwise: '`http://localhost:PORT`',
-    desc: 'an address such as https://journal.example.org',
-    about: 'Under which clients reach the service. Addresses in answers, such as those of images, begin with it.',
+    desc: 'a URL such as https://journal.example.org',
+    about: 'URL under which clients reach the service. URLs in responses, such as those of images, begin with it.',
   }),
   TRUST_PROXY: trustedProxies({
     default: '0',
-    desc: 'the number of proxies in front, or their addresses such as 10.0.0.0/8, separated by commas',
+    desc: 'the number of proxies, or their addresses such as 10.0.0.0/8, separated by commas',
     about:
-      'Whose `X-Forwarded-For` is believed. Too little, and all clients are one to the limits; too much, and each may pretend to be another.',
+      'Proxies whose `X-Forwarded-For` is trusted. If the number is too low, limits count all clients as one; if it is too high, clients can forge their addresses.',
   }),
   CORS_ORIGINS: origins({
     default: '',
     otherwise: 'none',
     desc: 'origins such as https://example.org, separated by commas',
-    about: 'Web pages that may call the service from a browser. Apollo Sandbox always may.',
+    about: 'Origins of web pages that may call the service from a browser. Apollo Sandbox is always allowed.',
   }),
   DATA_DIR: text({
     default: '.daybook',
     desc: 'a folder',
-    about: 'The embedded database, images and generated secrets. Back it up. Processes on one machine may share it.',
+    about:
+      'Folder of the embedded database, images and generated secrets. Back it up. Processes on one machine may share it.',
   }),
 });
 
@@ -58,7 +69,7 @@ export const httpSettings = group('HTTP', {
     default: '30s',
     desc: 'a duration such as 30s',
     about:
-      'Time for which a client may take nothing of a response. Then its connection is closed; a slow download goes on.',
+      'Write timeout: the connection of a client that reads nothing of a response for this time is closed. A slow download continues.',
     limit: { area: 'HTTP', error: null },
   }),
   BODY_MEMORY: byteSize({
@@ -71,40 +82,49 @@ export const httpSettings = group('HTTP', {
     default: '24MiB',
     desc: 'a size such as 24MiB',
     about:
-      'The share of `BODY_MEMORY` that one client network (IPv4 address or IPv6 /64) may use: two uploads of the largest size.',
+      'Share of `BODY_MEMORY` available to one client network (IPv4 address or IPv6 /64). The default fits two uploads of the maximum size.',
     limit: { area: 'HTTP', error: 'RATE_LIMITED' },
   }),
   RESPONSE_MEMORY: byteSize({
     default: '128MiB',
     desc: 'a size such as 128MiB',
     about:
-      'Responses in each process that clients have not taken yet. Beyond it, the connections with the most are closed, those of the network with the most first.',
+      'Memory for response bytes in each process that clients have not read yet. Beyond it, the connections with the most unread bytes are closed, starting with those of the network with the most.',
     limit: { area: 'HTTP', error: null },
   }),
   MAX_CONNECTIONS: connectionCount({
     default: '10000',
     desc: 'a whole number from 1 to 1000000',
-    about: 'Open connections of each process, streams and WebSockets included. One more is closed at once.',
+    about:
+      'Open connections of each process, including streams and WebSockets. Further connections are closed immediately.',
     limit: { area: 'HTTP', error: null },
   }),
   MAX_CONNECTIONS_PER_NETWORK: connectionCount({
     default: '256',
     desc: 'a whole number from 1 to 1000000',
     about:
-      'Open connections of one network (IPv4 address or IPv6 /64). This machine and `TRUST_PROXY` are exempt; where that is a number, private networks are.',
+      'Open connections of one network (IPv4 address or IPv6 /64). Loopback addresses and the proxies of `TRUST_PROXY` are exempt; where it is a positive number, private networks are exempt as well.',
     limit: { area: 'HTTP', error: 'RATE_LIMITED' },
   }),
 });
 
-export const interfaceSettings = group('The interface', {
-  REST_PAGE_BASE: pageBase({
-    default: '1',
-    desc: '0 or 1',
-    about: 'What REST clients call the first page.',
+/** The website that shows the articles, to which feeds and the sitemap link. */
+export const siteSettings = group('Feeds and the sitemap', {
+  SITE_TITLE: text({
+    default: 'Daybook',
+    desc: 'a name',
+    about: 'Title of the journal in [feeds](feeds.md).',
   }),
-  GRAPHQL_INTROSPECTION: flag({
-    default: 'true',
-    desc: 'true or false',
-    about: 'Whether clients may ask for the schema. Explorers need it.',
+  SITE_URL: webUrl({
+    default: '',
+    otherwise: '`PUBLIC_URL`',
+    desc: 'a URL such as https://example.org',
+    about: 'URL of the front page.',
+  }),
+  ARTICLE_URL: addressOfId({
+    default: '',
+    otherwise: '`PUBLIC_URL/api/articles/{id}`',
+    desc: 'a URL with {id} in it, such as https://example.org/articles/{id}',
+    about: 'URL of the page of an article; `{id}` is replaced by its ID.',
   }),
 });

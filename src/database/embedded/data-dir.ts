@@ -28,7 +28,7 @@ export async function dataDirError(path: string, error: unknown): Promise<SetupE
   const why = (await diagnosePermission(path, 'write')) ?? (error as Error).message;
   return new SetupError(
     `DATA_DIR cannot be used: ${why}. ` +
-      `Set DATA_DIR to a folder that ${currentUserName()} may write to, or start as the user the folder belongs to.`,
+      `Set DATA_DIR to a folder that ${currentUserName()} can write to, or start as the owner of the folder.`,
     { cause: error },
   );
 }

@@ -81,8 +81,8 @@ async function joinServer(server: ServerOptions, password: string) {
 
 function wrongPassword(cluster: string, cause: unknown): SetupError {
   return new SetupError(
-    `The database in ${cluster} was made with another password than the one in DATA_DIR/secrets.json. ` +
-      'Put the secrets.json back that lay beside it, or move the database away to begin with an empty one.',
+    `The database in ${cluster} was created with a password other than the one in DATA_DIR/secrets.json. ` +
+      'Restore the original secrets.json, or move the database away to start with an empty one.',
     { cause },
   );
 }
@@ -95,6 +95,6 @@ async function leaveServer(
 ) {
   if (!(await lock.release())) onLog('left PostgreSQL running: another process uses it');
   else if (await stopServer(server, pid)) onLog('stopped PostgreSQL');
-  else onLog(`PostgreSQL (process ${pid}) does not stop`);
+  else onLog(`PostgreSQL (process ${pid}) did not stop`);
   await lock.close().catch(() => undefined);
 }

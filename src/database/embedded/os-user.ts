@@ -105,9 +105,9 @@ function permits(stats: Stats, who: Identity, need: Need): boolean {
 }
 
 const DENIALS: Record<Need, (name: string) => string> = {
-  enter: (name) => `does not let ${name} in`,
-  write: (name) => `does not let ${name} write to it`,
-  run: (name) => `does not let ${name} run it`,
+  enter: (name) => `does not permit ${name} to enter it`,
+  write: (name) => `does not permit ${name} to write to it`,
+  run: (name) => `does not permit ${name} to run it`,
 };
 
 async function clause(
@@ -126,8 +126,8 @@ function systemAccount(accounts: readonly OsUser[]): OsUser {
     if (account) return account;
   }
   throw new SetupError(
-    `PostgreSQL refuses to run as root, and /etc/passwd has none of ${SYSTEM_ACCOUNTS.join(', ')} to run it as. ` +
-      'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+    `PostgreSQL does not run as root, and /etc/passwd contains none of the unprivileged users ${SYSTEM_ACCOUNTS.join(', ')}. ` +
+      'Start as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 

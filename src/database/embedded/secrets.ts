@@ -84,7 +84,7 @@ function parse(text: string, file: string): Secrets {
   if (isSecret(jwtSecret) && isSecret(databasePassword)) return { jwtSecret, databasePassword };
   throw new SetupError(
     `${file} cannot be used: expected a JSON object with "jwtSecret" and "databasePassword", ` +
-      `each of at least ${LENGTH} characters. Restore it: the embedded database only opens with the password it was made with.`,
+      `each of at least ${LENGTH} characters. Restore it: the embedded database can be opened only with its original password.`,
   );
 }
 

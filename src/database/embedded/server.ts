@@ -70,7 +70,7 @@ async function awaitReady(cluster: string, child?: ChildProcess): Promise<Postma
     if (running?.isReady && (!child || child.pid === running.pid)) return running;
     if (child ? child.exitCode !== null || child.signalCode !== null : !running) return undefined;
   }
-  throw new SetupError(`The PostgreSQL in ${cluster} was not ready after ${READY_TIMEOUT_MS / 1000} seconds.`);
+  throw new SetupError(`PostgreSQL in ${cluster} was not ready after ${READY_TIMEOUT_MS / 1000} seconds.`);
 }
 
 async function launch(options: ServerOptions): Promise<{ started?: Postmaster | undefined; logTail: string }> {

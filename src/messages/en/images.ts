@@ -3,19 +3,19 @@
 const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
 export const images = {
-  noSuchImage: 'There is no such image.',
-  imageTooLarge: (megabytes: string) => `The image has ${megabytes} MB: at most 10 MB are taken.`,
-  imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are taken.`,
+  imageNotFound: 'The image does not exist.',
+  imageTooLarge: (megabytes: string) => `The image has ${megabytes} MB: at most 10 MB are allowed.`,
+  imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are allowed.`,
   imageTooManyPixels: (width: number, height: number, frames: number, megapixels: string) => {
     const size = `${frames > 1 ? `${frames} frames of ` : ''}${width} × ${height} pixels`;
-    return `The image has ${size}, ${megapixels} megapixels: at most 40 are taken.`;
+    return `The image has ${size}, ${megapixels} megapixels: at most 40 are allowed.`;
   },
-  imageTooSlow: (format: string, seconds: number) =>
-    `The ${format} image takes more than ${seconds} seconds to process.`,
-  imageDamaged: (format: string) => `The ${format} image is damaged or cut short.`,
+  imageTimeout: (format: string, seconds: number) =>
+    `Processing the ${format} image took more than ${seconds} seconds.`,
+  imageDamaged: (format: string) => `The ${format} image is damaged or truncated.`,
 
   fileEmpty: `The file is empty: ${EXPECTED}.`,
-  fileOfKind: (kind: string) => `The file is ${kind}: ${EXPECTED}.`,
+  fileTypeUnsupported: (kind: string) => `The file is ${kind}: ${EXPECTED}.`,
   kindTiff: 'a TIFF image',
   kindBmp: 'a BMP image',
   kindJpegXl: 'a JPEG XL image',
@@ -25,12 +25,12 @@ export const images = {
   kindHtml: 'an HTML page',
   kindPdf: 'a PDF document',
   kindZip: 'a ZIP archive',
-  kindUnknown: (firstBytes: string) => `of another kind (it begins with the bytes ${firstBytes})`,
+  kindUnknown: (firstBytes: string) => `of an unknown type (first bytes: ${firstBytes})`,
 
-  avifUnusable: (reason: string) => `The AVIF image cannot be used: ${reason}.`,
-  avifRepeats: 'it names the same bytes again and again',
-  avifDamaged: 'it is damaged or cut short',
-  avifBoxes: (type: string, found: number) => `expected one "${type}" box, not ${found || 'none'}`,
-  avifTooManyBoxes: (most: number) => `it has more than ${most} boxes in one`,
-  avifVersion: (version: number) => `its index has version ${version}, not 0 to 2`,
+  avifInvalid: (reason: string) => `The AVIF image cannot be used: ${reason}.`,
+  avifBytesRepeated: 'it refers to the same bytes repeatedly',
+  avifDamaged: 'it is damaged or truncated',
+  avifBoxes: (type: string, found: number) => `expected one "${type}" box, got ${found || 'none'}`,
+  avifTooManyBoxes: (most: number) => `one of its boxes contains more than ${most} boxes`,
+  avifVersion: (version: number) => `expected an index of version 0 to 2, got ${version}`,
 };

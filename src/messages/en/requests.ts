@@ -1,60 +1,63 @@
 /** Error messages about a request as a whole, in English. */
 
 export const requests = {
-  nothingAt: (path: string) => `There is nothing at ${path}.`,
-  methodExpected: (methods: readonly string[], got: string) => `Expected ${methods.join(' or ')} here, got ${got}.`,
-  escapeBroken: 'The address has a % that does not begin a UTF-8 escape.',
-  hostMissing: 'The header Host is missing.',
-  tooManyHeaders: (most: number) => `A request may have ${most} headers.`,
-  tooManyConnections: (most: number) => `One network may have ${most} open connections: close some first.`,
+  routeNotFound: (path: string) => `No resource exists at ${path}.`,
+  methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
+  invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
+  hostHeaderMissing: 'The Host header is missing.',
+  tooManyHeaders: (most: number) => `A request can have at most ${most} headers.`,
+  tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
   tooManyPipelined: (most: number) =>
-    `One connection may have ${most} requests in progress: wait for responses before you send more.`,
-  starting: 'The service is starting: try again in a moment.',
+    `A connection can have at most ${most} requests in progress: wait for responses before you send more.`,
+  serviceStarting: 'The service is starting: try again in a moment.',
 
   bodyEmpty: 'The body is empty: expected a JSON object.',
   bodyNotUtf8: 'The body is not UTF-8.',
   bodyNotJson: 'The body is not JSON: expected an object.',
   bodyNotObject: (got: string) => `The body must be a JSON object, got ${got}.`,
   bodyIsArray: 'The body must be a JSON object, got an array.',
-  bodyTooLarge: (most: number) => `The body may have ${most} bytes.`,
-  bodyEndsEarly: 'The body ended early.',
+  bodyTooLarge: (most: number) => `The body can have at most ${most} bytes.`,
+  bodyTruncated: 'The body is truncated.',
   bodyUnreadable: 'The body could not be read.',
-  bodyTooSlow: (seconds: number) => `The body did not arrive within ${seconds} seconds.`,
+  bodyTimeout: (seconds: number) => `The body did not arrive within ${seconds} seconds.`,
   chunksTooSmall: 'The chunks of the body are too small: send larger ones, or a Content-Length.',
-  bodyMemoryFull: 'The service is reading too many request bodies: try again in a moment.',
-  bodyMemoryOfNetworkFull: 'Your network is sending too many request bodies at once: wait until some are answered.',
-  tooManyUploads: (most: number) => `A member may send ${most} uploads at once: wait until one has arrived.`,
-  charsetUnknown: (got: string) => `JSON is taken in UTF-8, not in ${got}.`,
-  encodingUnknown: (accepted: readonly string[], got: string) =>
+  bodyMemoryFull: 'The service is processing too many request bodies: try again in a moment.',
+  bodyMemoryPerNetworkFull:
+    'Your network is sending too many request bodies at once: wait for responses before you send more.',
+  tooManyUploads: (most: number) => `A member can send at most ${most} uploads at once: wait until one has finished.`,
+  charsetUnsupported: (got: string) => `JSON must be in UTF-8, got ${got}.`,
+  encodingUnsupported: (accepted: readonly string[], got: string) =>
     `Expected Content-Encoding ${accepted.join(', ')} or none, got ${got}.`,
-  encodingRefused: (got: string) =>
+  encodingForbidden: (got: string) =>
     `Content-Encoding ${got} is accepted for JSON from logged-in members only: send this body without it.`,
-  typeExpected: (types: readonly string[], got: string) => `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
+  contentTypeUnsupported: (types: readonly string[], got: string) =>
+    `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
 
   partsMissing: 'The body has no parts: expected request (JSON) or file, or both.',
-  partTooLarge: (most: number, name: string) => `The part ${name} may have ${most} bytes.`,
-  multipartBroken: (reason: string) => `The multipart body is broken: ${reason}. Expected what RFC 7578 describes.`,
-  boundaryMissing: 'its Content-Type names no boundary',
+  partTooLarge: (most: number, name: string) => `The part ${name} can have at most ${most} bytes.`,
+  multipartInvalid: (reason: string) => `The multipart body is malformed: ${reason}. Expected the format of RFC 7578.`,
+  boundaryMissing: 'its Content-Type contains no boundary',
   partHeadersTooLarge: (most: number) => `a part has more than ${most} bytes of headers`,
-  partNameMissing: 'a part has no header Content-Disposition: form-data; name="…"',
+  partNameMissing: 'a part has no Content-Disposition header with a name: expected form-data; name="…"',
   tooManyParts: (most: number) => `it has more than ${most} parts`,
-  partsEndEarly: 'it ends early, or its boundary is not in it',
+  multipartTruncated: 'it is truncated, or does not contain its boundary',
 
-  subscriptionNeedsSocket:
-    'Subscriptions run over a WebSocket with the protocol graphql-transport-ws, at this same address.',
-  onlySubscriptions: 'Only subscriptions run here: send queries and mutations to this same address by POST.',
-  graphqlSays: (text: string) => text,
-  graphqlTypeExpected: 'Expected Content-Type application/json, or multipart/form-data for files.',
+  subscriptionRequiresWebSocket:
+    'Subscriptions require a WebSocket connection to this URL with the protocol graphql-transport-ws.',
+  onlySubscriptionsAllowed:
+    'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
+  graphqlError: (text: string) => text,
+  graphqlContentTypeUnsupported: 'Expected Content-Type application/json, or multipart/form-data for files.',
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
-  fileMisplaced: (name: string) => `The part map does not say rightly where the file ${name} goes.`,
-  queryTooLong: (most: number, got: number) => `The document may have ${most} characters, got ${got}.`,
-  queryRepeats: (name: string, most: number) => `The document has the name ${name} more than ${most} times.`,
-  queryTooDeep: (levels: number) => `The query is deeper than ${levels} levels.`,
-  queryTooManyAliases: (most: number) => `The query is of more than ${most} aliases.`,
+  fileMapInvalid: (name: string) => `The part map does not contain a valid path for the file ${name}.`,
+  queryTooLong: (most: number, got: number) => `The document can have at most ${most} characters, got ${got}.`,
+  queryRepeatsName: (name: string, most: number) => `The document contains the name ${name} more than ${most} times.`,
+  queryTooDeep: (levels: number) => `The query is nested more than ${levels} levels deep.`,
+  queryTooManyAliases: (most: number) => `The query has more than ${most} aliases.`,
   queryTooManyTokens: (most: number) => `The query has more than ${most} tokens.`,
   queryTooCostly: (most: number, cost: number) =>
-    `The operation may cost ${most}, and costs ${Number.isFinite(cost) ? cost : 'far more'}: each field counts as often as its list can be long.`,
+    `The operation can cost at most ${most}, but costs ${Number.isFinite(cost) ? cost : 'far more'}: a field in a list counts once for each possible element.`,
   tooManyVariableValues: (most: number) => `The variables have more than ${most} values.`,
   responseTooLarge: (megabytes: number) => `The response would be larger than ${megabytes} MiB: request less at once.`,
 

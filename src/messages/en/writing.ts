@@ -3,23 +3,23 @@
 export const writing = {
   styleBuiltIn: (name: string) => `${name} is a built-in style: choose another name.`,
 
-  noStyleGiven: 'exactly one of writingStyle and customStyleId must be given, got none',
-  twoStylesGiven: 'exactly one of writingStyle and customStyleId must be given, got both',
-  clientGone: 'The client went away before its answer was there.',
+  styleMissing: 'exactly one of writingStyle and customStyleId must be given, got none',
+  styleAmbiguous: 'exactly one of writingStyle and customStyleId must be given, got both',
+  clientDisconnected: 'The client disconnected before the response was ready.',
 
   aiBudgetSpent: (budget: number) =>
-    `Your ${budget} AI requests of today are used up: there are new ones from 00:00 UTC.`,
-  aiTooManyRunning: (most: number) => `You have ${most} AI requests running: wait until one of them has ended.`,
+    `You have used all ${budget} AI requests of today: the budget is renewed at 00:00 UTC.`,
+  aiTooManyRunning: (most: number) => `You have ${most} AI requests in progress: wait until one of them has finished.`,
   aiNotConfigured:
-    'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another one.',
-  aiTooSlow: 'The AI provider did not answer in time: try again later.',
+    'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another provider.',
+  aiTimeout: 'The AI provider did not respond in time: try again later.',
   aiUnreachable: 'The AI provider cannot be reached: try again later.',
-  aiFailed: 'The AI provider reports an error of its own: try again later.',
-  aiBusy: 'The AI provider takes no more requests for the moment: try again later.',
-  aiGivenUp: 'The AI provider has failed several times in a row: try again later.',
-  aiTooLarge: 'The AI provider sent an answer that is too large.',
-  aiUnreadable: 'The AI provider sent an answer that cannot be used.',
-  aiKeyRefused: 'The AI provider does not accept this service: whoever runs it must look at its AI_API_KEY.',
-  aiRefused: 'The AI provider refused this request.',
-  aiCutOff: 'The AI provider ended its answer too early.',
+  aiFailed: 'The AI provider reported an internal error: try again later.',
+  aiBusy: 'The AI provider accepts no more requests at the moment: try again later.',
+  aiCircuitOpen: 'The AI provider failed several times in a row: try again later.',
+  aiResponseTooLarge: 'The response of the AI provider is too large.',
+  aiResponseInvalid: 'The response of the AI provider cannot be used.',
+  aiKeyRejected: 'The AI provider rejected the credentials of this service: its operator must check AI_API_KEY.',
+  aiRejected: 'The AI provider rejected this request.',
+  aiResponseTruncated: 'The response of the AI provider was truncated.',
 };

@@ -9,20 +9,20 @@ export const accounts: Translation<typeof english> = {
   notYourSession: '내 세션이 아닙니다.',
 
   currentPasswordWrong: '현재 비밀번호와 일치하지 않습니다.',
-  currentPasswordNeeded: '새 비밀번호를 설정하려면 필요합니다.',
-  passwordNeedsEmail: '비밀번호로 로그인하려면 이메일이 필요하지만 이 계정에는 이메일이 없습니다.',
-  passwordNeedsLogin: '로그인한 뒤 10분 안에만 설정할 수 있습니다. 다시 로그인하십시오.',
-  passwordNeeded: '현재 비밀번호가 필요합니다.',
-  nothingToChange: '변경할 내용이 없습니다. 필드나 파일을 하나 이상 보내십시오.',
+  currentPasswordRequired: '새 비밀번호를 설정하려면 필요합니다.',
+  passwordRequiresEmail: '비밀번호로 로그인하려면 이메일이 필요하지만 이 계정에는 이메일이 없습니다.',
+  passwordRequiresRecentLogin: '로그인한 뒤 10분 안에만 설정할 수 있습니다. 다시 로그인하십시오.',
+  passwordRequired: '현재 비밀번호가 필요합니다.',
+  noChanges: '변경할 내용이 없습니다. 필드나 파일을 하나 이상 보내십시오.',
 
-  providerExpected: (names) => `지원하지 않는 로그인 제공자입니다. 사용할 수 있는 제공자: ${names.join(', ')}.`,
-  noProvider: '설정된 로그인 제공자가 없습니다.',
-  loginUnconfirmed: (provider) => `${provider}에서 이 로그인을 확인하지 못했습니다. 처음부터 다시 로그인하십시오.`,
+  providerUnsupported: (names) => `지원하지 않는 로그인 제공자입니다. 사용할 수 있는 제공자: ${names.join(', ')}.`,
+  noLoginProvider: '설정된 로그인 제공자가 없습니다.',
+  loginNotConfirmed: (provider) => `${provider}에서 이 로그인을 확인하지 못했습니다. 처음부터 다시 로그인하십시오.`,
   redirectNotAllowed: '허용된 리디렉션 주소가 아닙니다.',
   accountExists: (provider) =>
     `이 ${provider} 계정의 이메일로 가입한 계정이 이미 있습니다. 기존 방식으로 로그인한 뒤 ` +
     'linkSocialAccount 뮤테이션으로 연결하십시오.',
   linkedToAnother: (provider) => `이 ${provider} 계정은 다른 회원에게 연결되어 있습니다.`,
   notLinked: '내 계정에 연결되어 있지 않습니다.',
-  onlyWayToLogIn: '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나 다른 계정을 연결하십시오.',
+  onlyLoginMethod: '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나 다른 계정을 연결하십시오.',
 };

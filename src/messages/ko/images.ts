@@ -5,7 +5,7 @@ import type { Translation } from '../translation.js';
 const EXPECTED = 'JPEG, PNG, WebP, GIF, AVIF 이미지여야 합니다.';
 
 export const images: Translation<typeof english> = {
-  noSuchImage: '이미지를 찾을 수 없습니다.',
+  imageNotFound: '이미지를 찾을 수 없습니다.',
   imageTooLarge: (megabytes) => `이미지의 크기가 ${megabytes}MB입니다. 최대 10MB까지 받습니다.`,
   imageTooManyFrames: (frames, most) => `이미지의 프레임이 ${frames}개입니다. 최대 ${most}개까지 받습니다.`,
   imageTooManyPixels: (width, height, frames, megapixels) => {
@@ -13,11 +13,11 @@ export const images: Translation<typeof english> = {
     const size = frames > 1 ? `프레임당 ${pixels}, 프레임 ${frames}개` : pixels;
     return `이미지의 크기가 ${size}, ${megapixels}메가픽셀입니다. 최대 40메가픽셀까지 받습니다.`;
   },
-  imageTooSlow: (format, seconds) => `${format} 이미지를 ${seconds}초 안에 처리하지 못했습니다.`,
+  imageTimeout: (format, seconds) => `${format} 이미지를 ${seconds}초 안에 처리하지 못했습니다.`,
   imageDamaged: (format) => `${format} 이미지가 손상되었거나 중간에 끊겼습니다.`,
 
   fileEmpty: `파일이 비어 있습니다. ${EXPECTED}`,
-  fileOfKind: (kind) => `파일의 형식: ${kind}. ${EXPECTED}`,
+  fileTypeUnsupported: (kind) => `파일의 형식: ${kind}. ${EXPECTED}`,
   kindTiff: 'TIFF 이미지',
   kindBmp: 'BMP 이미지',
   kindJpegXl: 'JPEG XL 이미지',
@@ -29,8 +29,8 @@ export const images: Translation<typeof english> = {
   kindZip: 'ZIP 압축 파일',
   kindUnknown: (firstBytes) => `알 수 없음(첫 바이트: ${firstBytes})`,
 
-  avifUnusable: (reason) => `AVIF 이미지를 사용할 수 없습니다. ${reason}.`,
-  avifRepeats: '같은 바이트를 되풀이하여 가리킵니다',
+  avifInvalid: (reason) => `AVIF 이미지를 사용할 수 없습니다. ${reason}.`,
+  avifBytesRepeated: '같은 바이트를 되풀이하여 가리킵니다',
   avifDamaged: '손상되었거나 중간에 끊겼습니다',
   avifBoxes: (type, found) => `"${type}" 박스는 하나여야 합니다(실제 개수: ${found})`,
   avifTooManyBoxes: (most) => `한 박스 안에 박스가 ${most}개보다 많습니다`,

@@ -2,18 +2,18 @@
 import type { en } from '../en/index.js';
 import type { Translation } from '../translation.js';
 import { accounts } from './accounts.js';
-import { answers } from './answers.js';
 import { errors } from './errors.js';
 import { images } from './images.js';
 import { journal } from './journal.js';
 import { notifications } from './notifications.js';
 import { requests } from './requests.js';
+import { responses } from './responses.js';
 import { rules } from './rules.js';
 import { writing } from './writing.js';
 
 export const ko: Translation<typeof en> = {
   ...accounts,
-  ...answers,
+  ...responses,
   ...errors,
   ...images,
   ...journal,

@@ -3,7 +3,7 @@ import type { journal as english } from '../en/journal.js';
 import type { Translation } from '../translation.js';
 
 export const journal: Translation<typeof english> = {
-  versionEdited: (edited, current) =>
+  versionOutdated: (edited, current) =>
     `버전 ${edited}에서 수정했지만 현재 버전은 ${current}입니다. 다시 조회한 뒤 변경을 다시 시도하십시오.`,
   noCategoryNamed: (name) => `이 이름의 카테고리가 없습니다: ${name}`,
 };

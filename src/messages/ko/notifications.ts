@@ -10,5 +10,5 @@ export const notifications: Translation<typeof english> = {
 
   tooManyStreams: (open, most) =>
     `열려 있는 스트림이 ${open}개이며 최대 ${most}개까지 열 수 있습니다. 더 이상 필요하지 않은 스트림을 닫으십시오.`,
-  streamStopping: '이 프로세스가 종료됩니다. 다시 연결하십시오.',
+  serverStopping: '이 프로세스가 종료됩니다. 다시 연결하십시오.',
 };

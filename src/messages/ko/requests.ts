@@ -4,16 +4,16 @@ import type { Translation } from '../translation.js';
 import { bytes } from './numbers.js';
 
 export const requests: Translation<typeof english> = {
-  nothingAt: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
-  methodExpected: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
-  escapeBroken: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
-  hostMissing: 'Host 헤더가 없습니다.',
+  routeNotFound: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
+  methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
+  invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
+  hostHeaderMissing: 'Host 헤더가 없습니다.',
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
   tooManyPipelined: (most) =>
     `연결 하나에서 동시에 처리할 수 있는 요청은 최대 ${most}개입니다. 응답을 받은 뒤에 더 보내십시오.`,
-  starting: '서비스를 시작하는 중입니다. 잠시 후에 다시 시도하십시오.',
+  serviceStarting: '서비스를 시작하는 중입니다. 잠시 후에 다시 시도하십시오.',
 
   bodyEmpty: '본문이 비어 있습니다. JSON 객체가 필요합니다.',
   bodyNotUtf8: '본문이 UTF-8이 아닙니다.',
@@ -21,40 +21,43 @@ export const requests: Translation<typeof english> = {
   bodyNotObject: (got) => `본문은 JSON 객체여야 합니다. 받은 값: ${got}.`,
   bodyIsArray: '본문은 JSON 객체여야 하지만 배열을 받았습니다.',
   bodyTooLarge: (most) => `본문은 최대 ${bytes(most)}까지 받습니다.`,
-  bodyEndsEarly: '본문이 중간에 끊겼습니다.',
+  bodyTruncated: '본문이 중간에 끊겼습니다.',
   bodyUnreadable: '본문을 읽을 수 없습니다.',
-  bodyTooSlow: (seconds) => `본문이 ${seconds}초 안에 도착하지 않았습니다.`,
+  bodyTimeout: (seconds) => `본문이 ${seconds}초 안에 도착하지 않았습니다.`,
   chunksTooSmall: '본문의 청크가 너무 작습니다. 더 큰 청크로 보내거나 Content-Length를 사용하십시오.',
   bodyMemoryFull: '서비스가 처리 중인 요청 본문이 너무 많습니다. 잠시 후에 다시 시도하십시오.',
-  bodyMemoryOfNetworkFull:
+  bodyMemoryPerNetworkFull:
     '사용 중인 네트워크에서 한꺼번에 보낸 요청 본문이 너무 많습니다. 일부 응답을 받은 뒤에 다시 시도하십시오.',
   tooManyUploads: (most) =>
     `회원 한 명이 동시에 업로드할 수 있는 파일은 최대 ${most}개입니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
-  charsetUnknown: (got) => `JSON은 UTF-8로만 받습니다. 받은 문자 집합: ${got}.`,
-  encodingUnknown: (accepted, got) =>
+  charsetUnsupported: (got) => `JSON은 UTF-8로만 받습니다. 받은 문자 집합: ${got}.`,
+  encodingUnsupported: (accepted, got) =>
     `Content-Encoding은 없거나 다음 중 하나여야 합니다: ${accepted.join(', ')}. 받은 값: ${got}.`,
-  encodingRefused: (got) =>
+  encodingForbidden: (got) =>
     `Content-Encoding은 로그인한 회원의 JSON에만 사용할 수 있습니다. 이 본문은 압축하지 않고 보내십시오. 받은 값: ${got}.`,
-  typeExpected: (types, got) => `Content-Type은 다음 중 하나여야 합니다: ${types.join(', ')}. 받은 값: ${got}.`,
+  contentTypeUnsupported: (types, got) =>
+    `Content-Type은 다음 중 하나여야 합니다: ${types.join(', ')}. 받은 값: ${got}.`,
 
   partsMissing: '본문에 파트가 없습니다. request(JSON)나 file, 또는 둘 다 필요합니다.',
   partTooLarge: (most, name) => `파트 하나는 최대 ${bytes(most)}까지 받습니다. 너무 큰 파트: ${name}.`,
-  multipartBroken: (reason) => `multipart 본문이 잘못되었습니다. ${reason}. RFC 7578을 따라야 합니다.`,
+  multipartInvalid: (reason) => `multipart 본문이 잘못되었습니다. ${reason}. RFC 7578을 따라야 합니다.`,
   boundaryMissing: 'Content-Type에 boundary가 없습니다',
   partHeadersTooLarge: (most) => `파트 하나의 헤더가 ${bytes(most)}보다 큽니다`,
   partNameMissing: '파트에 Content-Disposition: form-data; name="…" 헤더가 없습니다',
   tooManyParts: (most) => `파트가 ${most}개보다 많습니다`,
-  partsEndEarly: '중간에 끊겼거나 boundary가 본문에 없습니다',
+  multipartTruncated: '중간에 끊겼거나 boundary가 본문에 없습니다',
 
-  subscriptionNeedsSocket: '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
-  onlySubscriptions: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
-  graphqlSays: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
-  graphqlTypeExpected: 'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
+  subscriptionRequiresWebSocket:
+    '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
+  onlySubscriptionsAllowed: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
+  graphqlError: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
+  graphqlContentTypeUnsupported:
+    'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
   partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
   partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
-  fileMisplaced: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
+  fileMapInvalid: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
   queryTooLong: (most, got) => `문서는 최대 ${most}자까지 받습니다. 받은 길이: ${got}자.`,
-  queryRepeats: (name, most) => `문서에 같은 이름이 ${most}번보다 많이 나옵니다: ${name}`,
+  queryRepeatsName: (name, most) => `문서에 같은 이름이 ${most}번보다 많이 나옵니다: ${name}`,
   queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
   queryTooManyAliases: (most) => `쿼리의 별칭이 ${most}개보다 많습니다.`,
   queryTooManyTokens: (most) => `쿼리의 토큰이 ${most}개보다 많습니다.`,

@@ -4,8 +4,8 @@ import type { Translation } from '../translation.js';
 
 export const rules: Translation<typeof english> = {
   required: '필수 항목입니다.',
-  mustBeText: (got) => `문자열이어야 합니다. 받은 값: ${got}`,
-  mustBeTrueOrFalse: (got) => `true 또는 false여야 합니다. 받은 값: ${got}`,
+  mustBeString: (got) => `문자열이어야 합니다. 받은 값: ${got}`,
+  mustBeBoolean: (got) => `true 또는 false여야 합니다. 받은 값: ${got}`,
   mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
@@ -19,7 +19,7 @@ export const rules: Translation<typeof english> = {
   lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,
   blank: '공백만으로 채울 수 없습니다.',
   notOneLine: '제어 문자가 없는 한 줄이어야 합니다.',
-  hasNul: '문자 U+0000은 사용할 수 없습니다.',
+  containsNul: '문자 U+0000은 사용할 수 없습니다.',
   notWellFormed: '올바른 유니코드여야 합니다. 짝이 없는 서로게이트를 받았습니다.',
   notEmail: 'name@example.org와 같은 이메일 주소여야 합니다.',
   nameInvisible: (codePoint) => `보이지 않거나 할당되지 않은 문자는 사용할 수 없습니다. 받은 문자: ${codePoint}`,
@@ -34,7 +34,7 @@ export const rules: Translation<typeof english> = {
   parameterRepeated: (times) => `한 번만 지정할 수 있습니다. 받은 횟수: ${times}`,
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
-  notACursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
-  notWithFirst: 'first와 함께 사용할 수 없습니다.',
-  notWithImage: '새 이미지와 함께 사용할 수 없습니다.',
+  invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
+  cannotCombineWithFirst: 'first와 함께 사용할 수 없습니다.',
+  cannotCombineWithImage: '새 이미지와 함께 사용할 수 없습니다.',
 };

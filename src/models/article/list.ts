@@ -10,7 +10,7 @@ import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
-  about: 'How long a search by keyword, or a list without an index, runs before PostgreSQL cancels it.',
+  about: 'Maximum time that a search by keyword, or a list without an index, runs before PostgreSQL cancels it.',
   value: 3_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',

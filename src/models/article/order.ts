@@ -3,28 +3,53 @@ import type { Order } from '../../database/keyset.js';
 
 /** The sort orders by the value of the REST parameter. */
 export const ARTICLE_ORDERS = {
-  'createdAt,asc': { key: 'a.created_at', type: 'timestamptz', isDescending: false, meaning: 'The oldest first.' },
-  'createdAt,desc': { key: 'a.created_at', type: 'timestamptz', isDescending: true, meaning: 'The newest first.' },
+  'createdAt,asc': {
+    key: 'a.created_at',
+    type: 'timestamptz',
+    isDescending: false,
+    meaning: 'By time of publication, oldest first.',
+  },
+  'createdAt,desc': {
+    key: 'a.created_at',
+    type: 'timestamptz',
+    isDescending: true,
+    meaning: 'By time of publication, newest first.',
+  },
   'updatedAt,asc': {
     key: 'a.updated_at',
     type: 'timestamptz',
     isDescending: false,
-    meaning: 'The longest untouched first.',
+    meaning: 'By time of the last edit, oldest first.',
   },
-  'updatedAt,desc': { key: 'a.updated_at', type: 'timestamptz', isDescending: true, meaning: 'The last edited first.' },
-  'title,asc': { key: 'a.title_key', type: 'text', isDescending: false, meaning: 'By title, without regard to case.' },
-  'title,desc': { key: 'a.title_key', type: 'text', isDescending: true, meaning: 'By title, from the end.' },
+  'updatedAt,desc': {
+    key: 'a.updated_at',
+    type: 'timestamptz',
+    isDescending: true,
+    meaning: 'By time of the last edit, newest first.',
+  },
+  'title,asc': {
+    key: 'a.title_key',
+    type: 'text',
+    isDescending: false,
+    meaning: 'By title, ascending, ignoring case.',
+  },
+  'title,desc': {
+    key: 'a.title_key',
+    type: 'text',
+    isDescending: true,
+    meaning: 'By title, descending, ignoring case.',
+  },
   'commentCount,asc': {
     key: 'a.comment_count',
     type: 'integer',
     isDescending: false,
-    meaning: 'The least discussed first.',
+    meaning: 'By number of comments, ascending.',
   },
   'commentCount,desc': {
     key: 'a.comment_count',
     type: 'integer',
     isDescending: true,
-    meaning: 'The most discussed first.',
+    meaning: 'By number of comments, descending.',
   },
 } as const satisfies Record<string, Order & { meaning: string }>;
 

@@ -7,17 +7,17 @@ import { WITHDRAWN } from '../comment/comment.js';
 
 /** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {
-  COMMENT: 'Somebody commented on your article.',
-  REPLY: 'Somebody replied to your comment.',
-  SUMMARY: 'The summary of your article was finished, or failed.',
+  COMMENT: 'Another member commented on your article.',
+  REPLY: 'Another member replied to your comment.',
+  SUMMARY: 'The summary of your article was completed or failed.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
 
 /** Results of generating a summary, with their meanings. */
 export const SUMMARY_OUTCOMES = {
-  COMPLETED: 'The summary is there.',
-  FAILED: 'The summary could not be made.',
+  COMPLETED: 'The summary is available.',
+  FAILED: 'The summary could not be generated.',
 } as const;
 
 export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;

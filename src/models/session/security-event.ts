@@ -6,23 +6,23 @@ import { statement } from '../../database/statement.js';
 /** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({
   area: 'Accounts',
-  about: 'Security events of each kind that are kept for a member. A new one replaces the oldest.',
+  about: 'Stored security events of each kind for a member. A new one replaces the oldest.',
   value: 1_000,
   unit: 'count',
   error: null,
 });
 
 export const EVENT_KINDS = {
-  LOGIN: 'A session was opened.',
-  LOGIN_FAILED: 'A login was refused.',
-  LOGOUT: 'A session was ended by its own device.',
+  LOGIN: 'A login created a session.',
+  LOGIN_FAILED: 'A login was rejected.',
+  LOGOUT: 'A session was ended by a logout on its device.',
   SESSION_ENDED: 'A session was ended from another device.',
   REFRESH_REUSED:
-    'A refresh token came again after it was retired: its session ended, since one of the two was stolen.',
-  PASSWORD_CHANGED: 'The password was changed, or set for the first time; the other sessions ended.',
-  PASSWORD_REFUSED: 'Someone logged in gave a wrong current password.',
-  SOCIAL_LINKED: 'An account at a provider was linked.',
-  SOCIAL_UNLINKED: 'An account at a provider was unlinked.',
+    'A refresh token was reused after the grace period: the session was ended, since the token may have been stolen.',
+  PASSWORD_CHANGED: 'The password was changed or set for the first time; all other sessions were ended.',
+  PASSWORD_REFUSED: 'A request with a valid session contained a wrong current password.',
+  SOCIAL_LINKED: 'A social account was linked.',
+  SOCIAL_UNLINKED: 'A social account was unlinked.',
 } as const;
 
 export type EventKind = keyof typeof EVENT_KINDS;

@@ -88,7 +88,7 @@ new Gauge({
 
 const permitsInUse = new Gauge({
   name: 'daybook_queue_in_use',
-  help: 'Permits that running tasks hold, by kind of work.',
+  help: 'Permits in use by running tasks, by kind of work.',
   labelNames: ['work'] as const,
   registers,
 });
@@ -102,14 +102,14 @@ const rejectedTasks = new Counter({
 
 export const openConnections = new Gauge({
   name: 'daybook_http_connections',
-  help: 'Open connections of clients, WebSockets included.',
+  help: 'Open client connections, including WebSockets.',
   registers,
 });
 
 /** Incremented when a stream is opened, decremented when it ends. `transport` is `sse` or `websocket`. */
 export const openStreams = new Gauge({
   name: 'daybook_streams_open',
-  help: 'Open streams of notifications, by transport.',
+  help: 'Open notification streams, by transport.',
   labelNames: ['transport'] as const,
   registers,
 });

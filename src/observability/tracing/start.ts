@@ -2,7 +2,7 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { withTimeout } from '../../concurrency/timeout.js';
-import type { TracingSettings } from '../../config/settings/otel.js';
+import type { TracingSettings } from '../../config/settings/observability.js';
 import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
 import { errorTypeOf } from './span.js';
@@ -44,7 +44,7 @@ async function createExporter({ url, headers }: TracingSettings, log: Log): Prom
       exporter.export(spans, (result) => {
         if (result.error && performance.now() - warnedAt > WARNING_INTERVAL_MS) {
           warnedAt = performance.now();
-          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'traces could not be sent');
+          log.warn({ err: errorTypeOf(result.error), spans: spans.length }, 'trace export failed');
         }
         done(result);
       }),

@@ -10,8 +10,8 @@ const createArticle: Endpoint = {
   group: 'Article',
   summary: 'Create an article',
   description:
-    'Authentication required. The article is added to the named one of your categories, or to your default category ' +
-    'if `category` is omitted. A multipart request can include an image in the part `file`.',
+    'Authentication required. `category` is the name of one of your categories; if it is omitted, the article is added ' +
+    'to your default category. A multipart request can include an image in the part `file`.',
   example: {
     title: 'The path along the cliffs',
     content: 'It starts behind the harbour.\n\nTake water with you: **there is none** on the way.',

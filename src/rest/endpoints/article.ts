@@ -30,7 +30,7 @@ const listArticles: Endpoint = {
   group: 'Article',
   summary: 'List articles',
   description:
-    'No authentication required. The filters are combined with AND. The list has excerpts instead of the full ' +
+    'No authentication required. The filters are combined with AND. The list contains excerpts instead of the full ' +
     'contents.',
   example: {
     page: 1,
@@ -73,7 +73,7 @@ const listOwnArticles: Endpoint = {
   group: 'Article',
   summary: 'List your articles',
   description:
-    'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list has ' +
+    'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents.',
   example: { page: 1, size: 10, keyword: 'lighthouse', tag: 'sea', categoryId: 3, sort: 'createdAt,desc' },
   auth: 'bearer',

@@ -11,8 +11,8 @@ const register: Endpoint = {
   summary: 'Register an account',
   description:
     'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
-    'with an existing one is taken (UTS 39). Without a nickname, one is generated from the member name. The response ' +
-    'has no tokens: log in to get them. Attempts are limited per network: above the limit, the status is 429 with ' +
+    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. The response ' +
+    'contains no tokens: log in to get them. Attempts are limited per network: above the limit, the status is 429 with ' +
     '`Retry-After`.',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
@@ -58,7 +58,7 @@ const refresh: Endpoint = {
   group: 'Auth',
   summary: 'Exchange a refresh token for new tokens',
   description:
-    'No access token required. A refresh token can be used once: the response has its successor. Reuse within a few ' +
+    'No access token required. A refresh token can be used once: the response contains its successor. Reuse within a few ' +
     'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
   example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
   auth: 'none',
@@ -99,7 +99,7 @@ const socialLogin: Endpoint = {
   description:
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
     'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
-    'account and link the two.',
+    'account, and link the social account to it.',
   example: {
     provider: 'GOOGLE',
     code: '4/0AfJohXkCode',

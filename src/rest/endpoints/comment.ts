@@ -35,7 +35,7 @@ const listReplies: Endpoint = {
   group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
   description:
-    'No authentication required. Lists all replies, also those after the first 100, which the comment includes.',
+    'No authentication required. Lists all replies, including those beyond the first 100, which are part of the comment.',
   example: { commentId: 1, page: 1, size: 10 },
   auth: 'none',
   status: 200,
@@ -97,7 +97,7 @@ const createComment: Endpoint = {
   group: 'Comment',
   summary: 'Comment on an article, or reply to a comment',
   description:
-    'Authentication required. With `parentCommentId`, it is a reply to that comment; replies are one level deep. The ' +
+    'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
     'author of the article and, for a reply, the author of the comment are notified.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   auth: 'bearer',

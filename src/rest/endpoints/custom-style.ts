@@ -29,7 +29,7 @@ const createStyle: Endpoint = {
   group: 'Style',
   summary: 'Create a custom style',
   description:
-    'Authentication required. A writing style, described in your own words, in which texts can be rewritten. At most ' +
+    'Authentication required. A writing style in your own words, in which texts can be rewritten. At most ' +
     '10 per member. The name must not be that of a built-in style.',
   example: { name: 'Logbook', role: 'a ship’s officer', instruction: 'Short sentences. Wind and weather first.' },
   auth: 'bearer',

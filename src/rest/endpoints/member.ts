@@ -63,7 +63,7 @@ const withdraw: Endpoint = {
   example: { password: 'the fog lifts at nine' },
   auth: 'bearer',
   status: 200,
-  message: 'accountEnded',
+  message: 'accountDeleted',
   body: 'optional',
   operation: 'mutation ($password: String) { withdraw(password: $password) { id } }',
   variables: { password: field('password') },

@@ -109,7 +109,7 @@ const streamNotifications: Endpoint = {
   summary: 'Stream your notifications in real time',
   description:
     'Authentication required. Server-Sent Events for `EventSource` clients, which reconnect automatically; with ' +
-    '`Last-Event-ID`, no notification is missed. The stream ends when the session ends.',
+    '`Last-Event-ID`, they receive the notifications that were created in between. The stream ends when the session ends.',
   example: { 'Last-Event-ID': 1 },
   auth: 'bearer',
   status: 200,

@@ -16,7 +16,7 @@ const transformStyle: Endpoint = {
   example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
   auth: 'bearer',
   status: 200,
-  message: 'textStyled',
+  message: 'textGenerated',
   body: 'json',
   streamable: true,
   operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
@@ -37,12 +37,12 @@ const generateText: Endpoint = {
   group: 'External',
   summary: 'Send a prompt to the configured AI provider',
   description:
-    'Authentication required. One request to the provider that summaries and styles use, for testing. The name in ' +
-    'the path does not select the provider. It counts towards the same daily budget.',
+    'Authentication required. Sends one request to the provider that summaries and styles use, for testing. The name in ' +
+    'the path does not select the provider. The request counts towards the daily AI budget.',
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   auth: 'bearer',
   status: 200,
-  message: 'promptAnswered',
+  message: 'promptResponseGenerated',
   body: 'json',
   operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
   variables: { prompt: field('prompt') },

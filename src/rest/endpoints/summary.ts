@@ -11,8 +11,8 @@ const readSummary: Endpoint = {
   group: 'Article',
   summary: 'Read the summary of an article',
   description:
-    'No authentication required. The summary is generated in the background. After a change of the content, it is ' +
-    'null until then; after a repeated request for the same content, it is the previous one until then.',
+    'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
+    'after a change of the content, and the previous one after a repeated request for the same content.',
   example: { articleId: 1 },
   auth: 'none',
   status: 200,

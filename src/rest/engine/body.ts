@@ -34,7 +34,7 @@ const MAX_AUTH_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 16 * 1024,
   unit: 'bytes',
-  about: 'A body at `/api/auth`, and of any other REST request without authentication.',
+  about: 'Body of a request to `/api/auth`, and of any other REST request without authentication.',
 });
 
 /**
@@ -58,7 +58,7 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
     return fromParts(await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['request']));
   const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: createMessage('typeExpected', accepted, inspectValue(ctx.get('Content-Type'))),
+    message: createMessage('contentTypeUnsupported', accepted, inspectValue(ctx.get('Content-Type'))),
   });
 }
 

@@ -14,8 +14,8 @@ import { inspectValue } from '../../text.js';
 export type Coerced = { value: unknown } | { fault: Message };
 
 const EXPECTED = {
-  String: 'mustBeText',
-  Boolean: 'mustBeTrueOrFalse',
+  String: 'mustBeString',
+  Boolean: 'mustBeBoolean',
   Int: 'mustBeWholeNumber',
   Float: 'mustBeNumber',
   ID: 'mustBeId',

@@ -34,7 +34,7 @@ export function bindVariables(
   const declared = operation.variableDefinitions ?? [];
   const names = declared.map(({ variable }) => variable.name.value);
   const spare = Object.keys(endpoint.variables).find((name) => !names.includes(name));
-  if (spare !== undefined) throw new Error(`the operation has no variable $${spare}`);
+  if (spare !== undefined) throw new Error(`unknown variable $${spare}: the operation does not declare it`);
   return declared.map((node) => {
     const name = node.variable.name.value;
     const source = endpoint.variables[name];
@@ -47,7 +47,8 @@ export function bindVariables(
 
 function checkFields(name: string, type: GraphQLInputType, source: Source): void {
   const objectType = getNullableType(type);
-  if (isInputObjectType(objectType) !== (source.in === 'object')) throw new Error(`$${name} has another source kind`);
+  if (isInputObjectType(objectType) !== (source.in === 'object'))
+    throw new Error(`the source of $${name} does not match the kind of its type`);
   if (!isInputObjectType(objectType) || source.in !== 'object') return;
   const fields = objectType.getFields();
   const unknown = Object.keys(source.fields).find((field) => !fields[field]);
@@ -59,7 +60,7 @@ function checkFields(name: string, type: GraphQLInputType, source: Source): void
 export function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
   const root = rootFieldOf(operation);
   if ((result.kind === 'stream') !== (operation.operation === 'subscription'))
-    throw new Error('only subscriptions are streams');
+    throw new Error('expected a streaming result for a subscription, and for no other operation');
   const name = root.alias?.value ?? root.name.value;
   if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
 }
@@ -85,10 +86,10 @@ export function checkValidator({ method, auth, path, validator }: Endpoint): voi
   const isPublic = method === 'GET' && auth === 'none';
   if (isPublic !== (validator !== undefined))
     throw new Error(
-      `expected ${isPublic ? 'a validator, since everybody can' : 'no validator, since not everybody can'} read this`,
+      `expected ${isPublic ? 'a validator, since the resource is public' : 'no validator, since the resource is not public'}`,
     );
   const { of, id } = validator ?? {};
   if (id !== undefined && !path.includes(`{${id}}`)) throw new Error(`the validator's ${id} is not in the path`);
   if (validator && (of === 'journal') !== (id === undefined))
-    throw new Error(`${of} stamps do not fit ${id ?? 'no'} id`);
+    throw new Error(`${of} stamps do not match ${id ?? 'no'} id`);
 }

@@ -1,6 +1,6 @@
 /** The declaration of an endpoint as data, from which both the route and its OpenAPI operation are generated. */
 import type { ErrorKey } from '../../error-keys.js';
-import type { AnswerKey } from '../../messages/message.js';
+import type { ResponseMessageKey } from '../../messages/message.js';
 import type { Stamped } from '../../models/stamp.js';
 import type { BodyKind } from './body.js';
 import type { Source } from './source.js';
@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly auth: 'none' | 'bearer';
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalogue's key for the `message` of the envelope. */
-  readonly message: AnswerKey;
+  readonly message: ResponseMessageKey;
   readonly body: BodyKind;
   /** Whether clients that prefer `text/event-stream` receive the response in chunks, which the operation sends. */
   readonly streamable?: boolean;

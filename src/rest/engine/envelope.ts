@@ -1,13 +1,13 @@
 /** The envelope of every REST response: `{"code", "message", "data"}`, in that order. */
 import type Koa from 'koa';
 import { setLanguage } from '../../http/language.js';
-import { type AnswerKey, createMessage, LANGUAGES, type Language } from '../../messages/message.js';
+import { createMessage, LANGUAGES, type Language, type ResponseMessageKey } from '../../messages/message.js';
 
 /** The envelope prefix: the JSON text of a success response up to the value of `data`, per language. */
 export type EnvelopePrefix = Readonly<Record<Language, string>>;
 
 /** Computed once per endpoint: in one language its success responses differ only in their data. */
-export function envelopePrefix(message: AnswerKey): EnvelopePrefix {
+export function envelopePrefix(message: ResponseMessageKey): EnvelopePrefix {
   const openings = LANGUAGES.map((language) => {
     return [language, `{"code":"1","message":${JSON.stringify(createMessage(message).in(language))},"data":`] as const;
   });

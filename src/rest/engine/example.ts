@@ -6,13 +6,13 @@ import { valuesOf } from './source.js';
 export function checkExample({ body, example, variables }: Endpoint): void {
   const values = Object.values(variables).flatMap(valuesOf);
   const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
-  if (spare !== undefined) throw new Error(`the example's ${spare} has no source`);
+  if (spare !== undefined) throw new Error(`unknown input ${spare} in the example: no variable has this source`);
   const bare = values.find(
     ({ in: location, name }) => location !== 'field' && location !== 'file' && !(name in example),
   );
-  if (bare) throw new Error(`the example has no ${bare.name}`);
+  if (bare) throw new Error(`the example has no value for ${bare.name}`);
   const fields = values.filter(({ in: location, name }) => location === 'field' && name in example);
-  if (body !== 'none' && fields.length === 0) throw new Error('the example has nothing for the body');
+  if (body !== 'none' && fields.length === 0) throw new Error('the example has no field of the body');
 }
 
 /** The example of the JSON body. */

@@ -7,12 +7,12 @@ import { COUNT, HEADER_VALUE, type Json } from './json-schema.js';
 const CONDITIONS: Json = {
   'If-None-Match': condition(
     'If-None-Match',
-    'Entity tags of cached copies of the client. If one of them is current, the status is 304.',
+    'Entity tags of the copies in the cache of the client. If one of them is current, the status is 304.',
     'W/"q3Zc8mV0"',
   ),
   'If-Modified-Since': condition(
     'If-Modified-Since',
-    'The Last-Modified of the cached copy of the client. Ignored if If-None-Match is present.',
+    'Last-Modified of the copy in the cache of the client. Ignored if If-None-Match is present.',
     'Fri, 20 Nov 2026 09:30:00 GMT',
   ),
 };

@@ -51,7 +51,7 @@ export function exampleOf(schema: Json, components: Json): unknown {
     if (shape?.examples) return shape.examples[0];
   }
   if (type === 'array') return [exampleOf(items as Json, components)];
-  if (type !== 'object') throw new Error(`there is no example for ${JSON.stringify(schema)}: make it a shape`);
+  if (type !== 'object') throw new Error(`no example for ${JSON.stringify(schema)}: declare it as a shape`);
   const entries = Object.entries((properties ?? {}) as Record<string, Json>);
   return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, components)]));
 }

@@ -55,7 +55,7 @@ function describePresent(walk: Walk, type: GraphQLOutputType, selections: Select
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ value }) => value) };
   if (isObjectType(type) && selections) return describeObject(walk, type, selections);
   const scalar = SCALARS[getNamedType(type).name];
-  if (!scalar) throw new Error(`REST has no form for ${type}`);
+  if (!scalar) throw new Error(`REST has no schema for the scalar ${type}`);
   return scalar;
 }
 
@@ -67,7 +67,7 @@ function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: Sel
   }
   const name = only.name.value;
   const fragment = walk.fragments.get(name);
-  if (!fragment) throw new Error(`no fragment ${name}`);
+  if (!fragment) throw new Error(`unknown fragment ${name}`);
   walk.components[name] ??= describeShape(walk, name, describeFields(walk, type, fragment.selectionSet.selections));
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -95,7 +95,7 @@ function describeFields(walk: Walk, type: GraphQLObjectType, selections: Selecti
 
 function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Json {
   const field = type.getFields()[node.name.value];
-  if (!field) throw new Error(`no field ${type}.${node.name.value}`);
+  if (!field) throw new Error(`unknown field ${type}.${node.name.value}`);
   const described = describeType(walk, field.type, node.selectionSet);
   const { description, extensions } = field;
   return {

@@ -38,7 +38,7 @@ describe('daybook doctor', function () {
       const { code, about } = await examine();
       expect(code).to.equal(0);
       expect(about('Database')[0]?.message).to.match(
-        /^PostgreSQL \d+\S* answers \(127\.0\.0\.1:\d+\/daybook_doctor\)\.$/,
+        /^PostgreSQL \d+\S* responds \(127\.0\.0\.1:\d+\/daybook_doctor\)\.$/,
       );
       expect(about('Schema')[0]).to.include({ health: 'note' });
     }
@@ -63,8 +63,10 @@ describe('daybook doctor', function () {
     ]) {
       expect(stdout).to.match(new RegExp(`^✓ ${about} `, 'm'));
     }
-    expect(stdout).to.match(/^– Redis {9}None is set: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}No provider/m);
-    expect(stdout).to.match(/\n\nEverything is in order\.\n$/);
+    expect(stdout).to.match(
+      /^– Redis {9}Not configured: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m,
+    );
+    expect(stdout).to.match(/\n\nAll checks passed\.\n$/);
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
 
@@ -80,12 +82,15 @@ describe('daybook doctor', function () {
     expect(about('Schema')).to.deep.equal([
       { about: 'Schema', health: 'warning', message: 'Pending: 0003-journal-lists.', advice },
     ]);
-    expect(about('Jobs')[0]).to.include({ health: 'warning', message: '1 were given up after many tries.' });
+    expect(about('Jobs')[0]).to.include({
+      health: 'warning',
+      message: '1 failed after the maximum number of attempts.',
+    });
     await client.query(`insert into migrations (name) values ('0003-journal-lists'), ('9999-later')`);
     const later = await examine();
     expect(later.about('Schema')[0]).to.include({
       health: 'failure',
-      message: 'It has 9999-later, which this version of Daybook does not know.',
+      message: 'It has migrations unknown to this version of Daybook: 9999-later.',
     });
     await client.query(`delete from migrations where name = '9999-later'`);
     await client.end();
@@ -95,14 +100,14 @@ describe('daybook doctor', function () {
     const METRICS_TOKEN = 'a token for the scraper, long enough';
     const PUBLIC_URL = 'https://journal.example.org';
     const of = async (environment: Record<string, string>) => (await examine(environment)).about('Metrics')[0];
-    expect(await of({})).to.include({ health: 'ok', message: 'Programs on this machine can read /metrics.' });
+    expect(await of({})).to.include({ health: 'ok', message: '/metrics is available to loopback clients.' });
     expect(await of({ PUBLIC_URL })).to.include({
       health: 'note',
-      message: '/metrics is off, since PUBLIC_URL is not local. Set METRICS_TOKEN to switch it on.',
+      message: '/metrics is disabled, since PUBLIC_URL is not local. Set METRICS_TOKEN to enable it.',
     });
     expect(await of({ PUBLIC_URL, METRICS_TOKEN })).to.include({
       health: 'ok',
-      message: '/metrics needs METRICS_TOKEN.',
+      message: '/metrics requires METRICS_TOKEN.',
     });
   });
 
@@ -168,7 +173,7 @@ describe('daybook doctor', function () {
       OAUTH_OWN_CLIENT_SECRET: CLIENT.secret,
     });
     expect(code).to.equal(0);
-    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted answers.' }]);
+    expect(about('AI provider')).to.deep.equal([{ about: 'AI provider', health: 'ok', message: 'scripted responds.' }]);
     expect(about('Social login')[0]).to.include({ health: 'ok' });
     expect(provider.requests).to.have.length(1);
     await provider.close();
@@ -179,7 +184,7 @@ describe('daybook doctor', function () {
     const wrong = new URL(DATABASE_URL);
     wrong.password = 'hushhush';
     const { about } = await examine({ DATABASE_URL: wrong.href });
-    expect(about('Database')[0]).to.include({ health: 'failure', advice: 'Put the right password into DATABASE_URL.' });
+    expect(about('Database')[0]).to.include({ health: 'failure', advice: 'Correct the password in DATABASE_URL.' });
     expect(about('Database')[0]?.message)
       .to.match(/password/)
       .and.not.contain('hushhush');
@@ -189,7 +194,7 @@ describe('daybook doctor', function () {
     const other = createServer((_, response) => response.end('{}'));
     const PORT = String(await listen(other));
     const { code, about } = await examine({ PORT, HOST: '127.0.0.1' });
-    expect([code, about('Port')[0]?.message]).to.deep.equal([1, `${PORT} is taken by another program.`]);
+    expect([code, about('Port')[0]?.message]).to.deep.equal([1, `${PORT} is in use by another program.`]);
     other.close();
     const service = await startService(DATABASE_URL);
     const { port } = new URL(service.url);
@@ -197,7 +202,7 @@ describe('daybook doctor', function () {
     expect(found.about('Port')[0])
       .to.include({ health: 'ok' })
       .and.to.have.property('message')
-      .that.contains('by Daybook');
+      .that.contains('by a running Daybook service');
     await service.stop();
   });
 
@@ -211,7 +216,7 @@ describe('daybook doctor', function () {
     const service: ServiceProcess = await startProcess({ DATA_DIR: own });
     await service.waitForOutput('Process');
     const running = await examine({ DATABASE_URL: '', DATA_DIR: own });
-    expect(running.about('Database')[0]?.message).to.match(/answers \(the embedded one, on port \d+\)\.$/);
+    expect(running.about('Database')[0]?.message).to.match(/responds \(the embedded server on port \d+\)\.$/);
     expect(running.about('Schema')[0]).to.include({ health: 'ok' });
     service.child.kill('SIGTERM');
     expect(await service.ended).to.equal(0);

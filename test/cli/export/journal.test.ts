@@ -124,9 +124,9 @@ describe('daybook export', function () {
 
   it('exits with 1 and one message when the file cannot be written', async () => {
     const cases = [
-      [folder, `${folder} is a folder: name a file.\n`],
-      [join(folder, 'no/where.ndjson'), 'where.ndjson cannot be written: its folder is not there.\n'],
-      ['/dev/null', '/dev/null is not a file: redirect the output there.\n'],
+      [folder, `Expected a file, but ${folder} is a folder.\n`],
+      [join(folder, 'no/where.ndjson'), 'where.ndjson cannot be written: its folder does not exist.\n'],
+      ['/dev/null', '/dev/null is not a regular file: redirect standard output to it instead.\n'],
     ] as const;
     for (const [path, stderr] of cases) {
       expect(await runExport(app, '--output', path)).to.deep.equal({ code: 1, stdout: '', stderr });

@@ -107,7 +107,7 @@ describe('daybook export --member', function () {
     const path = join(folder, 'without-image.zip');
     const { code, stderr } = await runExport(app, '--member', String(journal.mina.id), '--output', path);
     expect(code).to.equal(0);
-    expect(stderr).to.contain(`It is not in the image store, and so not in the archive: images/${name}.\n`);
+    expect(stderr).to.contain(`An image is missing in the image storage and in the archive: images/${name}.\n`);
     expect((await unzip(path)).get('README.txt')?.toString()).to.contain(`  images/${name}\n`);
   });
 
@@ -151,7 +151,7 @@ describe('daybook export --member', function () {
   it('exits with 1 and one message for an unknown member, and writes no file', async () => {
     const path = join(folder, 'nobody.zip');
     for (const [member, said] of [
-      ['999999', 'No member has the id 999999.\n'],
+      ['999999', 'No member has the ID 999999.\n'],
       ['nobody@private.test', 'No member has the email nobody@private.test.\n'],
     ] as const) {
       const result = await runExport(app, '--member', member, '--output', path);

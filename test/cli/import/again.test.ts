@@ -41,7 +41,7 @@ describe('Repeated npm run import', () => {
     const part = await fileOf(whole.slice(0, whole.indexOf('<wp:comment_id>308')));
     const report = new Report();
     const failure = await loadExport(async () => app.database, part, report).catch((error: Error) => error.message);
-    expect(failure).to.match(/^it ends in the middle, at line \d+: the export is not complete$/);
+    expect(failure).to.match(/^the file is truncated at line \d+: the export is not complete$/);
     expect([report.added.articles, report.added.comments]).to.deep.equal([1, 13]);
     const { added } = await load(app.database, EXPORT);
     expect([added.articles, added.comments]).to.deep.equal([4, 14]);
@@ -54,7 +54,7 @@ describe('Repeated npm run import', () => {
       const file = HEAD + item(1, { xml: comment(2) + comment(3) }) + item(4) + FOOT;
       const report = await load(app.database, await fileOf(file));
       expect([report.added.articles, report.added.comments, report.refused]).to.deep.equal([1, 0, 1]);
-      expect(Object.keys(report.counts('skipped'))[0]).to.match(/^articles that the database refused: .*refused/);
+      expect(Object.keys(report.counts('skipped'))[0]).to.match(/^articles that the database rejected: .*refused/);
       expect((await countRows(app.database)).members).to.equal(1);
     } finally {
       await app.database.sequelize.query('alter table comments drop constraint refused');

@@ -34,16 +34,20 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
   ['an image', Buffer.from('89504e470d0a1a0affd8', 'hex'), /it is not an XML file: it is not text in utf-8/],
   ['a web page', '<html><body/></html>', /it is not a WordPress export: it begins with <html>, expected <rss>/],
   ['another RSS file', '<rss><channel><link>x</link><item/></channel></rss>', /it has no <wp:wxr_version>/],
-  ['an export of no blog', '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>', /which blog/],
-  ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss/>', /its encoding klingon is not known here/],
-  ['a file cut off', `${HEAD}<item><title>x`, /it ends in the middle, at line 1: the export is not complete/],
+  [
+    'an export of no blog',
+    '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>',
+    /the URL of the blog is missing/,
+  ],
+  ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss/>', /its encoding klingon is not supported/],
+  ['a file cut off', `${HEAD}<item><title>x`, /the file is truncated at line 1: the export is not complete/],
   ['elements that cross', `${HEAD}<item><title></item></title>`, /not well-formed XML at line 1: Unexpected close tag/],
   [
     'an entity bomb',
     BOMB + HEAD + item(1, { title: '&b;' }) + FOOT,
     /not well-formed XML at line 1: Invalid character/,
   ],
-  ['very deep elements', HEAD + '<a>'.repeat(200), /elements are nested more than 100 deep/],
+  ['very deep elements', HEAD + '<a>'.repeat(200), /elements are nested more than 100 levels deep/],
   ['a very long text', HEAD + item(1, { content: 'x'.repeat(2 ** 24 + 1) }) + FOOT, /<content:encoded> is longer than/],
 ];
 
@@ -63,9 +67,9 @@ describe('npm run import with a file', () => {
   it('exits with 1 for a missing file and for a directory', async () => {
     expect(await run('/nowhere/export.xml')).to.include({ code: 1, opened: 0 });
     expect((await run('/nowhere/export.xml')).stderr).to.equal(
-      '"export.xml" was not imported: there is no such file.\n',
+      '"export.xml" was not imported: the file does not exist.\n',
     );
-    expect((await run('/')).stderr).to.match(/it is a directory, expected a file/);
+    expect((await run('/')).stderr).to.match(/expected a file, got a directory/);
   });
 
   it('exits with 0 and a report', async () => {
@@ -80,13 +84,13 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
-    expect(stderr).to.match(/was not imported to its end: .*running it again goes on from there\.\n$/);
+    expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
   });
 
   it('skips password-protected posts with skipProtected', async () => {
     const { stdout } = await run(EXPORT, true);
     expect(stdout).to.match(/articles +4 +0\n/);
-    expect(stdout).to.match(/1 {2}posts protected by a password, as asked for\n/);
+    expect(stdout).to.match(/1 {2}posts protected by a password \(--skip-protected\)\n/);
   });
 
   it('reads the file incrementally', async () => {

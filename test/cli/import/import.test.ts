@@ -24,40 +24,40 @@ describe('npm run import', () => {
   it('reports what it skipped, with reasons', () => {
     expect(report.counts('skipped')).to.deep.equal({
       'comments that were not approved': 1,
-      'pingbacks: they are links from other sites, not comments of people': 1,
-      'trackbacks: they are links from other sites, not comments of people': 1,
+      'pingbacks: links from other sites, not comments': 1,
+      'trackbacks: links from other sites, not comments': 1,
       'comments marked as spam': 1,
       'comments in the trash': 1,
       'comments without text': 1,
-      'comments of another type, made by a plugin': 1,
-      'comments that are in the file twice': 1,
-      'comments on what is not imported': 3,
+      'comments of another type, created by a plugin': 1,
+      'comments that occur more than once in the file': 1,
+      'comments on items that are not imported': 3,
       'posts with status draft: only published ones are imported': 1,
       'posts with status future: only published ones are imported': 1,
       'posts with status private: only published ones are imported': 1,
       'items of type page: only posts become articles': 1,
       'items of type attachment: only posts become articles': 1,
       'items of type nav_menu_item: only posts become articles': 1,
-      'posts without <wp:post_id>: they could not be told apart when imported again': 1,
+      'posts without <wp:post_id>: they could not be identified in a repeated import': 1,
     });
   });
 
   it('reports what it changed', () => {
     expect(report.counts('changed')).to.deep.equal({
-      'articles that a password protected: here everybody reads them': 1,
-      "articles dated in the blog's own time only: it was taken as UTC": 1,
-      'articles without a date: they got the date of the export': 1,
-      'articles without a title: they are called "Untitled"': 1,
-      'articles without content: the excerpt stands in its place': 1,
-      'articles without content: the title stands in its place': 1,
+      'articles that were password-protected: now public': 1,
+      'articles dated in the time zone of the blog only: read as UTC': 1,
+      'articles without a date: set to the date of the export': 1,
+      'articles without a title: set to "Untitled"': 1,
+      'articles without content: replaced by the excerpt': 1,
+      'articles without content: replaced by the title': 1,
       'titles shortened to 100 characters': 1,
-      'terms that are neither category nor tag left out': 2,
+      'terms that are neither category nor tag: skipped': 2,
       'tags shortened to 30 characters': 1,
-      'tags left out: an article has at most 10': 21,
+      'tags skipped: an article can have at most 10': 21,
       'comments shortened to 1000 characters': 1,
-      "comments dated in the blog's own time only: it was taken as UTC": 1,
-      'comments without a date: they got the date of the article': 1,
-      'replies without an imported comment above them: they stand on their own': 4,
+      'comments dated in the time zone of the blog only: read as UTC': 1,
+      'comments without a date: set to the date of the article': 1,
+      'replies without an imported parent comment: imported as top-level comments': 4,
     });
   });
 

@@ -52,7 +52,11 @@ describe('daybook seed', function () {
     });
     child.kill('SIGINT');
     await client.query(`select pg_advisory_unlock(${SEED_LOCK})`);
-    expect(await result).to.deep.equal({ code: 1, stdout: '', stderr: 'It was stopped: nothing was added.\n' });
+    expect(await result).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'The command was stopped: nothing was added.\n',
+    });
     expect(await count('members')).to.equal(0);
   });
 
@@ -61,8 +65,8 @@ describe('daybook seed', function () {
     const { code, stdout, stderr } = await seed();
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.equal(
-      'The database is not empty, it holds 1 members and 0 articles: nothing was added. ' +
-        'With --add the sample journal goes beside them.\n',
+      'The database is not empty (1 members, 0 articles): nothing was added. ' +
+        'Use --add to add the sample journal nevertheless.\n',
     );
     expect(await count('members')).to.equal(1);
   });
@@ -71,7 +75,7 @@ describe('daybook seed', function () {
     const { code, stdout, stderr } = await seed('--add');
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(ADDED);
-    const [, password] = /with the password {2}(\S{19})\nIt is shown only now\.\n$/.exec(stdout) ?? [];
+    const [, password] = /with the password {2}(\S{19})\nThe password is not shown again\.\n$/.exec(stdout) ?? [];
     const emails = stdout.match(/^ {2}\S+@example\.org/gm) ?? [];
     expect(emails).to.have.length(8);
     for (const email of emails) {
@@ -114,7 +118,7 @@ describe('daybook seed', function () {
   });
 
   it('adds nothing the second time', async () => {
-    const stderr = 'The sample journal is there already: nothing was added.\n';
+    const stderr = 'The sample journal exists already: nothing was added.\n';
     expect(await seed('--add')).to.deep.equal({ code: 1, stdout: '', stderr });
     expect(await count('articles')).to.equal(40);
   });

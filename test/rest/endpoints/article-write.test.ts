@@ -141,7 +141,7 @@ describe('Article image', () => {
     const { id } = await buildArticle(app.url, {}, writer);
     expect((await send(`PUT /api/articles/${id}`, { ...words, version: 7 })).status).to.equal(409);
     expect(faults(await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }))).to.deep.equal([
-      'removeImage: cannot come together with a new image',
+      'removeImage: cannot be combined with a new image',
     ]);
     expect(await imageFiles()).to.deep.equal([]);
   });

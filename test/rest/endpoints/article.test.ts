@@ -118,11 +118,11 @@ describe('POST /api/articles', () => {
       faults(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a field here; expected title, content, category, tags`,
+        (name) => `${name}: is not a known field; expected title, content, category, tags`,
       ),
-      'title: must be text, got 1',
-      'content: must be text, got ["x"]',
-      'category: must be text, got {}',
+      'title: must be a string, got 1',
+      'content: must be a string, got ["x"]',
+      'category: must be a string, got {}',
       'tags: must be an array, got "a"',
     ]);
     expect(
@@ -148,13 +148,13 @@ describe('POST /api/articles', () => {
     expect(faults(await make(Array.from({ length: 11 }, (_, number) => `t${number}`)))).to.deep.equal([
       'tags: must have at most 10 elements, got 11',
     ]);
-    expect(faults(await make(['a', 5]))).to.deep.equal(['tags: each must be text, got 5']);
+    expect(faults(await make(['a', 5]))).to.deep.equal(['tags: each must be a string, got 5']);
     expect(faults(await make(['a', null]))).to.deep.equal(['tags: each is required']);
-    expect(faults(await make([['a']]))).to.deep.equal(['tags: each must be text, got ["a"]']);
+    expect(faults(await make([['a']]))).to.deep.equal(['tags: each must be a string, got ["a"]']);
     expect(faults(await make(['x'.repeat(31)]))).to.deep.equal(['tags: each must be 1 to 30 characters long, got 31']);
     expect(faults(await make(['a\nb']))).to.deep.equal(['tags: each must be one line without control characters']);
     expect(faults(await make(['a\0b']))).to.deep.equal(['tags: must not contain the character U+0000']);
-    expect(faults(await make(['a\udc00']))).to.deep.equal(['tags: must be well-formed Unicode, got half of a pair']);
+    expect(faults(await make(['a\udc00']))).to.deep.equal(['tags: must be well-formed Unicode, got a lone surrogate']);
     expect(faults(await make({ length: 1, 0: 'a' }))).to.have.length(1);
   });
 
@@ -172,7 +172,7 @@ describe('POST /api/articles', () => {
         `${field}: must not contain the character U+0000`,
       ]);
       expect(faults(await create({ ...good, [field]: 'a\ud83d' }))).to.deep.equal([
-        `${field}: must be well-formed Unicode, got half of a pair`,
+        `${field}: must be well-formed Unicode, got a lone surrogate`,
       ]);
     }
   });

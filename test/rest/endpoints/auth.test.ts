@@ -126,9 +126,9 @@ describe('POST /api/auth/register', () => {
     expect(
       faults(await register({ email: 5, password: 'short', nickname: 'x', role: 'admin', id: 7 })),
     ).to.have.members([
-      'role: is not a field here; expected email, password, memberName, nickname',
-      'id: is not a field here; expected email, password, memberName, nickname',
-      'email: must be text, got 5',
+      'role: is not a known field; expected email, password, memberName, nickname',
+      'id: is not a known field; expected email, password, memberName, nickname',
+      'email: must be a string, got 5',
       'memberName: is required',
       'password: must be 8 to 128 characters long, got 5',
       'nickname: must be 2 to 30 characters long, got 1',
@@ -186,7 +186,7 @@ describe('POST /api/auth/register', () => {
         `${field}: must not contain the character U+0000`,
       ]);
       expect(faults(await register(registration({ [field]: 'eight\ud800@e.org' }))), field).to.deep.equal([
-        `${field}: must be well-formed Unicode, got half of a pair`,
+        `${field}: must be well-formed Unicode, got a lone surrogate`,
       ]);
     }
     for (const field of ['memberName', 'nickname']) {
@@ -274,9 +274,9 @@ describe('POST /api/auth/login', () => {
   it('returns 400 and names every invalid field', async () => {
     expect(faults(await login({}))).to.have.members(['email: is required', 'password: is required']);
     expect(faults(await login({ email: ['a'], password: { $ne: '' }, remember: true }))).to.have.members([
-      'remember: is not a field here; expected email, password',
-      'email: must be text, got ["a"]',
-      'password: must be text, got {"$ne":""}',
+      'remember: is not a known field; expected email, password',
+      'email: must be a string, got ["a"]',
+      'password: must be a string, got {"$ne":""}',
     ]);
     expect(faults(await login({ email: 'nobody', password: '' }))).to.have.members([
       'email: must be an email address such as name@example.org',

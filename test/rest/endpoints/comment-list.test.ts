@@ -147,7 +147,7 @@ describe('PATCH /api/comments/{commentId}', () => {
       expect(faults(await change(json))[0]).to.match(/^content: /);
     }
     expect(faults(await change({ content: 'x', parentCommentId: 1 }))).to.deep.equal([
-      'parentCommentId: is not a field here; expected content',
+      'parentCommentId: is not a known field; expected content',
     ]);
     for (const bad of BAD_IDS) expect((await change({ content: 'x' }, bad)).status, bad).to.equal(400);
   });

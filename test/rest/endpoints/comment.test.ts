@@ -244,9 +244,9 @@ describe('POST /api/articles/{articleId}/comments', () => {
 
   it('returns 400 and names every invalid field', async () => {
     expect(faults(await create({ content: 5, parentCommentId: 'x', role: 'admin', id: 7 }))).to.have.members([
-      'role: is not a field here; expected content, parentCommentId',
-      'id: is not a field here; expected content, parentCommentId',
-      'content: must be text, got 5',
+      'role: is not a known field; expected content, parentCommentId',
+      'id: is not a known field; expected content, parentCommentId',
+      'content: must be a string, got 5',
       'parentCommentId: must be a positive whole number, got "x"',
     ]);
     expect(faults(await create({ parentCommentId: -3 }))).to.have.members([
@@ -259,7 +259,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
   it('returns 400 for text that PostgreSQL cannot store', async () => {
     expect(faults(await create({ content: 'a\0b' }))).to.deep.equal(['content: must not contain the character U+0000']);
     expect(faults(await create({ content: 'a\ud800b' }))).to.deep.equal([
-      'content: must be well-formed Unicode, got half of a pair',
+      'content: must be well-formed Unicode, got a lone surrogate',
     ]);
   });
 

@@ -51,7 +51,7 @@ describe('POST /api/external/gemini', () => {
   it('returns 200 with the text', async () => {
     provider.setResponses(respond.withText('네.'));
     const { body } = await call(app.url, PROMPT, { token: member.token, json: { prompt: '거기 있어요?' } });
-    expect(body).to.deep.equal({ code: '1', message: 'The provider answers.', data: { text: '네.' } });
+    expect(body).to.deep.equal({ code: '1', message: 'Response generated.', data: { text: '네.' } });
   });
 
   it('returns 400 with the invalid fields', async () => {
@@ -60,7 +60,7 @@ describe('POST /api/external/gemini', () => {
       json: { prompt: 'x'.repeat(10_001), model: 'y' },
     });
     expect(faults(refused)).to.deep.equal([
-      'model: is not a field here; expected prompt',
+      'model: is not a known field; expected prompt',
       'prompt: must be 1 to 10000 characters long, got 10001',
     ]);
   });

@@ -252,7 +252,7 @@ describe('PATCH /api/members/me', () => {
         400,
         'VALIDATION_FAILED',
       );
-      expect(faults(answer)).to.deep.equal(['removeImage: cannot come together with a new image']);
+      expect(faults(answer)).to.deep.equal(['removeImage: cannot be combined with a new image']);
     });
 
     it('returns 413 over 10 MB', async () => {
@@ -283,7 +283,7 @@ describe('PATCH /api/members/me', () => {
 
     it('returns 400 naming currentPassword if it is missing or wrong', async () => {
       const without = await expectRefused({ json: { password: 'the new password' } }, 400, 'VALIDATION_FAILED');
-      expect(faults(without)).to.deep.equal(['currentPassword: is needed to set a new password']);
+      expect(faults(without)).to.deep.equal(['currentPassword: is required to set a new password']);
       const wrong = await expectRefused(
         multipart([requestPart({ password: 'the new password', currentPassword: 'wrong', bio: 'x' }), filePart(png)]),
         400,
@@ -311,12 +311,12 @@ describe('PATCH /api/members/me', () => {
     };
     const allowed = 'memberName, nickname, bio, password, currentPassword, removeImage';
     const expected = [
-      `email: is not a field here; expected ${allowed}`,
-      `role: is not a field here; expected ${allowed}`,
-      `id: is not a field here; expected ${allowed}`,
+      `email: is not a known field; expected ${allowed}`,
+      `role: is not a known field; expected ${allowed}`,
+      `id: is not a known field; expected ${allowed}`,
       'memberName: must be 1 to 30 characters long, got 0',
       'nickname: must be 2 to 30 characters long, got 1',
-      'bio: must be text, got 5',
+      'bio: must be a string, got 5',
       'removeImage: must be true or false, got "yes"',
       'password: must be 8 to 128 characters long, got 5',
     ];
@@ -344,11 +344,11 @@ describe('PATCH /api/members/me', () => {
   it('returns 400 naming duplicate and unknown parts', async () => {
     const twice = multipart([requestPart({ bio: 'a' }), requestPart({ bio: 'b' })]);
     expect(faults(await expectRefused(twice, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'request: must come once, got 2 parts',
+      'request: must be sent once, got 2 parts',
     ]);
     const files = multipart([filePart(png), filePart(png)]);
     expect(faults(await expectRefused(files, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'file: must come once, got 2 parts',
+      'file: must be sent once, got 2 parts',
     ]);
     for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
       const answer = await expectRefused(
@@ -357,7 +357,7 @@ describe('PATCH /api/members/me', () => {
         'VALIDATION_FAILED',
         name,
       );
-      expect(faults(answer), name).to.deep.equal([`${name}: is not a part here; expected request and file`]);
+      expect(faults(answer), name).to.deep.equal([`${name}: is not a known part; expected request and file`]);
     }
   });
 

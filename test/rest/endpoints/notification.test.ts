@@ -187,7 +187,7 @@ describe('Notification settings', () => {
     }
     const answer = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', on: true });
     expect(faults(answer)).to.deep.equal([
-      'on: is not a field here; expected enabled',
+      'on: is not a known field; expected enabled',
       'enabled: must be true or false, got "no"',
     ]);
   });

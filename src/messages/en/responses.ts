@@ -1,14 +1,14 @@
 /** The `message` of successful REST responses, in English. */
 
-export const answers = {
+export const responses = {
   ok: 'OK',
   registered: 'Registered. Log in to get tokens.',
   loggedIn: 'Logged in.',
   loggedOut: 'Logged out.',
-  tokensRenewed: 'Here are new tokens.',
-  accountEnded: 'Account ended.',
+  tokensRenewed: 'Tokens renewed.',
+  accountDeleted: 'Account deleted.',
   articleCreated: 'Article created.',
-  summaryRequested: 'The summary has been asked for.',
+  summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',
   articleDeleted: 'Article deleted.',
   commentCreated: 'Comment created.',
@@ -20,10 +20,10 @@ export const answers = {
   styleCreated: 'Style created.',
   styleChanged: 'Style changed.',
   styleDeleted: 'Style deleted.',
-  textStyled: 'Here is the text.',
-  promptAnswered: 'The provider answers.',
+  textGenerated: 'Text generated.',
+  promptResponseGenerated: 'Response generated.',
   notificationRead: 'Notification marked as read.',
   notificationsRead: 'Notifications marked as read.',
-  streamOpened: 'Notifications follow as they happen.',
+  streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
 } satisfies Record<string, string>;

@@ -1,12 +1,17 @@
-/** TRUST_PROXY: the proxies whose `X-Forwarded-For` is trusted for client addresses. */
+/** Network addresses: loopback host names, and the proxies whose `X-Forwarded-For` is trusted for client addresses. */
 import { BlockList, isIP } from 'node:net';
 import { EnvError } from 'envalid';
 import { makeSetting } from './values.js';
 
+/** Whether a host name is the loopback interface (RFC 8252 §8.3). */
+export function isLoopback(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
 /** The trusted proxies in front of the service: their number, or their addresses. */
 export type TrustProxy = { readonly hops: number } | { readonly proxies: BlockList };
 
-/** The setting: `1`, or `10.0.0.0/8,::1`. */
+/** The setting TRUST_PROXY: `1`, or `10.0.0.0/8,::1`. */
 export const trustedProxies = makeSetting((input): TrustProxy => {
   if (/^\d{1,2}$/.test(input)) return { hops: Number(input) };
   return { proxies: blockList(input) };

@@ -1,0 +1,104 @@
+/** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
+import { duration, flag, group, pageBase, positive, wholeNumberFrom } from '../values.js';
+
+export const interfaceSettings = group('API', {
+  REST_PAGE_BASE: pageBase({
+    default: '1',
+    desc: '0 or 1',
+    about: 'Number of the first page in REST requests.',
+  }),
+  GRAPHQL_INTROSPECTION: flag({
+    default: 'true',
+    desc: 'true or false',
+    about: 'Enables GraphQL introspection, which explorers require.',
+  }),
+});
+
+const LIMIT = { area: 'GraphQL', error: 'QUERY_TOO_COMPLEX' } as const;
+
+export const graphqlSettings = group('GraphQL limits', {
+  GRAPHQL_MAX_CHARACTERS: wholeNumberFrom(
+    1_000,
+    1_000_000,
+  )({
+    default: '20000',
+    desc: 'a whole number from 1000 to 1000000',
+    about: 'Characters of a document, counted before it is parsed.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_TOKENS: wholeNumberFrom(
+    100,
+    100_000,
+  )({
+    default: '2000',
+    desc: 'a whole number from 100 to 100000',
+    about: 'Tokens of a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_DEPTH: wholeNumberFrom(
+    3,
+    100,
+  )({
+    default: '12',
+    desc: 'a whole number from 3 to 100',
+    about: 'Levels of nested fields in a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_ALIASES: wholeNumberFrom(
+    1,
+    1_000,
+  )({
+    default: '30',
+    desc: 'a whole number from 1 to 1000',
+    about: 'Aliases in a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_COST: wholeNumberFrom(
+    1_000,
+    10_000_000,
+  )({
+    default: '150000',
+    desc: 'a whole number from 1000 to 10000000',
+    about:
+      'Cost of an operation: the number of fields in its longest possible response. Fields with long values cost more: `content` 800, `contentHtml` 1,400, a search by keyword 10,000.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_RESPONSE_MB: wholeNumberFrom(
+    1,
+    512,
+  )({
+    default: '48',
+    desc: 'a whole number from 1 to 512',
+    about: 'Size of a GraphQL or REST response in MiB.',
+    limit: LIMIT,
+  }),
+});
+
+export const notificationSettings = group('Notifications', {
+  NOTIFICATION_RETENTION: duration({
+    default: '180d',
+    desc: 'a duration such as 180d',
+    about: 'Retention of notifications, read or unread.',
+  }),
+});
+
+export const streamSettings = group('Live notifications', {
+  STREAM_LIMIT: positive({
+    default: '20',
+    desc: 'a whole number from 1',
+    about:
+      'Open streams of one member in each process; the same number of WebSocket connections is allowed in addition.',
+    limit: { area: 'Live connections', error: 'RATE_LIMITED' },
+  }),
+  STREAM_HEARTBEAT: duration({
+    default: '15s',
+    desc: 'a duration such as 15s',
+    about: 'Heartbeat interval of a stream. Must be shorter than the idle timeout of proxies.',
+  }),
+  STREAM_PATIENCE: duration({
+    default: '30s',
+    desc: 'a duration such as 30s',
+    about: 'Write timeout of a stream or WebSocket: a client that reads nothing for this time is disconnected.',
+    limit: { area: 'Live connections', error: null },
+  }),
+});

@@ -1,0 +1,124 @@
+/** Settings of the places where data is stored: PostgreSQL, Redis, and the storage of images. */
+import { join, resolve } from 'node:path';
+import { ConfigError, duration, group, oneOf, positive, postgresUrl, redisUrl, text, webUrl } from '../values.js';
+
+const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
+
+export const databaseSettings = group('Database', {
+  DATABASE_URL: postgresUrl({
+    default: '',
+    otherwise: 'the embedded PostgreSQL',
+    desc: 'a URL such as postgres://user:password@host:5432/name',
+    about: 'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup.',
+    isSecret: true,
+  }),
+  DATABASE_POOL_SIZE: positive({
+    default: '10',
+    desc: 'a whole number from 1',
+    about:
+      'Maximum number of connections of a process for requests. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
+  }),
+  DATABASE_POOL_TIMEOUT: duration({
+    default: '3s',
+    desc: 'a duration such as 3s',
+    about: 'Maximum time that a statement waits for a connection of the pool.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_POOL_WAITING: positive({
+    default: '500',
+    desc: 'a whole number from 1 to 1000',
+    about: 'Maximum number of statements that wait for a connection of the pool. Further statements fail immediately.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_LOCK_TIMEOUT: duration({
+    default: '5s',
+    desc: 'a duration such as 5s',
+    about:
+      'Maximum time that a statement waits for a lock (`lock_timeout` of PostgreSQL). Commands such as `import` have no limit.',
+    limit: UNAVAILABLE,
+  }),
+  REDIS_URL: redisUrl({
+    default: '',
+    otherwise: 'none: rate limits are counted in PostgreSQL',
+    desc: 'a URL such as redis://host:6379',
+    about: 'URL of the Redis server in which rate limits are counted.',
+    isSecret: true,
+  }),
+});
+
+export const imageSettings = group('Images', {
+  STORAGE: oneOf(
+    'local',
+    's3',
+  )({
+    default: 'local',
+    desc: 'local or s3',
+    about: 'Storage of images: `DATA_DIR`, or an S3 bucket. Deployments on several machines require a bucket.',
+  }),
+  S3_BUCKET: text({
+    default: '',
+    otherwise: 'none',
+    desc: 'the name of a bucket',
+    about: 'Name of an existing bucket. Required for `s3`.',
+  }),
+  S3_ENDPOINT: webUrl({
+    default: '',
+    otherwise: 'the Amazon S3 endpoint of the region',
+    desc: 'a URL such as https://s3.example.org',
+    about: 'URL of another S3-compatible server.',
+  }),
+  S3_REGION: text({ default: 'us-east-1', desc: 'a region such as eu-central-1', about: 'Region of the bucket.' }),
+  S3_ACCESS_KEY_ID: text({
+    default: '',
+    otherwise: 'none',
+    desc: 'an access key ID',
+    about: 'Access key ID. Required for `s3`.',
+    isSecret: true,
+  }),
+  S3_SECRET_ACCESS_KEY: text({
+    default: '',
+    otherwise: 'none',
+    desc: 'a secret access key',
+    about: 'Secret access key. Required for `s3`.',
+    isSecret: true,
+  }),
+});
+
+export interface S3Config {
+  bucket: string;
+  /** URL of an S3-compatible server other than Amazon S3. */
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Socket timeout in milliseconds, without retries. Default: one minute per attempt, with the retries of the SDK. */
+  socketTimeoutMs?: number;
+}
+
+export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);
+
+interface Environment {
+  DATA_DIR: string;
+  STORAGE: 'local' | 's3';
+  S3_BUCKET: string;
+  S3_ENDPOINT: string;
+  S3_REGION: string;
+  S3_ACCESS_KEY_ID: string;
+  S3_SECRET_ACCESS_KEY: string;
+}
+
+/** @throws ConfigError where a setting that S3 requires is not set */
+export function readImageStore(set: Environment): ImageStoreConfig {
+  if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    if (!set[name]) throw new ConfigError(`${name} must be set, since STORAGE is s3.`);
+  }
+  return {
+    storage: 's3',
+    bucket: set.S3_BUCKET,
+    ...(set.S3_ENDPOINT && { endpoint: set.S3_ENDPOINT }),
+    region: set.S3_REGION,
+    accessKeyId: set.S3_ACCESS_KEY_ID,
+    secretAccessKey: set.S3_SECRET_ACCESS_KEY,
+  };
+}
