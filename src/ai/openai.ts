@@ -99,7 +99,7 @@ class OpenAiModel implements TextModel {
 
   #attempts({ operation }: TextCall, signal: AbortSignal | undefined): Attempts {
     const { timeoutMs, maxRetries } = this.#settings;
-    return new Attempts({ operation, timeoutMs: timeout, maxRetries, breaker: this.#breaker, log: this.#log, signal });
+    return new Attempts({ operation, timeoutMs, maxRetries, breaker: this.#breaker, log: this.#log, signal });
   }
 
   #request({ messages, maxOutputTokens, schema }: TextCall): Request {
