@@ -2,8 +2,6 @@
  * Stamps: version identifiers of publicly readable resources (HTTP ETag and Last-Modified). A stamp is read in the same statement
  * as the resource or before it, never after it.
  */
-import type { Database } from '../database/pool.js';
-import { type Statement, statement } from '../database/statement.js';
 
 export interface Stamp {
   /** Differs between any two states of the resource. */
@@ -61,44 +59,35 @@ export const DISCUSSION_STAMP = stampText(
   ['a.discussed_at', 'n.changed_at'],
 );
 
+/** Stamp of public profiles of members, and of the names of categories and tags; requires JOIN_NAMES. */
+const NAMES_STAMP = stampText([microseconds('n.changed_at')], ['n.changed_at']);
+
 /** A query for the stamp of everything that lists can show. */
 export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.changed_at')], ['s.last', 'n.changed_at'])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
-/** The id of the article or comment; nothing for the journal. */
-type StampIds = readonly [id?: number];
-
-interface StampRow {
-  stamp: string;
-}
-
-const STATEMENTS = {
-  article: statement<StampIds, StampRow>(
-    'article_stamp',
-    `select ${ARTICLE_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = $1`,
-  ),
-  discussion: statement<StampIds, StampRow>(
-    'discussion_stamp',
-    `select ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = $1`,
-  ),
-  summary: statement<StampIds, StampRow>(
-    'summary_stamp',
-    `select ${SUMMARY_STAMP} as stamp
-     from articles a left join article_summaries s on s.article_id = a.id ${JOIN_NAMES} where a.id = $1`,
-  ),
-  thread: statement<StampIds, StampRow>(
-    'thread_stamp',
-    `select ${DISCUSSION_STAMP} as stamp
-     from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} where c.id = $1`,
-  ),
-  journal: statement<StampIds, StampRow>('journal_stamp', `select (${JOURNAL_STAMP}) as stamp`),
-} as const satisfies Record<string, Statement<StampIds, StampRow>>;
-
 /** Resources that have a stamp: `article` is an article with everything shown with it, `thread` a comment with its replies. */
-export type Stamped = keyof typeof STATEMENTS;
+export type StampKind = 'article' | 'discussion' | 'summary' | 'thread' | 'journal' | 'names';
 
-/** Reads a stamp with one statement, which reads at most a few rows. @returns null if the row does not exist */
-export async function findStamp(database: Database, of: Stamped, ids: StampIds): Promise<Stamp | null> {
-  const [row] = await database.query(STATEMENTS[of], ids);
-  return row ? readStamp(row.stamp) : null;
+export interface StampKey {
+  readonly kind: StampKind;
+  /** 0 for `journal` and `names`. */
+  readonly id: number;
 }
+
+/**
+ * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
+ * returns its row for the id 0.
+ */
+export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
+  article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
+    from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
+  discussion: (ids) =>
+    `select 'discussion', a.id, ${DISCUSSION_STAMP} from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
+  summary: (ids) => `select 'summary', a.id, ${SUMMARY_STAMP}
+    from articles a left join article_summaries s on s.article_id = a.id ${JOIN_NAMES} where a.id = any(${ids})`,
+  thread: (ids) => `select 'thread', c.id, ${DISCUSSION_STAMP}
+    from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} where c.id = any(${ids})`,
+  journal: (ids) => `select 'journal', z.id, (${JOURNAL_STAMP}) from unnest(${ids}) as z(id)`,
+  names: (ids) => `select 'names', z.id, ${NAMES_STAMP} from unnest(${ids}) as z(id) ${JOIN_NAMES}`,
+};

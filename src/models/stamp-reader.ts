@@ -1,0 +1,105 @@
+/** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
+import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
+import { observeStampBatch } from '../observability/metrics/response-cache.js';
+import { readStamp, STAMP_QUERIES, type Stamp, type StampKey, type StampKind } from './stamp.js';
+
+/** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
+const SLOW_READ_MS = 20;
+
+const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
+
+interface BatchRow {
+  kind: StampKind;
+  /** 0 for a kind without ids. */
+  id: number;
+  stamp: string;
+}
+
+/** Parameters: for each kind, the ids; `{0}` reads a kind without ids, and an empty array omits the kind. */
+const READ_STAMPS = statement<BatchRow>(
+  'read_stamps',
+  KINDS.map((kind, index) => STAMP_QUERIES[kind](`$${index + 1}::bigint[]`)).join('\nunion all\n'),
+);
+
+interface Waiting {
+  readonly ids: Map<StampKind, Set<number>>;
+  readonly stamps: Promise<ReadonlyMap<string, Stamp>>;
+  readonly start: (stamps: Promise<ReadonlyMap<string, Stamp>>) => void;
+  requests: number;
+}
+
+export class StampReader {
+  #waiting: Waiting | null = null;
+  #isReading = false;
+  #isScheduled = false;
+
+  constructor(readonly database: Database) {}
+
+  /**
+   * The stamps of these resources, in order; null for a row that does not exist. The statement starts after this call, so that the stamps
+   * are at least as recent as the request.
+   */
+  async read(keys: readonly StampKey[]): Promise<(Stamp | null)[]> {
+    const waiting = (this.#waiting ??= newBatch());
+    waiting.requests++;
+    for (const { kind, id } of keys) {
+      const ids = waiting.ids.get(kind) ?? new Set();
+      waiting.ids.set(kind, ids.add(id));
+    }
+    this.#schedule();
+    const stamps = await waiting.stamps;
+    return keys.map(({ kind, id }) => stamps.get(`${kind} ${id}`) ?? null);
+  }
+
+  /** Requests that arrive in the same turn of the event loop, or while a statement runs, share the next statement. */
+  #schedule(): void {
+    if (this.#isReading || this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#readWaiting();
+    });
+  }
+
+  #readWaiting(): void {
+    const batch = this.#waiting;
+    if (!batch) return;
+    this.#waiting = null;
+    this.#isReading = true;
+    observeStampBatch(batch.requests);
+    const next = once(() => {
+      this.#isReading = false;
+      if (this.#waiting) this.#schedule();
+    });
+    const timer = setTimeout(next, SLOW_READ_MS);
+    const read = this.#query(batch.ids).finally(() => {
+      clearTimeout(timer);
+      next();
+    });
+    batch.start(read);
+  }
+
+  async #query(ids: Waiting['ids']): Promise<ReadonlyMap<string, Stamp>> {
+    const parameters = KINDS.map((kind) => [...(ids.get(kind) ?? [])]);
+    const rows = await this.database.query(READ_STAMPS, parameters);
+    return new Map(rows.map(({ kind, id, stamp }) => [`${kind} ${id}`, readStamp(stamp)]));
+  }
+}
+
+function newBatch(): Waiting {
+  let start: Waiting['start'] = () => {};
+  const stamps = new Promise<ReadonlyMap<string, Stamp>>((resolve) => {
+    start = resolve;
+  });
+  return { ids: new Map(), stamps, start, requests: 0 };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
