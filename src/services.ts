@@ -4,9 +4,11 @@ import type { TextModel } from './ai/provider.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
+import { ResponseCache } from './http/response-cache.js';
 import { type ImageStore, openImageStore } from './images/store.js';
 import { type Limits, openLimits } from './limits/limits.js';
 import { NotificationHub } from './live/hub.js';
+import { StampReader } from './models/stamp-reader.js';
 import { createLog, type Log } from './observability/log.js';
 
 export interface Services {
@@ -21,6 +23,8 @@ export interface Services {
   readonly limits: Limits;
   readonly hub: NotificationHub;
   readonly oauthProviders: Providers;
+  readonly stampReader: StampReader;
+  readonly responseCache: ResponseCache;
 }
 
 export interface OpenServices extends Services {
@@ -46,5 +50,10 @@ export async function openServices({
     hub.stop();
     return limits.close();
   };
-  return { config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders, close };
+  const stampReader = new StampReader(database);
+  const responseCache = new ResponseCache(config.responseCacheBytes);
+  return {
+    ...{ config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders },
+    ...{ stampReader, responseCache, close },
+  };
 }

@@ -11,6 +11,7 @@ export const LIMIT_AREAS = [
   'Accounts',
   'Writing',
   'Database',
+  'Response cache',
 ] as const;
 
 /** What happens to a request that exceeds a limit, and where the limit is documented. */

@@ -34,36 +34,38 @@ export function operationStamps(
 ): readonly OperationStamp[] | null {
   if (operation.operation !== OperationTypeNode.QUERY) return null;
   const definitions = document.definitions.filter((one) => one === operation || one.kind === Kind.FRAGMENT_DEFINITION);
-  const stamps: (OperationStamp | null)[] = [];
+  const roots: { field: GraphQLField<unknown, unknown> | undefined; node: FieldNode }[] = [];
   const nested: GraphQLField<unknown, unknown>[] = [];
   const types = new TypeInfo(schema);
   const onField = (node: FieldNode) => {
     const field = types.getFieldDef();
     if (node.name.value === '__typename') return;
-    if (types.getParentType() === schema.getQueryType()) stamps.push(field ? rootStamp(field, node) : null);
+    if (types.getParentType() === schema.getQueryType()) roots.push({ field: field ?? undefined, node });
     else if (field) nested.push(field);
   };
   visit({ kind: Kind.DOCUMENT, definitions }, visitWithTypeInfo(types, { Field: onField }));
-  const complete = stamps.filter((stamp) => stamp !== null);
-  if (complete.length < stamps.length || complete.length === 0 || complete.length > MAX_STAMPS) return null;
-  const kinds = complete.map(({ kind }) => kind);
-  return nested.every((field) => isCovered(field, kinds)) ? complete : null;
+  const isCovering = ({ kind }: RootStamp) => nested.every((field) => isCovered(field, kind));
+  const stamps = roots.flatMap(({ field, node }) => {
+    const alternatives = (field?.extensions.stamps ?? []) as readonly RootStamp[];
+    const stamp = alternatives.find(isCovering);
+    return stamp ? (toOperationStamp(stamp, node) ?? []) : [];
+  });
+  return stamps.length > 0 && stamps.length === roots.length && stamps.length <= MAX_STAMPS ? stamps : null;
 }
 
-function rootStamp({ extensions }: GraphQLField<unknown, unknown>, node: FieldNode): OperationStamp | null {
-  const stamp = extensions.stamp as RootStamp | undefined;
-  if (!stamp) return null;
-  const { kind, isInQuery = false } = stamp;
-  if (stamp.id === undefined) return { kind, id: null, isInQuery };
-  const id = (node.arguments ?? []).find(({ name }) => name.value === stamp.id)?.value;
+/** Null if the argument with the id is absent. */
+function toOperationStamp(
+  { kind, id: argument, isInQuery = false }: RootStamp,
+  node: FieldNode,
+): OperationStamp | null {
+  if (argument === undefined) return { kind, id: null, isInQuery };
+  const id = (node.arguments ?? []).find(({ name }) => name.value === argument)?.value;
   return id ? { kind, id, isInQuery } : null;
 }
 
 /** A field without a resolver reads its parent's row, which its parent's stamp covers. */
-function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kinds: readonly StampKind[]): boolean {
-  if (!resolve) return true;
-  const coveredBy = (extensions.coveredBy ?? []) as readonly StampKind[];
-  return kinds.every((kind) => coveredBy.includes(kind));
+function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind: StampKind): boolean {
+  return !resolve || ((extensions.coveredBy ?? []) as readonly StampKind[]).includes(kind);
 }
 
 /** @returns null if a value is not an id; the operation then reports the error */
@@ -73,14 +75,14 @@ export function stampKeys(
 ): StampKey[] | null {
   const keys: StampKey[] = [];
   for (const { kind, id } of stamps) {
-    const number = id === null ? 0 : Number(valueOf(id, variables));
+    const number = id === null ? 0 : Number(argumentValue(id, variables));
     if (!Number.isSafeInteger(number) || (id !== null && number < 1)) return null;
     keys.push({ kind, id: number });
   }
   return keys;
 }
 
-function valueOf(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
+function argumentValue(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
   if (node.kind === Kind.VARIABLE) return variables[node.name.value];
   return node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined;
 }

@@ -11,8 +11,7 @@ import {
   cacheEvictions,
   cacheRequests,
 } from '../observability/metrics/response-cache.js';
-import { answerUnchanged, isConditional } from './condition.js';
-import { setValidators, type Version } from './representation.js';
+import { isConditional, respondIfUnchanged, setValidators, type Version } from './conditional.js';
 
 const MAX_RESPONSE_BYTES = fixedLimit({
   area: 'Response cache',
@@ -106,7 +105,7 @@ export async function respondCached(
   const current = isVersionNeeded ? await request.readVersion() : null;
   if (current) {
     const representation = { stamp: current, variant };
-    if (hasValidators && request.isValid() && answerUnchanged(ctx, representation)) return;
+    if (hasValidators && request.isValid() && respondIfUnchanged(ctx, representation)) return;
     const cached = await findCurrent(cache, variant, candidate, current);
     if (cached) {
       send(ctx, cached);

@@ -17,7 +17,7 @@ interface BatchRow {
 }
 
 /** Parameters: for each kind, the ids; `{0}` reads a kind without ids, and an empty array omits the kind. */
-const READ_STAMPS = statement<BatchRow>(
+const READ_STAMPS = statement<readonly (readonly number[])[], BatchRow>(
   'read_stamps',
   KINDS.map((kind, index) => STAMP_QUERIES[kind](`$${index + 1}::bigint[]`)).join('\nunion all\n'),
 );
@@ -41,7 +41,8 @@ export class StampReader {
    * are at least as recent as the request.
    */
   async read(keys: readonly StampKey[]): Promise<(Stamp | null)[]> {
-    const waiting = (this.#waiting ??= newBatch());
+    this.#waiting ??= newBatch();
+    const waiting = this.#waiting;
     waiting.requests++;
     for (const { kind, id } of keys) {
       const ids = waiting.ids.get(kind) ?? new Set();
@@ -85,6 +86,20 @@ export class StampReader {
     const rows = await this.database.query(READ_STAMPS, parameters);
     return new Map(rows.map(({ kind, id, stamp }) => [`${kind} ${id}`, readStamp(stamp)]));
   }
+}
+
+/** The current version of all these resources together; null if one of them does not exist. */
+export async function readVersion(reader: StampReader, keys: readonly StampKey[]): Promise<Stamp | null> {
+  const stamps = await reader.read(keys);
+  const [first, ...others] = stamps;
+  if (!first || others.length === 0) return first ?? null;
+  const found = stamps.filter((stamp) => stamp !== null);
+  if (found.length < stamps.length) return null;
+  return {
+    tag: found.map(({ tag }) => tag).join(' '),
+    second: Math.max(...found.map(({ second }) => second)),
+    isYoung: found.some(({ isYoung }) => isYoung),
+  };
 }
 
 function newBatch(): Waiting {

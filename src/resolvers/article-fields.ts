@@ -1,4 +1,5 @@
 /** Field resolvers of an article for values that are not columns of its row. */
+
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';
@@ -14,16 +15,19 @@ import { CommentConnection } from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { CONTENT_COST, CONTENT_HTML_COST, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
+import { CoveredBy } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return article.content ?? (await loadFullArticle(article, context)).content;
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, {
     description: 'The content as sanitized HTML: no scripts, styles or forms.',
     complexity: CONTENT_HTML_COST,
@@ -34,41 +38,49 @@ export class ArticleFieldResolver {
     return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
     return article.excerpt ?? excerptOf(article.beginning ?? '');
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
     return article.authorName;
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { description: "The category's name." })
   categoryName(@Root() article: ListedArticle): string {
     return article.categoryName;
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => CategoryType, { description: 'The category.' })
   async category(@Root() article: ListedArticle, @Ctx() context: Context): Promise<CategoryRow> {
     return requireRow(await context.loaders.categoryById.load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
     return article.tags ?? (await loadFullArticle(article, context)).tags;
   }
 
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
+  @CoveredBy('article', 'summary')
   @FieldResolver(() => CommentConnection, {
     description: 'Top-level comments, newest first.',
     complexity: listCost,

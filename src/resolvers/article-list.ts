@@ -1,4 +1,5 @@
 /** Lists of articles, public and the viewer's own: numbered pages and connections. */
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
@@ -22,11 +23,13 @@ import {
 } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
+import { Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver()
 export class ArticleListResolver {
+  @Stamped({ kind: 'journal', isInQuery: true })
   @Query(() => ArticlePage, {
     description: 'Articles, in numbered pages (offset pagination).',
     complexity: listCost,
@@ -52,6 +55,7 @@ export class ArticleListResolver {
     return pageOf(context, ownScope(context, args.filter), args, info);
   }
 
+  @Stamped({ kind: 'journal' })
   @Query(() => ArticleConnection, {
     description: 'Articles, with cursor pagination.',
     complexity: listCost,
@@ -77,6 +81,7 @@ export class ArticleListResolver {
     return connectionIn(context, ownScope(context, args.filter), args, info);
   }
 
+  @Stamped({ kind: 'journal' })
   @Query(() => TagPage, { description: 'The tags of all articles, most used first.', complexity: listCost })
   async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
     const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);

@@ -1,4 +1,5 @@
 /** Articles: creating, editing, deleting and reading a single one. */
+
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import { createArticle } from '../commands/create-article.js';
@@ -15,10 +16,12 @@ import { normaliseTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs } from '../schema/scalars.js';
+import { Stamped } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
+  @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' })
   @Query(() => ArticleType, { description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));

@@ -1,4 +1,5 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
+
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
@@ -15,6 +16,7 @@ import {
 import { ConnectionArgs } from '../schema/connection.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
+import { Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow, rowId } from './row.js';
 
@@ -27,6 +29,7 @@ interface Wanted {
 
 @Resolver()
 export class CommentListResolver {
+  @Stamped({ kind: 'thread', id: 'commentId', isInQuery: true })
   @Query(() => CommentPage, { description: 'The replies to a comment, oldest first.', complexity: listCost })
   async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
     return pageOf(context, repliesTo(args.commentId), args);
@@ -50,6 +53,7 @@ export class CommentListResolver {
     return pageOf(context, ownList(context, 'receivedBy'), args);
   }
 
+  @Stamped({ kind: 'discussion', id: 'articleId' })
   @Query(() => CommentConnection, {
     description: 'The top-level comments of an article, newest first.',
     complexity: listCost,
@@ -59,6 +63,7 @@ export class CommentListResolver {
     return connectionIn(context, { list: 'ofArticle', ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
   }
 
+  @Stamped({ kind: 'thread', id: 'commentId' })
   @Query(() => CommentConnection, { description: 'The replies to a comment, oldest first.', complexity: listCost })
   async replyConnection(@Args(() => ReplyConnectionArgs) args: ReplyConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, repliesTo(args.commentId), args);

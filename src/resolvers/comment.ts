@@ -1,4 +1,5 @@
 /** Comments and replies. */
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
@@ -17,11 +18,13 @@ import { costOf, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
+import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)
 export class CommentResolver {
+  @Stamped({ kind: 'discussion', id: 'articleId', isInQuery: true })
   @Query(() => CommentPage, {
     description: 'The top-level comments of an article, newest first.',
     complexity: listCost,
@@ -84,6 +87,7 @@ export class CommentResolver {
     return comment;
   }
 
+  @CoveredBy('discussion', 'thread', 'article', 'journal', 'summary')
   @FieldResolver(() => MemberType, {
     nullable: true,
     description: 'The author; null if the author withdrew or the comment was deleted.',
@@ -92,11 +96,13 @@ export class CommentResolver {
     return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);
   }
 
+  @CoveredBy('article', 'summary')
   @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
     return context.loaders.articleById.load(comment.articleId);
   }
 
+  @CoveredBy('discussion', 'thread', 'article', 'summary')
   @FieldResolver(() => CommentType, {
     nullable: true,
     description: 'The comment that this replies to; null for a top-level comment.',
@@ -105,6 +111,7 @@ export class CommentResolver {
     return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
   }
 
+  @CoveredBy('discussion', 'thread', 'article', 'summary')
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. Empty for a reply.',
     complexity: costOf(EMBEDDED_REPLIES),

@@ -1,4 +1,5 @@
 /** The public profile of a member, and its field resolvers. */
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
@@ -8,17 +9,20 @@ import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js
 import { listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { IdArgs } from '../schema/scalars.js';
+import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow, rowId } from './row.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
+  @Stamped({ kind: 'names' }, { kind: 'journal' })
   @Query(() => MemberType, { description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
   }
 
+  @CoveredBy('journal')
   @FieldResolver(() => ArticleConnection, { description: 'The articles of the member.', complexity: listCost })
   async articles(
     @Root() member: MemberRow,

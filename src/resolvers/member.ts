@@ -1,4 +1,5 @@
 /** Members: the viewer's own account, and public profiles. */
+
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireMaySetPassword } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
@@ -12,6 +13,7 @@ import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
 import { type MemberRow } from '../models/member/member.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
@@ -42,6 +44,7 @@ export class MemberResolver {
     return ownRow(context);
   }
 
+  @CoveredBy(...STAMP_KINDS)
   @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);

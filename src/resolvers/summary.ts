@@ -1,4 +1,5 @@
 /** Summaries of articles: status, and new requests. */
+
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { requireOwnArticle } from '../auth/policy.js';
 import { requestSummary } from '../commands/request-summary.js';
@@ -7,6 +8,7 @@ import type { ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
+import { CoveredBy } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver()
@@ -35,6 +37,7 @@ export class SummaryResolver {
 
 @Resolver(() => ArticleType)
 export class SummaryFieldResolver {
+  @CoveredBy('summary')
   @FieldResolver(() => AnalyzeStatusEnum, { description: 'Status of the summary.' })
   async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
     const status = (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
@@ -42,6 +45,7 @@ export class SummaryFieldResolver {
     return status === 'COMPLETED' && aiSummary === null ? 'PROCESSING' : status;
   }
 
+  @CoveredBy('summary')
   @FieldResolver(() => [String], {
     description:
       'Tags generated with the summary: at most 5, of at most 10 characters each. ' +

@@ -1,6 +1,6 @@
 /** Declarations of the stamps that cover what a field reads: for conditional requests, and for the response cache. */
 import { Extensions } from 'type-graphql';
-import type { StampKind } from '../models/stamp.js';
+import { STAMP_QUERIES, type StampKind } from '../models/stamp.js';
 
 /** The stamp of everything that a root field reads. */
 export interface RootStamp {
@@ -11,9 +11,9 @@ export interface RootStamp {
   readonly isInQuery?: boolean;
 }
 
-/** For a public root field. */
-export function Stamped(stamp: RootStamp): MethodDecorator & PropertyDecorator {
-  return Extensions({ stamp });
+/** For a public root field: the first of these stamps applies that covers all selected fields. */
+export function Stamped(...alternatives: RootStamp[]): MethodDecorator & PropertyDecorator {
+  return Extensions({ stamps: alternatives });
 }
 
 /**
@@ -23,3 +23,6 @@ export function Stamped(stamp: RootStamp): MethodDecorator & PropertyDecorator {
 export function CoveredBy(...kinds: StampKind[]): MethodDecorator & PropertyDecorator {
   return Extensions({ coveredBy: kinds });
 }
+
+/** For fields of a public profile: every stamp changes with it. */
+export const STAMP_KINDS = Object.keys(STAMP_QUERIES) as StampKind[];

@@ -12,6 +12,15 @@ export const interfaceSettings = group('API', {
     desc: 'true or false',
     about: 'Enables GraphQL introspection, which explorers require.',
   }),
+  RESPONSE_CACHE_MB: wholeNumberFrom(
+    0,
+    65_536,
+  )({
+    default: '64',
+    desc: 'a whole number from 0 to 65536',
+    about: 'Memory in MiB for cached responses to public reads, in each process. 0 disables the cache.',
+    limit: { area: 'Response cache', error: null },
+  }),
 });
 
 const LIMIT = { area: 'GraphQL', error: 'QUERY_TOO_COMPLEX' } as const;

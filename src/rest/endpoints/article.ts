@@ -21,7 +21,6 @@ const readArticle: Endpoint = {
   args: IdArgs,
   result: rootField('article'),
   errors: ['ARTICLE_NOT_FOUND'],
-  validator: { of: 'article', id: 'articleId', stampInQuery: true },
 };
 
 const listArticles: Endpoint = {
@@ -64,7 +63,6 @@ const listArticles: Endpoint = {
   args: ArticlesArgs,
   result: rootField('articles'),
   errors: [],
-  validator: { of: 'journal', stampInQuery: true },
 };
 
 const listOwnArticles: Endpoint = {

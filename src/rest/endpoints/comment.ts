@@ -26,7 +26,6 @@ const listComments: Endpoint = {
   args: CommentsArgs,
   result: rootField('comments'),
   errors: ['ARTICLE_NOT_FOUND'],
-  validator: { of: 'discussion', id: 'articleId', stampInQuery: true },
 };
 
 const listReplies: Endpoint = {
@@ -48,7 +47,6 @@ const listReplies: Endpoint = {
   args: RepliesArgs,
   result: rootField('replies'),
   errors: ['COMMENT_NOT_FOUND'],
-  validator: { of: 'thread', id: 'commentId', stampInQuery: true },
 };
 
 const listOwnComments: Endpoint = {

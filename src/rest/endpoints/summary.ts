@@ -24,7 +24,6 @@ const readSummary: Endpoint = {
   result: rootField('articleSummary'),
   errors: ['ARTICLE_NOT_FOUND'],
   // The operation reads the article first, and the article row does not contain the status of the summary.
-  validator: { of: 'summary', id: 'articleId', stampInQuery: false },
 };
 
 const requestSummary: Endpoint = {

@@ -11,18 +11,11 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
+import { type OperationStamp, operationStamps } from '../../graphql/document-stamps.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
-import {
-  bindVariables,
-  checkPath,
-  checkResult,
-  checkValidator,
-  operationOf,
-  rootFieldOf,
-  type Variable,
-} from './declaration.js';
-import type { Endpoint } from './endpoint.js';
+import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
+import { type Endpoint, isPublicRead } from './endpoint.js';
 import { type EnvelopePrefix, envelopePrefix } from './envelope.js';
 import { checkExample } from './example.js';
 import { valuesOf } from './source.js';
@@ -40,6 +33,8 @@ export interface CompiledEndpoint {
   clientNames: ReadonlyMap<string, string>;
   /** The names of the fields allowed in the JSON body. */
   bodyFields: readonly string[];
+  /** The stamps of a public read; null for other endpoints. */
+  stamps: readonly OperationStamp[] | null;
   query: CompiledQuery['query'];
   costs: CostEstimator;
   opening: EnvelopePrefix;
@@ -57,7 +52,6 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
     const variables = bindVariables(schema, operation, endpoint);
     checkResult(operation, endpoint);
     checkPath(endpoint);
-    checkValidator(endpoint);
     checkExample(endpoint);
     const argumentNames = nameArguments(operation);
     return {
@@ -70,6 +64,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       argumentNames,
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
+      stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       opening: envelopePrefix(endpoint.message),
@@ -78,6 +73,12 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
   } catch (cause) {
     throw new Error(`${endpoint.method} ${endpoint.path}: ${(cause as Error).message}`, { cause });
   }
+}
+
+function requireStamps(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+  const stamps = operationStamps(schema, document, operation);
+  if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
+  return stamps;
 }
 
 function rootArgumentsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly GraphQLArgument[] {

@@ -80,16 +80,3 @@ export function rootFieldOf(operation: OperationDefinitionNode): FieldNode {
   if (root?.kind !== 'Field' || others.length > 0) throw new Error('expected exactly one root field');
   return root;
 }
-
-/** Checks that exactly the public GET endpoints support conditional requests. @throws Error */
-export function checkValidator({ method, auth, path, validator }: Endpoint): void {
-  const isPublic = method === 'GET' && auth === 'none';
-  if (isPublic !== (validator !== undefined))
-    throw new Error(
-      `expected ${isPublic ? 'a validator, since the resource is public' : 'no validator, since the resource is not public'}`,
-    );
-  const { of, id } = validator ?? {};
-  if (id !== undefined && !path.includes(`{${id}}`)) throw new Error(`the validator's ${id} is not in the path`);
-  if (validator && (of === 'journal') !== (id === undefined))
-    throw new Error(`${of} stamps do not match ${id ?? 'no'} id`);
-}

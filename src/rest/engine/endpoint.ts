@@ -1,7 +1,6 @@
 /** The declaration of an endpoint as data, from which both the route and its OpenAPI operation are generated. */
 import type { ErrorKey } from '../../error-keys.js';
 import type { ResponseMessageKey } from '../../messages/message.js';
-import type { Stamped } from '../../models/stamp.js';
 import type { BodyKind } from './body.js';
 import type { Source } from './source.js';
 
@@ -34,23 +33,17 @@ export interface Endpoint {
   readonly result: Result;
   /** Error codes in addition to those that the rest of this declaration implies. */
   readonly errors: readonly ErrorKey[];
-  /** The source of ETag and Last-Modified: present on every public GET, and on no other endpoint. */
-  readonly validator?: Validator;
-}
-
-/** The stamp (version and time of change) of the data in a response. */
-export interface Validator {
-  readonly of: Stamped;
-  /** The path parameter with the id that the stamp is looked up by. */
-  readonly id?: string;
-  /** Whether the operation's own SQL statement also returns the stamp (`Context.noted`). Otherwise it is queried before the operation. */
-  readonly stampInQuery: boolean;
 }
 
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 /** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };
 export type Result = FiniteResult | StreamResult;
+
+/** Whether anyone may read the resource: its responses have validators, and may be cached. */
+export function isPublicRead({ method, auth }: Endpoint): boolean {
+  return method === 'GET' && auth === 'none';
+}
 
 /** The response's `data` is this root field. */
 export function rootField(name: string): Result {

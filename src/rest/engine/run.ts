@@ -35,7 +35,8 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.streamable) ctx.vary('Accept');
   if (!endpoint.streamable || !prefersStream(ctx)) {
     const send = async () => respond(ctx, endpoint.status, opening, context.language, await run(context));
-    return revalidated({ compiled, context, ctx, hasFaults: () => findFaults(compiled, variables).length > 0 }, send);
+    const isValid = () => findFaults(compiled, variables).length === 0;
+    return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
   await respondInChunks(ctx, context, async (sendChunk) =>
     successText(opening, context.language, await run({ ...context, sendChunk })),

@@ -1,6 +1,6 @@
 /** Request and response headers in the OpenAPI document. */
 import { LANGUAGES } from '../../messages/message.js';
-import type { Endpoint } from '../engine/endpoint.js';
+import { type Endpoint, isPublicRead } from '../engine/endpoint.js';
 import { COUNT, HEADER_VALUE, type Json } from './json-schema.js';
 
 /** The request headers of conditional GET. */
@@ -60,14 +60,14 @@ export const HEADERS = referTo('X-Request-Id');
 export const BODY_HEADERS = referTo('X-Request-Id', 'Content-Language');
 
 /** References to the request headers of an endpoint. */
-export function requestHeadersOf({ validator }: Endpoint): Json[] {
-  const names = [...(validator ? Object.keys(CONDITIONS) : []), 'Accept-Language'];
+export function requestHeadersOf(endpoint: Endpoint): Json[] {
+  const names = [...(isPublicRead(endpoint) ? Object.keys(CONDITIONS) : []), 'Accept-Language'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 /** Headers of the 200 and 304 responses of an endpoint. */
-export function headersOfCacheable({ validator }: Endpoint): Json {
-  return validator ? { ...BODY_HEADERS, ...referTo(...Object.keys(VALIDATORS)) } : BODY_HEADERS;
+export function headersOfCacheable(endpoint: Endpoint): Json {
+  return isPublicRead(endpoint) ? { ...BODY_HEADERS, ...referTo(...Object.keys(VALIDATORS)) } : BODY_HEADERS;
 }
 
 /** Headers of an error response with this status. */

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
-import type { Endpoint, StreamResult } from '../engine/endpoint.js';
+import { type Endpoint, isPublicRead, type StreamResult } from '../engine/endpoint.js';
 import { BODY_HEADERS, HEADERS, headersOfCacheable, headersOfError } from './headers.js';
 import { closed, EMPTY, envelope, exampleOf, type Json } from './json-schema.js';
 import { describeSelection } from './selection.js';
@@ -37,7 +37,7 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
 }
 
 export function describeUnchanged(endpoint: Endpoint): Json {
-  if (!endpoint.validator) return {};
+  if (!isPublicRead(endpoint)) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfCacheable(endpoint) } };
 }
 
