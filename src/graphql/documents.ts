@@ -6,6 +6,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Lexer,
   NoSchemaIntrospectionCustomRule,
   parse,
@@ -20,6 +21,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
+import { type OperationStamp, operationStamps } from './document-stamps.js';
 import { tooComplex } from './format-error.js';
 
 /** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
@@ -57,9 +59,12 @@ export class DocumentErrors extends Error {
   }
 }
 
-interface CachedDocument {
+export interface CachedDocument {
   readonly document: DocumentNode;
+  /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
+  /** The stamps of its operations by name, as far as they were requested (document-stamps.ts). */
+  readonly stamps: Map<string, readonly OperationStamp[] | null>;
 }
 
 /** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
@@ -92,9 +97,9 @@ export class Documents {
    * The parsed and validated document.
    * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors
    */
-  read(text: string): DocumentNode {
+  read(text: string): CachedDocument {
     const cached = this.#byText.get(text);
-    if (cached) return cached.document;
+    if (cached) return cached;
     const { maxCharacters } = this.limits;
     if (text.length > maxCharacters) {
       throw tooComplex('document characters', createMessage('queryTooLong', maxCharacters, text.length));
@@ -104,9 +109,22 @@ export class Documents {
     const document = this.#parse(source);
     this.#validate(document);
     const hash = createHash('sha256').update(text).digest('hex');
-    this.#byText.set(text, { document, hash }, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
+    const added = { document, hash, stamps: new Map() };
+    this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
     this.#byHash.set(hash, document);
-    return document;
+    return added;
+  }
+
+  /** The stamps of an operation; null if its response must not be cached, or the document has no such operation. */
+  stampsOf({ document, stamps }: CachedDocument, operationName: string | undefined): readonly OperationStamp[] | null {
+    const name = operationName ?? '';
+    const found = stamps.get(name);
+    if (found !== undefined) return found;
+    const operation = getOperationAST(document, operationName);
+    const added = operation ? operationStamps(this.schema, document, operation) : null;
+    // An unknown name is not stored: the number of names is unbounded.
+    if (operation) stamps.set(name, added);
+    return added;
   }
 
   /** @param key ends with the hash of the text; Apollo adds a prefix with the hash of the schema */

@@ -74,6 +74,7 @@ function createExecutor(schema: GraphQLSchema): Executor {
     const result = await observeOperation('graphql', operation, () =>
       query ? runCompiled(query, contextValue, variables, plain) : plain(),
     );
+    contextValue.responseMeta.hasErrors = result.errors !== undefined;
     await requireSize(contextValue, result);
     return result;
   };

@@ -11,10 +11,12 @@ import { respondWithGraphQLErrors } from '../http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { languageOf, setLanguage } from '../http/language.js';
 import { requestInfo } from '../http/request.js';
+import { respondCached } from '../http/response-cache.js';
 import type { Handler } from '../http/router.js';
 import { releasePermits } from '../limits/operations.js';
 import { createMessage } from '../messages/message.js';
 import type { Services } from '../services.js';
+import { cacheableRequest, readQuery } from './cacheable-query.js';
 import { DocumentErrors, type Documents } from './documents.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import { readUploads } from './upload.js';
@@ -47,15 +49,28 @@ async function respond(
   documents: Documents,
   services: Services,
 ): Promise<void> {
-  const headers = new HeaderMap();
-  for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value));
   const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
+  const body = await readBody(ctx, context);
+  const run = () => runApollo(ctx, apollo, context, body);
+  const query = readQuery(ctx, body);
+  // Apollo responds to requests without a document.
+  const document = query && documents.read(query.text);
+  const request = document && !context.viewer ? cacheableRequest(ctx, context, documents, document, query) : null;
+  if (!request) return run();
+  await respondCached(ctx, context.responseCache, request, async () => {
+    await run();
+    const { stamp, hasErrors } = context.responseMeta;
+    return { version: stamp, isComplete: !hasErrors };
+  });
+}
+
+async function runApollo(ctx: Koa.Context, apollo: ApolloServer<Context>, context: Context, requestBody: unknown) {
+  const requestHeaders = new HeaderMap();
+  for (const [name, value] of Object.entries(ctx.headers)) requestHeaders.set(name, String(value));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-  const httpGraphQLRequest = { method, headers, search: ctx.search, body: await readBody(ctx, context) };
-  readDocument(documents, httpGraphQLRequest);
   try {
     const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest,
+      httpGraphQLRequest: { method, headers: requestHeaders, search: ctx.search, body: requestBody },
       context: async () => context,
     });
     // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
@@ -68,12 +83,6 @@ async function respond(
   } finally {
     releasePermits(context);
   }
-}
-
-/** Parses the document into the cache. Apollo responds to requests without one. @throws AppError, DocumentErrors */
-function readDocument(documents: Documents, { body, search }: { body: unknown; search: string }): void {
-  const query = body === undefined ? new URLSearchParams(search).get('query') : Object(body).query;
-  if (typeof query === 'string' && query !== '') documents.read(query);
 }
 
 /** Only members may upload files, since these are buffered in memory. @throws AppError UNSUPPORTED_MEDIA_TYPE, UNAUTHENTICATED, body errors */

@@ -38,7 +38,7 @@ export function createBegin(checks: OperationChecks): Begin {
   const { documents } = checks;
   return async ({ query, variables, operationName }, contextValue, running) => {
     try {
-      const document = documents.read(query);
+      const { document } = documents.read(query);
       const operation = requireSubscription(document, operationName);
       // Released at once: each event acquires a permit of its own.
       await checks.admit(contextValue, document, operation, variables ?? {});

@@ -89,15 +89,23 @@ export class ResponseCache {
   }
 }
 
+/** The result of building a response. */
+interface Built {
+  /** The version that was read with the data; null if none was. */
+  readonly version: Version | null;
+  /** Whether the response is complete: without errors. */
+  readonly isComplete: boolean;
+}
+
 /**
  * Responds with 304 if the client's copy is current, with the cached response if that is current, and otherwise with `respond`.
- * @param respond sets status, headers and body; @returns the version that was read with the data, or null if none was
+ * @param respond sets status, headers and body
  */
 export async function respondCached(
   ctx: Koa.Context,
   cache: ResponseCache,
   request: CacheableRequest,
-  respond: () => Promise<Version | null>,
+  respond: () => Promise<Built>,
 ): Promise<void> {
   const { api, variant, hasValidators } = request;
   const candidate = cache.find(variant);
@@ -117,10 +125,12 @@ export async function respondCached(
   const earlier = new Set(Object.keys(ctx.response.headers));
   let built: CachedResponse | null = null;
   try {
-    const own = await respond();
+    const { version: own, isComplete } = await respond();
     const version = current ?? own;
-    if (version) built = capture(ctx, earlier, version.tag);
-    if (version && hasValidators) setValidators(ctx, { stamp: version, variant });
+    if (version && isComplete) {
+      built = capture(ctx, earlier, version.tag);
+      if (hasValidators) setValidators(ctx, { stamp: version, variant });
+    }
   } finally {
     finish(built);
   }

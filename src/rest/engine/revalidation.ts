@@ -37,7 +37,7 @@ export async function revalidated(
   } as const;
   await respondCached(ctx, context.responseCache, request, async () => {
     await respond();
-    return context.responseMeta.stamp;
+    return { version: context.responseMeta.stamp, isComplete: true };
   });
 }
 

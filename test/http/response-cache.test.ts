@@ -1,0 +1,192 @@
+/** The response cache: what is cached, for whom, at which cost, and that no response is stale. */
+import { expect } from 'chai';
+import { isObjectType } from 'graphql';
+import { buildSchema } from '../../src/graphql/schema.js';
+import { useApp } from '../support/app.js';
+import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
+import { call, graphql } from '../support/client.js';
+import { scrape, scrapeGrowth } from '../support/metrics.js';
+import { statementsDuring } from '../support/statements.js';
+
+const COMMENTS = `query ($id: ID!, $size: Int) {
+  comments(articleId: $id, size: $size) { contents { id content author { nickname profileImg } replies { content } } pagination { totalElements } }
+}`;
+
+/** Public queries that depend on no stamp, with the reason. */
+const NOT_COVERED: Readonly<Record<string, string>> = {
+  socialProviders: 'It depends on the configuration only.',
+  socialLoginUrl: 'Each response contains a new secret.',
+};
+
+describe('The response cache', () => {
+  const app = useApp();
+  const plain = useApp({ RESPONSE_CACHE_MB: '0' });
+  let article: BuiltArticle;
+  before(async () => {
+    article = await buildArticle(app.url);
+    await buildComment(app.url, article.id);
+  });
+
+  const page = (query = '') => fetch(`${app.url}/api/articles/${article.id}/comments${query}`);
+  const comments = (size: number, url = app.url) => post(url, { query: COMMENTS, variables: { id: article.id, size } });
+
+  it('serves a repeated REST request after one statement, which reads the stamp', async () => {
+    const first = await page('?size=3');
+    const texts = await statementsDuring(async () => {
+      const second = await page('?size=3');
+      expect(await second.text()).to.equal(await first.text());
+      expect(headersOf(second)).to.deep.equal(headersOf(first));
+    });
+    expect(texts).to.have.lengthOf(1);
+    expect(texts[0]).to.match(/^select 'article' as kind/);
+  });
+
+  it('serves a repeated GraphQL query after one statement, which reads the stamp', async () => {
+    const first = await comments(3);
+    const texts = await statementsDuring(async () => expect(await comments(3)).to.deep.equal(first));
+    expect(texts).to.have.lengthOf(1);
+    expect(texts[0]).to.match(/^select 'article' as kind/);
+  });
+
+  it('shares the statement among requests that arrive together', async () => {
+    await page('?size=4');
+    const requests = Array.from({ length: 50 }, (_, index) => (index % 2 ? page('?size=4') : comments(4)));
+    const texts = await statementsDuring(() => Promise.all(requests));
+    expect(texts.length).to.be.below(40);
+  });
+
+  it('executes concurrent equal requests once', async () => {
+    const growth = await scrapeGrowth(app.url, () => Promise.all(Array.from({ length: 20 }, () => page('?size=7'))));
+    const count = (result: string) => growth('daybook_response_cache_requests_total', { api: 'rest', result });
+    expect(count('miss')).to.equal(1);
+    expect(count('shared') + count('hit')).to.equal(19);
+  });
+
+  it('responds with a new comment, a changed one, a new name and a new biography at once', async () => {
+    const { author } = article;
+    const seen: string[] = [];
+    const read = async () => {
+      const [rest, query] = [await (await page('?size=9')).text(), JSON.stringify(await comments(9))];
+      expect(seen.at(-1)).not.to.equal(rest + query);
+      seen.push(rest + query);
+      expect((await (await page('?size=9')).text()) + JSON.stringify(await comments(9))).to.equal(rest + query);
+    };
+    await read();
+    const { id } = await buildComment(app.url, article.id, {}, author);
+    await read();
+    const { token } = author;
+    await call(app.url, `PATCH /api/comments/${id}`, { token, json: { content: 'edited' } });
+    await read();
+    await call(app.url, 'PATCH /api/members/me', { token, json: { nickname: 'another name' } });
+    await read();
+    await call(app.url, `DELETE /api/comments/${id}`, { token });
+    await read();
+  });
+
+  it('gives GET queries an ETag and 304, and leaves POST as it is', async () => {
+    const parameters = new URLSearchParams({ query: COMMENTS, variables: JSON.stringify({ id: article.id }) });
+    const url = `${app.url}/graphql?${parameters}`;
+    const first = await fetch(url);
+    const tag = first.headers.get('ETag') ?? '';
+    expect([first.headers.get('Cache-Control'), tag.slice(0, 3)]).to.deep.equal(['public, no-cache', 'W/"']);
+    const unchanged = await fetch(url, { headers: { 'If-None-Match': tag } });
+    expect([unchanged.status, await unchanged.text()]).to.deep.equal([304, '']);
+    await buildComment(app.url, article.id);
+    expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).to.equal(200);
+    const posted = await fetch(`${app.url}/graphql`, request({ query: COMMENTS, variables: { id: article.id } }));
+    expect([posted.headers.get('ETag'), posted.headers.get('Cache-Control')]).to.deep.equal([null, 'no-store']);
+  });
+
+  for (const [kind, body] of Object.entries({
+    query: { query: COMMENTS, variables: { id: '1', size: 2 } },
+    'query with an alias and a fragment': {
+      query:
+        'query A { a: articles(size: 2) { ...P } } fragment P on ArticlePage { contents { title tags author { bio } } }',
+      operationName: 'A',
+    },
+    'query for an article that does not exist': { query: '{ article(id: 4711) { title } }' },
+    'query with an invalid argument': { query: '{ articles(size: 1000) { contents { id } } }' },
+    'query with two root fields': { query: '{ article(id: 1) { title } comments(articleId: 1) { contents { id } } }' },
+    'introspection query': { query: '{ __schema { queryType { name } } }' },
+    'syntax error': { query: '{ articles' },
+    'unknown operation': { query: 'query A { tags { contents { name } } }', operationName: 'B' },
+  })) {
+    it(`does not change the response to a ${kind}`, async () => {
+      const [expected] = [await raw(plain.url, body)];
+      for (let time = 0; time < 3; time++) expect(await raw(app.url, body)).to.deep.equal(expected);
+    });
+  }
+
+  for (const [kind, query] of Object.entries({
+    'has a field that its stamp does not cover': '{ articles { contents { comments(first: 1) { totalCount } } } }',
+    'has errors': '{ articles(size: 1000) { contents { id } } }',
+    'is introspection': '{ __schema { queryType { name } } }',
+  })) {
+    it(`does not contain a response that ${kind}`, async () => {
+      await graphql(app.url, query);
+      const growth = await scrapeGrowth(app.url, () => graphql(app.url, query));
+      expect(growth('daybook_response_cache_requests_total', { result: 'hit' })).to.equal(0);
+    });
+  }
+
+  it('contains nothing of requests with a token', async () => {
+    const { token } = article.author;
+    const read = () => call(app.url, `GET /api/articles/${article.id}/comments?size=5`, { token });
+    await read();
+    const growth = await scrapeGrowth(app.url, read);
+    expect(growth('daybook_response_cache_requests_total')).to.equal(0);
+  });
+
+  it('covers every query that needs no token, except those with a listed reason', async () => {
+    const fields = buildSchema().getQueryType()?.getFields() ?? {};
+    const uncovered = Object.values(fields).filter(({ extensions }) => !extensions.stamps);
+    for (const { name, args, type } of uncovered) {
+      if (NOT_COVERED[name]) continue;
+      const given = args.map((arg) => `${arg.name}: ${/Int/.test(String(arg.type)) ? 1 : '"1"'}`).slice(0, 1);
+      const isObject = isObjectType(type) || /[A-Z]\w+(?:Page|Connection|Type|Link)/.test(String(type));
+      const query = `{ ${name}${given.length ? `(${given})` : ''} ${isObject || !/String|Boolean/.test(String(type)) ? '{ __typename }' : ''} }`;
+      const { errors } = await graphql(app.url, query);
+      expect(errors?.[0]?.extensions.code, `${name}: declare its stamp, or add it to NOT_COVERED`).to.equal(
+        'UNAUTHENTICATED',
+      );
+    }
+  });
+});
+
+describe('The response cache with RESPONSE_CACHE_MB=1', () => {
+  const app = useApp({ RESPONSE_CACHE_MB: '1' });
+
+  it('stays within its limit when every request is different', async () => {
+    const { id } = await buildArticle(app.url);
+    for (let size = 0; size < 1_200; size += 100) {
+      const urls = Array.from(
+        { length: 100 },
+        (_, index) => `${app.url}/api/articles/${id}/comments?page=${size + index + 1}`,
+      );
+      await Promise.all(urls.map(async (url) => (await fetch(url)).arrayBuffer()));
+    }
+    const { value } = await scrape(app.url);
+    expect(value('daybook_response_cache_bytes')).to.be.within(1, 1024 * 1024);
+    expect(value('daybook_response_cache_evictions_total')).to.be.above(0);
+  });
+});
+
+function request(body: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  return (await fetch(`${url}/graphql`, request(body))).json();
+}
+
+/** Status, headers and bytes of a response. */
+async function raw(url: string, body: object): Promise<unknown> {
+  const response = await fetch(`${url}/graphql`, request(body));
+  return { status: response.status, headers: headersOf(response), text: await response.text() };
+}
+
+/** The headers that do not differ between two equal responses. */
+function headersOf({ headers }: Response): Record<string, string> {
+  const varying = ['date', 'x-request-id'];
+  return Object.fromEntries([...headers].filter(([name]) => !varying.includes(name)));
+}
