@@ -113,7 +113,10 @@ describe('The response cache', () => {
   })) {
     it(`does not change the response to a ${kind}`, async () => {
       const [expected] = [await raw(plain.url, body)];
-      for (let time = 0; time < 3; time++) expect(await raw(app.url, body)).to.deep.equal(expected);
+      // The first responses are Apollo's; compiled queries are then executed without its pipeline.
+      for (const { url } of [plain, app]) {
+        for (let time = 0; time < 8; time++) expect(await raw(url, body)).to.deep.equal(expected);
+      }
     });
   }
 
