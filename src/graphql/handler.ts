@@ -16,13 +16,14 @@ import { requestInfo } from '../http/request.js';
 import { respondCached } from '../http/response-cache.js';
 import type { Handler } from '../http/router.js';
 import { releasePermits } from '../limits/operations.js';
-import { createMessage } from '../messages/message.js';
+import { createMessage, type Language } from '../messages/message.js';
 import type { Services } from '../services.js';
-import { cacheableRequest, MAX_ACCEPT, readQuery, toValidQuery, type ValidQuery } from './cacheable-query.js';
+import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
 import { type CachedDocument, DocumentErrors } from './documents.js';
 import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
+import { PersistedQueryNotFound, type Query, readQuery, toValidQuery, type ValidQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
 const MAX_ANONYMOUS_BYTES = fixedLimit({
@@ -47,6 +48,7 @@ export function serveGraphQL(server: GraphQLServer, services: Services): Handler
     } catch (error) {
       const { log } = services;
       const reader = { language: languageOf(ctx), log, requestId: ctx.state.requestId };
+      if (error instanceof PersistedQueryNotFound) return respondNotPersisted(ctx, reader.language);
       if (!(error instanceof DocumentErrors)) throw toReportedError(reader, error);
       const errors = error.errors.map((one) => toGraphQLError(reader, one).toJSON());
       respondWithGraphQLErrors(ctx, 400, reader.language, errors);
@@ -57,18 +59,20 @@ export function serveGraphQL(server: GraphQLServer, services: Services): Handler
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
   const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   const body = await readBody(ctx, context);
-  const query = readQuery(ctx, body);
   const { documents } = server.checks;
+  const query = readQuery(ctx, body, documents);
+  const request = query?.isPersisted ? toApolloRequest(ctx, query) : { search: ctx.search, body };
   // Apollo responds to requests without a document, and to invalid ones.
   const document = query && documents.read(query.text);
   const valid = document && toValidQuery(query);
-  if (!valid) return runApollo(ctx, server, context, body);
+  if (!valid) return runApollo(ctx, server, context, request);
   const run = async () => {
-    if (!(await runDirectly(ctx, server, context, document, valid))) await runApollo(ctx, server, context, body);
+    const isDone = await runDirectly(ctx, server, context, document, valid);
+    if (!isDone) await runApollo(ctx, server, context, request);
   };
-  const request = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
-  if (!request) return run();
-  await respondCached(ctx, context.responseCache, request, async () => {
+  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
+  if (!cacheable) return run();
+  await respondCached(ctx, context.responseCache, cacheable, async () => {
     await run();
     const { stamp, isComplete } = context.responseMeta;
     return { version: stamp, isComplete };
@@ -115,13 +119,35 @@ async function runDirectly(
   }
 }
 
-async function runApollo(ctx: Koa.Context, { apollo }: GraphQLServer, context: Context, requestBody: unknown) {
+/** A persisted query with its document. */
+function toApolloRequest(ctx: Koa.Context, { text, operationName, variables }: Query): ApolloRequest {
+  const given = Object.entries({ operationName, variables }).filter(([, value]) => value !== undefined);
+  if (ctx.method === 'POST') return { search: '', body: { query: text, ...Object.fromEntries(given) } };
+  const parameters = new URLSearchParams({ query: text });
+  if (typeof operationName === 'string') parameters.set('operationName', operationName);
+  if (variables !== undefined) parameters.set('variables', JSON.stringify(variables));
+  return { search: `?${parameters}`, body: undefined };
+}
+
+/** Apollo's protocol for persisted queries: the client repeats the request with the document. */
+function respondNotPersisted(ctx: Koa.Context, language: Language): void {
+  ctx.set('Cache-Control', 'private, no-cache, must-revalidate');
+  const error = { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } };
+  respondWithGraphQLErrors(ctx, 200, language, [error]);
+}
+
+interface ApolloRequest {
+  readonly search: string;
+  readonly body: unknown;
+}
+
+async function runApollo(ctx: Koa.Context, { apollo }: GraphQLServer, context: Context, request: ApolloRequest) {
   const requestHeaders = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) requestHeaders.set(name, String(value));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   try {
     const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method, headers: requestHeaders, search: ctx.search, body: requestBody },
+      httpGraphQLRequest: { ...request, method, headers: requestHeaders },
       context: async () => context,
     });
     // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
@@ -132,7 +158,7 @@ async function runApollo(ctx: Koa.Context, { apollo }: GraphQLServer, context: C
     ctx.status = status ?? 200;
     ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
     const [accept, contentType] = [ctx.get('Accept'), headers.get('content-type')];
-    if (context.responseMeta.isComplete && contentType && accept.length <= MAX_ACCEPT)
+    if (ctx.status === 200 && context.responseMeta.isComplete && contentType && accept.length <= MAX_ACCEPT)
       contentTypes.set(accept, contentType);
   } finally {
     releasePermits(context);

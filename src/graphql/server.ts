@@ -34,7 +34,7 @@ export function createApollo(
     // CSRF is not possible: requests are authenticated by the Authorization header only, never by cookies.
     csrfPrevention: false,
     documentStore: documents,
-    // Persisted queries would need a second cache of document texts.
+    // query-parameters.ts implements them with the cache of documents.
     persistedQueries: false,
     formatError,
     includeStacktraceInErrorResponses: false,
