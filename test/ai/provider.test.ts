@@ -172,13 +172,7 @@ describe('AI metrics', () => {
     for await (const _ of model.stream({ ...CALL, operation: 'style' }));
     const after = await valuesOf();
     const grown = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]);
-    expect(Object.fromEntries(grown)).to.deep.equal({
-      calls: 3,
-      failures: 1,
-      input: 22,
-      output: 14,
-      seconds: 3,
-    });
+    expect(Object.fromEntries(grown)).to.deep.equal({ calls: 3, failures: 1, input: 22, output: 14, seconds: 3 });
   });
 
   async function valuesOf(): Promise<Record<string, number>> {

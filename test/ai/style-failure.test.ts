@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
 import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { PROMPT_WAYS } from '../support/prompts.js';
 import { WAYS } from '../support/styles.js';
@@ -50,10 +50,7 @@ const BAD_DAYS: Record<string, Behaviour> = {
 
 for (const [name, ask] of Object.entries(ASKS)) {
   describe(`A provider failure in ${name}`, () => {
-    let member: BuiltMember;
-    before(async () => {
-      member = await buildMember(app.url);
-    });
+    const member = useMember(app);
 
     for (const [day, behaviour] of Object.entries(BAD_DAYS)) {
       it(`returns AI_PROVIDER_FAILED when the provider ${day}, without the provider text`, async () => {

@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken';
 import { hashToken } from '../../src/auth/token.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { ageRotations, badTokens, forge, logIn, SURFACES, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -92,7 +92,7 @@ describe('POST /api/auth/refresh', () => {
   it('returns 400 for an invalid body', async () => {
     const answer = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
     expect(answer.status).to.equal(400);
-    expect(faults(answer)).to.deep.equal([
+    expect(fieldErrors(answer)).to.deep.equal([
       'token: is not a known field; expected refreshToken',
       'refreshToken: must be a string, got 7',
     ]);
@@ -143,8 +143,7 @@ describe('An access token', () => {
   it('is refused where it is not one of this service', async () => {
     const { token, refreshToken } = await buildMember(app.url);
     for (const [name, bad] of Object.entries(badTokens(token, refreshToken, 'refresh+jwt'))) {
-      const { status, body } = await call(app.url, 'GET /api/members/me', { token: bad });
-      expect([status, body?.code], name).to.deep.equal([401, 'UNAUTHENTICATED']);
+      await expectStatus(call(app.url, 'GET /api/members/me', { token: bad }), 401, 'UNAUTHENTICATED', name);
     }
     const expired = forge(token, { exp: Math.floor(Date.now() / 1000) - 1 });
     expect((await call(app.url, 'GET /api/members/me', { token: expired })).body?.code).to.equal('TOKEN_EXPIRED');
@@ -255,11 +254,9 @@ describe('Query.sessions', () => {
 
   it('keeps a hundred sessions of a member, and ends the oldest', async () => {
     const member = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `insert into sessions (id, member_id, refresh_hash, expires_at, created_at)
+    await app.database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at, created_at)
        select gen_random_uuid(), ${member.id}, sha256('x'), now() + interval '1 day', now() - n * interval '1 minute'
-       from generate_series(1, 150) as n`,
-    );
+       from generate_series(1, 150) as n`);
     const { accessToken } = await logIn(app.url, member);
     expect(await sessionsOf(member.id)).to.equal(100);
     expect(await statusOf(app.url, accessToken)).to.equal(200);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { type Answer, call, faults, type GraphQLAnswer, graphql } from '../support/client.js';
+import { type Answer, call, expectFieldErrors, fieldErrors, type GraphQLAnswer, graphql } from '../support/client.js';
 import { type NaverServer, startNaver } from '../support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from '../support/openid.js';
 import { ageLogins, removePassword, statusOf } from '../support/session.js';
@@ -183,14 +183,14 @@ describe('POST /api/auth/oauth/login', () => {
   });
 
   it('returns 400 with every invalid field, and for an unknown provider', async () => {
-    expect(faults(await overRest({ provider: 7, token: 'x' }))).to.have.members([
+    expect(fieldErrors(await overRest({ provider: 7, token: 'x' }))).to.have.members([
       'token: is not a known field; expected provider, code, redirectUri, codeVerifier, state, nonce',
       'provider: must be a string, got 7',
       'code: is required',
     ]);
     expect(keyOf(await overRest({ provider: 'FACEBOOK', code: 'x' }))).to.equal('PROVIDER_UNSUPPORTED');
     const elsewhere = await overRest({ provider: 'GOOGLE', code: 'x', redirectUri: 'https://evil.example.org' });
-    expect(faults(elsewhere)).to.deep.equal(['redirectUri: is not an allowed redirect URI']);
+    expectFieldErrors(elsewhere, 'redirectUri: is not an allowed redirect URI');
   });
 
   it('401 for a code that was used, was never given, or belongs to another redirect address', async () => {

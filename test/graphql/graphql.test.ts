@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { useApp } from '../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { type BuiltArticle, buildArticle, buildComment, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, type PartForm } from '../support/multipart.js';
@@ -284,10 +284,9 @@ describe('GRAPHQL_INTROSPECTION', () => {
 
 describe('A repeated GraphQL document', () => {
   let article: BuiltArticle;
-  let member: BuiltMember;
+  const member = useMember(app);
   before(async () => {
     article = await buildArticle(app.url, { title: 'Again', tags: ['x', 'y'] });
-    member = await buildMember(app.url);
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, article.author);
     const place = await buildComment(app.url, article.id, {}, member);
@@ -389,9 +388,7 @@ describe('A repeated GraphQL document', () => {
     }),
     'introspection of nothing': () => ({ query: '{ __type(name: "Nothing") { name } }' }),
     'an error in a field that must be there': () => ({ query: '{ article(id: 999999) { id } }' }),
-    'errors in several of them': () => ({
-      query: '{ a: article(id: 999998) { id } b: article(id: 999999) { id } }',
-    }),
+    'errors in several of them': () => ({ query: '{ a: article(id: 999998) { id } b: article(id: 999999) { id } }' }),
     'an error beside what is there': () => ({
       query: `{ a: article(id: ${article.id}) { id } b: article(id: 999999) { id } }`,
     }),
@@ -484,10 +481,9 @@ describe('A repeated GraphQL document', () => {
 
 describe('GraphQL file upload', () => {
   const query = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id bio profileImg } }';
-  let member: BuiltMember;
+  const member = useMember(app);
   let png: Buffer;
   before(async () => {
-    member = await buildMember(app.url);
     png = await flat(4, 4).png().toBuffer();
   });
 

@@ -18,10 +18,8 @@ async function idsAfter(member: BuiltMember, known: number): Promise<number[]> {
 /** Waits until this number of transactions is blocked on writing a notification. */
 async function waitForBlocked(count: number): Promise<void> {
   for (;;) {
-    const [rows] = await app.database.sequelize.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%into notifications%'`,
-    );
+    const [rows] = await app.database.sequelize.query(`select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%into notifications%'`);
     if (rows.length === count) return;
   }
 }

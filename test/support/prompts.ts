@@ -1,5 +1,5 @@
 /** Prompts sent to the AI provider through the API. */
-import type { BuiltMember } from './build.js';
+import { type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 
 export const PROMPT = 'POST /api/external/gemini';

@@ -36,10 +36,7 @@ export function journalProvocations(cast: Cast): Provocations {
 
 /** Requests of the member. */
 export function requestsBy({ member }: Cast) {
-  return {
-    json: (json: unknown) => () => ({ json, token: member().token }),
-    token: () => ({ token: member().token }),
-  };
+  return { json: (json: unknown) => () => ({ json, token: member().token }), token: () => ({ token: member().token }) };
 }
 
 function articles(cast: Cast): Provocations {

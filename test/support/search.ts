@@ -20,9 +20,13 @@ export interface GoldenQuery {
   expected: number[];
 }
 
-/** @returns the contents of a JSON file in test/data, which is not copied to dist */
-export async function testData<Data>(name: string): Promise<Data> {
-  return JSON.parse(await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8')) as Data;
+/** @returns the lines of an NDJSON file in test/data, which is not copied to dist */
+export async function testData<Row>(name: string): Promise<Row[]> {
+  const text = await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 export interface FoundIds {

@@ -1,7 +1,7 @@
 /** Custom styles created through the API, made unique by a counter, and style transformations. */
 
 import { expect } from 'chai';
-import type { BuiltMember } from './build.js';
+import { type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 import { allEvents, callForEvents } from './events.js';
 import type { Envelope } from './openapi.js';

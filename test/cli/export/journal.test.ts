@@ -102,10 +102,8 @@ describe('daybook export', function () {
   });
 
   it('exports more comments than fit into one page, in the order of their ids', async () => {
-    await app.database.sequelize.query(
-      `insert into comments (article_id, member_id, content)
-       select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`,
-    );
+    await app.database.sequelize.query(`insert into comments (article_id, member_id, content)
+       select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`);
     const records = recordsOf((await runExport(app)).stdout).filter(({ type }) => type === 'comment');
     const ids = records.map(({ id }) => Number(id));
     expect(new Set(ids).size).to.equal(1206);

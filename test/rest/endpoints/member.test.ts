@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
-import { type Answer, call, faults, type RequestOptions } from '../../support/client.js';
+import {
+  type Answer,
+  call,
+  expectFieldErrors,
+  expectStatus,
+  fieldErrors,
+  type RequestOptions,
+} from '../../support/client.js';
 import { flat, pngOf } from '../../support/images.js';
 import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
@@ -59,8 +66,7 @@ describe('GET /api/members/me', () => {
   useMember();
 
   it('returns 200 with exactly the fields of a member', async () => {
-    const { status, body } = await call(app.url, 'GET /api/members/me', { token: member.token });
-    expect([status, body?.code]).to.deep.equal([200, '1']);
+    const { body } = await expectStatus(call(app.url, 'GET /api/members/me', { token: member.token }), 200, '1');
     const { createdAt, updatedAt, memberName, ...rest } = body?.data ?? {};
     expect(rest).to.deep.equal({
       id: member.id,
@@ -75,8 +81,7 @@ describe('GET /api/members/me', () => {
   });
 
   it('returns 401 without a token', async () => {
-    const answer = await call(app.url, 'GET /api/members/me');
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    const answer = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
     expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 });
@@ -252,7 +257,7 @@ describe('PATCH /api/members/me', () => {
         400,
         'VALIDATION_FAILED',
       );
-      expect(faults(answer)).to.deep.equal(['removeImage: cannot be combined with a new image']);
+      expectFieldErrors(answer, 'removeImage: cannot be combined with a new image');
     });
 
     it('returns 413 over 10 MB', async () => {
@@ -283,13 +288,13 @@ describe('PATCH /api/members/me', () => {
 
     it('returns 400 naming currentPassword if it is missing or wrong', async () => {
       const without = await expectRefused({ json: { password: 'the new password' } }, 400, 'VALIDATION_FAILED');
-      expect(faults(without)).to.deep.equal(['currentPassword: is required to set a new password']);
+      expectFieldErrors(without, 'currentPassword: is required to set a new password');
       const wrong = await expectRefused(
         multipart([requestPart({ password: 'the new password', currentPassword: 'wrong', bio: 'x' }), filePart(png)]),
         400,
         'VALIDATION_FAILED',
       );
-      expect(faults(wrong)).to.deep.equal(['currentPassword: is not your current password']);
+      expectFieldErrors(wrong, 'currentPassword: is not your current password');
       expect((await login(member.email, member.password)).status).to.equal(200);
     });
 
@@ -320,15 +325,13 @@ describe('PATCH /api/members/me', () => {
       'removeImage: must be true or false, got "yes"',
       'password: must be 8 to 128 characters long, got 5',
     ];
-    expect(faults(await expectRefused({ json }, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
+    expect(fieldErrors(await expectRefused({ json }, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
     const parts = multipart([requestPart(json), filePart(png)]);
-    expect(faults(await expectRefused(parts, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
-    expect(faults(await change({ json: { bio: 'x'.repeat(201) } }))).to.deep.equal([
+    expect(fieldErrors(await expectRefused(parts, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
+    expect(fieldErrors(await change({ json: { bio: 'x'.repeat(201) } }))).to.deep.equal([
       'bio: must be 0 to 200 characters long, got 201',
     ]);
-    expect(faults(await change({ json: { bio: 'a\0' } }))).to.deep.equal([
-      'bio: must not contain the character U+0000',
-    ]);
+    expectFieldErrors(await change({ json: { bio: 'a\0' } }), 'bio: must not contain the character U+0000');
   });
 
   it('returns 400 for an empty change', async () => {
@@ -343,13 +346,9 @@ describe('PATCH /api/members/me', () => {
 
   it('returns 400 naming duplicate and unknown parts', async () => {
     const twice = multipart([requestPart({ bio: 'a' }), requestPart({ bio: 'b' })]);
-    expect(faults(await expectRefused(twice, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'request: must be sent once, got 2 parts',
-    ]);
+    expectFieldErrors(await expectRefused(twice, 400, 'VALIDATION_FAILED'), 'request: must be sent once, got 2 parts');
     const files = multipart([filePart(png), filePart(png)]);
-    expect(faults(await expectRefused(files, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'file: must be sent once, got 2 parts',
-    ]);
+    expectFieldErrors(await expectRefused(files, 400, 'VALIDATION_FAILED'), 'file: must be sent once, got 2 parts');
     for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
       const answer = await expectRefused(
         multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]),
@@ -357,7 +356,7 @@ describe('PATCH /api/members/me', () => {
         'VALIDATION_FAILED',
         name,
       );
-      expect(faults(answer), name).to.deep.equal([`${name}: is not a known part; expected request and file`]);
+      expectFieldErrors(answer, `${name}: is not a known part; expected request and file`);
     }
   });
 
@@ -450,8 +449,7 @@ describe('PATCH /api/members/me', () => {
       { body: '{' },
       {},
     ]) {
-      const answer = await call(app.url, 'PATCH /api/members/me', options);
-      expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+      await expectStatus(call(app.url, 'PATCH /api/members/me', options), 401, 'UNAUTHENTICATED');
     }
   });
 

@@ -7,7 +7,7 @@ import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
 import { openDatabase } from '../../../src/database/pool.js';
 import { models } from '../../../src/models/index.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
+import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
 import { flat } from '../../support/images.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
@@ -111,13 +111,12 @@ describe('Every documented response', () => {
   let member: BuiltMember;
   let other: BuiltMember;
   let expired: string;
-  let article: BuiltArticle;
+  const article = useArticle(app);
   let png: Buffer;
   before(async () => {
     // Its access token expires after 1 second; the setup waits longer than that.
     expired = (await buildMember(brief.url)).token;
     [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
-    article = await buildArticle(app.url);
     png = await flat(4, 4).png().toBuffer();
     await new Promise((resolve) => setTimeout(resolve, 1100));
   });

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
-import type { BuiltMember } from '../../support/build.js';
+import { type BuiltMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
