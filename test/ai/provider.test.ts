@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Completion } from '../../src/ai/provider.js';
 import { registry } from '../../src/observability/metrics/registry.js';
-import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
+import { CALL, callModes, failureOf, openTestModel } from '../support/ai-model.js';
 import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
@@ -13,9 +13,9 @@ describe('AI provider calls', () => {
     provider.setResponses(respond.withText('좋은 아침'));
     const answer: Completion = await openTestModel(provider).model.complete(CALL);
     expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
-    const [asked] = provider.requests;
-    expect(asked?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
-    expect(asked?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
+    const [request] = provider.requests;
+    expect(request?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
+    expect(request?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
   });
 
   it('requests JSON output when the call has a schema', async () => {
@@ -52,10 +52,10 @@ describe('AI provider calls', () => {
   it('reports a truncated response', async () => {
     provider.setResponses(respond.withText('half', 'length'));
     expect(await openTestModel(provider).model.complete(CALL)).to.include({ text: 'half', isCutOff: true });
-    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
+    expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
   });
 
-  for (const [way, ask] of Object.entries(askWays)) {
+  for (const [way, ask] of Object.entries(callModes)) {
     it(`retries transient failures until it succeeds, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(500), respond.withReset, respond.withText('in the end'));
       expect(await ask(openTestModel(provider).model)).to.equal('in the end');
@@ -77,7 +77,7 @@ describe('AI provider calls', () => {
   }
 });
 
-const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
+const FAILURES: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
   ['answers 500', respond.withStatus(500), 'server', 2],
   ['answers 429', respond.withStatus(429), 'busy', 2],
   ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
@@ -97,7 +97,7 @@ const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: n
 ];
 
 describe('AI provider failures', () => {
-  for (const [name, behaviour, reason, requests] of BAD_DAYS) {
+  for (const [name, behaviour, reason, requests] of FAILURES) {
     it(`are AI_PROVIDER_FAILED without provider text or API key when the provider ${name}`, async () => {
       provider.setResponses(behaviour);
       const { model, lines } = openTestModel(provider, { AI_MAX_RETRIES: '1' });
@@ -124,7 +124,7 @@ describe('AI provider failures', () => {
     'never answers': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
-    for (const [way, ask] of Object.entries(askWays)) {
+    for (const [way, ask] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
         provider.setResponses(behaviour);
         expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
@@ -158,7 +158,7 @@ describe('AI provider failures', () => {
       response.on('drain', more);
       more();
     });
-    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'size' });
+    expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'size' });
   });
 });
 

@@ -302,7 +302,7 @@ describe('NAVER', () => {
     const back = await naverCode(profile);
     const { body } = await overRest(back);
     expect(await me(body?.data.accessToken)).to.include({ email: null, memberName: '네이버 사람' });
-    const form = Object.fromEntries(naver.asked.at(-1) ?? []);
+    const form = Object.fromEntries(naver.tokenRequests.at(-1) ?? []);
     expect(form).to.include({ state: back.state, redirect_uri: REDIRECT, grant_type: 'authorization_code' });
     const again = await overRest(await naverCode({ ...profile, nickname: 'Another' }));
     expect((await me(again.body?.data.accessToken)).memberName).to.equal('네이버 사람');

@@ -15,11 +15,11 @@ describe('daybook', function () {
   });
 
   it('lists the commands, with and without --help', async () => {
-    const asked = await runDaybook(['--help']);
-    expect([asked.code, asked.stderr]).to.deep.equal([0, '']);
-    const listed = [...asked.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    const help = await runDaybook(['--help']);
+    expect([help.code, help.stderr]).to.deep.equal([0, '']);
+    const listed = [...help.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
     expect(listed).to.deep.equal([...COMMANDS, 'help']);
-    expect(await runDaybook([])).to.deep.equal(asked);
+    expect(await runDaybook([])).to.deep.equal(help);
   });
 
   for (const name of COMMANDS) {
@@ -58,9 +58,9 @@ describe('daybook', function () {
       `Option '-m, --member <id or email>' argument '' is invalid. Expected a value, got an empty string.\nSee "npx daybook export --help".`,
     ],
   };
-  for (const [what, [args, said]] of Object.entries(misused)) {
+  for (const [what, [args, message]] of Object.entries(misused)) {
     it(`exits with 2 and an error for ${what}`, async () => {
-      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${said}\n` });
+      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${message}\n` });
     });
   }
 

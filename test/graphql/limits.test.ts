@@ -182,10 +182,10 @@ describe('A WebSocket client', () => {
       const { token } = await buildMember(app.url);
       const raw = await openSocket(app.url);
       raw.socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
-      await until(() => raw.said.length > 0);
+      await until(() => raw.messages.length > 0);
       for (let count = 0; count < 100; count++) raw.socket.send(message);
       expect(await raw.closed, message).to.equal('4429 RATE_LIMITED');
-      expect(raw.said.length).to.be.below(40);
+      expect(raw.messages.length).to.be.below(40);
     }
   });
 
@@ -193,7 +193,7 @@ describe('A WebSocket client', () => {
     const { token } = await buildMember(app.url);
     const raw = await openSocket(app.url);
     raw.socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
-    await until(() => raw.said.length > 0);
+    await until(() => raw.messages.length > 0);
     for (let id = 0; id < 25; id++) {
       raw.socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: '{' } }));
     }

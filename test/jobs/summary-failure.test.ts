@@ -69,7 +69,7 @@ describe('An unusable provider response', () => {
 });
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
-const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
+const FAILURES: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
   ['answers 500', respond.withStatus(500), 5, 1],
   ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
   ['never answers', respond.never, 5, 1],
@@ -82,7 +82,7 @@ const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests:
 describe('A summary while the provider fails', () => {
   const app = useApp(environment, { ai });
 
-  for (const [name, behaviour, attempts, requests] of BAD_DAYS) {
+  for (const [name, behaviour, attempts, requests] of FAILURES) {
     it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
       provider.setResponses(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });

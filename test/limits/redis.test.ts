@@ -4,7 +4,7 @@ import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { PROMPT_WAYS } from '../support/prompts.js';
+import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 
 const isThere = hasRedis();
@@ -47,7 +47,7 @@ const first = isThere ? await startRedis() : null;
 
   it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
-    const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
+    const ask = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
     provider.setResponses(respond.withStatus(500), respond.withText('x'));
     const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);

@@ -126,9 +126,9 @@ describe('Traces', () => {
     };
     const spans = await spansOf(work);
     const job = named(spans, 'job summarise');
-    const asked = named(spans, 'POST 127.0.0.1');
-    expect([job.parentSpanId, asked.parentSpanId]).to.deep.equal(['', job.spanId]);
-    expect(asked.attributes).to.deep.equal({
+    const call = named(spans, 'POST 127.0.0.1');
+    expect([job.parentSpanId, call.parentSpanId]).to.deep.equal(['', job.spanId]);
+    expect(call.attributes).to.deep.equal({
       'http.request.method': 'POST',
       'server.address': '127.0.0.1',
       'http.response.status_code': 200,

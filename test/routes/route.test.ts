@@ -1,6 +1,5 @@
 /** Behavior common to all paths: 404, 405, CORS, headers, health checks, failures and the log. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../src/database/pool.js';
 import { ERRORS, type ErrorKey } from '../../src/error-keys.js';
@@ -11,6 +10,7 @@ import { buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
 import { readableLog } from '../support/log.js';
 import { sendRaw } from '../support/raw.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 
@@ -315,8 +315,9 @@ describe('An unexpected error', () => {
       500,
       { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', data: {} },
     ]);
-    await delay(20);
-    const found = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
+    const entries = () => lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
+    await until(() => entries().some(({ msg }) => msg === 'request'));
+    const found = entries();
     expect(found.map(({ msg }) => msg).sort()).to.deep.equal(['request', 'request failed']);
     const { err } = found.find(({ msg }) => msg === 'request failed');
     expect(err.code).to.equal('42P01');
@@ -333,7 +334,7 @@ describe('An unexpected error', () => {
     expect(errors?.[0]).to.deep.include({ message: 'An internal error occurred.' });
     expect(errors?.[0]?.extensions).to.deep.equal({ code: 'INTERNAL_ERROR' });
     expect(JSON.stringify(errors)).to.not.match(/select|relation|stack/i);
-    await delay(20);
+    await until(() => lines.some((line) => line.includes('"msg":"request"')));
     expect(lines.filter((line) => line.includes('request failed'))).to.have.length(1);
   });
 });
@@ -361,7 +362,7 @@ describe('The log', () => {
     await call(url, 'PATCH /api/members/me', { token, json: { bio: 'confidential bio', confidential: 1 } });
     const last = await call(url, 'GET /api/members/me', { token, headers: { 'X-Request-Id': 'the-last-one' } });
     expect(last.status).to.equal(200);
-    await delay(50);
+    await until(() => lines.some((line) => line.includes('the-last-one')));
     const text = lines.join('');
     for (const secret of [/confidential/i, /@example\.org/, /a password of/, /eyJ/, /\$argon2/]) {
       expect(text).to.not.match(secret);

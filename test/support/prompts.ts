@@ -17,7 +17,7 @@ export interface Prompted {
 type Ask = (url: string, member: BuiltMember, prompt: unknown) => Promise<Prompted>;
 
 /** Sends a prompt through each API. */
-export const PROMPT_WAYS: Record<string, Ask> = {
+export const PROMPT_CLIENTS: Record<string, Ask> = {
   REST: async (url, { token }, prompt) => {
     const { status, headers, body } = await call(url, PROMPT, { token, json: { prompt } });
     const { code = '', message = '', data } = body ?? {};

@@ -77,8 +77,8 @@ describe('daybook export', function () {
   it('writes the same bytes for the same journal to standard output and to a file', async () => {
     const path = join(folder, 'journal.ndjson');
     const written = await runExport(app, '--output', path);
-    const said = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
-    expect(written).to.deep.equal({ code: 0, stdout: '', stderr: said });
+    const stderr = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
+    expect(written).to.deep.equal({ code: 0, stdout: '', stderr });
     expect(await readFile(path, 'utf8')).to.equal((await runExport(app)).stdout);
     expect(await readdir(folder)).to.deep.equal(['journal.ndjson']);
   });

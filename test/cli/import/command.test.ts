@@ -28,7 +28,7 @@ async function run(path: string, skipProtected = false) {
 const BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
 
 /** Files that are not an export, with the expected error message. */
-const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
+const BAD_FILES: [name: string, content: string | Buffer, message: RegExp][] = [
   ['an empty file', '', /it is not an XML file: it is empty/],
   ['text', 'Dear diary', /it is not an XML file: Non-whitespace before first tag/],
   ['an image', Buffer.from('89504e470d0a1a0affd8', 'hex'), /it is not an XML file: it is not text in utf-8/],
@@ -54,11 +54,11 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
 describe('npm run import with a file', () => {
   beforeEach(testDatabase);
 
-  for (const [name, content, said] of BAD_FILES) {
+  for (const [name, content, message] of BAD_FILES) {
     it(`exits with 1 and one line for ${name}`, async () => {
       const { code, stderr, opened, closed } = await run(await fileOf(content));
       expect(stderr).to.match(/^"export-\d+\.xml" was not imported: [^\n]*\.\n$/);
-      expect(stderr).to.match(said);
+      expect(stderr).to.match(message);
       expect([code, opened - closed]).to.deep.equal([1, 0]);
       expect((await countRows(app.database)).imported_records).to.equal(0);
     });

@@ -4,7 +4,7 @@ import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, fieldErrors } from '../../support/client.js';
-import { PROMPT, PROMPT_WAYS } from '../../support/prompts.js';
+import { PROMPT, PROMPT_CLIENTS } from '../../support/prompts.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -15,7 +15,7 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
+for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
   describe(`A prompt over ${way}`, () => {
     before(makeMember);
 

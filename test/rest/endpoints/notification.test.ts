@@ -53,9 +53,9 @@ describe('GET /api/notifications', () => {
 
   it('returns 200 with exactly the documented fields', async () => {
     await tell(1);
-    const [told] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
+    const [notification] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
     const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
-    expect(Object.keys(told)).to.deep.equal(fields);
+    expect(Object.keys(notification)).to.deep.equal(fields);
   });
 
   it('returns 200 with an empty list for a new member and past the last page', async () => {

@@ -6,7 +6,7 @@ import { type BuiltMember, buildArticle, buildMember } from '../../support/build
 import { call, fieldErrors, graphql } from '../../support/client.js';
 import { HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
-import { buildStyle, TRANSFORM, WAYS } from '../../support/styles.js';
+import { buildStyle, TRANSFORM, TRANSFORM_CLIENTS } from '../../support/styles.js';
 import { until } from '../../support/until.js';
 
 const provider = await startAiProvider();
@@ -18,7 +18,7 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(WAYS)) {
+for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
   describe(`Transforming a text with ${way}`, () => {
     before(makeMember);
 
