@@ -78,22 +78,27 @@ describe('AI provider calls', () => {
 });
 
 const FAILURES: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
-  ['answers 500', respond.withStatus(500), 'server', 2],
-  ['answers 429', respond.withStatus(429), 'busy', 2],
-  ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
-  ['refuses the key', respond.withStatus(401), 'key', 1],
-  ['forbids it', respond.withStatus(403), 'key', 1],
-  ['refuses the request', respond.withStatus(400), 'refused', 1],
-  ['filters the answer', respond.withText('x', 'content_filter'), 'refused', 1],
-  ['sends an answer of 10 MB', respond.withBytes(10_000_000), 'size', 1],
+  ['returns 500', respond.withStatus(500), 'server', 2],
+  ['returns 429', respond.withStatus(429), 'busy', 2],
+  ['returns 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
+  ['rejects the key', respond.withStatus(401), 'key', 1],
+  ['returns 403', respond.withStatus(403), 'key', 1],
+  ['rejects the request', respond.withStatus(400), 'refused', 1],
+  ['filters the response', respond.withText('x', 'content_filter'), 'refused', 1],
+  ['sends a response of 10 MB', respond.withBytes(10_000_000), 'size', 1],
   ['sends HTML', respond.withBody('<!doctype html><p>hello', 'text/html'), 'unreadable', 1],
-  ['sends broken JSON', respond.withBody('{"choices":[{"mess'), 'unreadable', 1],
+  ['sends malformed JSON', respond.withBody('{"choices":[{"mess'), 'unreadable', 1],
   ['sends JSON of another shape', respond.withBody('{"choices":"none","usage":[]}'), 'unreadable', 1],
   ['sends null', respond.withBody('null'), 'unreadable', 1],
-  ['sends an empty answer', respond.withText(''), 'unreadable', 1],
+  ['sends an empty text', respond.withText(''), 'unreadable', 1],
   ['resets the connection', respond.withReset, 'connection', 2],
-  ['breaks in the middle', respond.withResetAfter('x'), 'connection', 2],
-  ['leads elsewhere', (response) => void response.writeHead(307, { Location: '/v2' }).end(), 'connection', 2],
+  ['resets the connection during the response', respond.withResetAfter('x'), 'connection', 2],
+  [
+    'redirects to another address',
+    (response) => void response.writeHead(307, { Location: '/v2' }).end(),
+    'connection',
+    2,
+  ],
 ];
 
 describe('AI provider failures', () => {

@@ -33,19 +33,19 @@ for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
 }
 
 const FAILURES: Record<string, Behaviour> = {
-  'answers 500': respond.withStatus(500),
-  'takes no more requests': respond.withStatus(429, { 'Retry-After': '7' }),
-  'never answers': respond.never,
-  'never comes to an end': respond.withoutEnd,
-  'breaks the connection': respond.withReset,
-  'refuses the key': respond.withStatus(401),
-  'refuses the request': respond.withStatus(400),
-  'answers with a page of HTML': respond.withBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
-  'answers with broken JSON': respond.withBody('{"choices": [{"message": {'),
-  'answers with other JSON': respond.withBody('{"result": "ok"}'),
-  'says nothing': respond.withText(''),
-  'says only what cannot be shown': respond.withText('\u0007 \u0000'),
-  'says more than there can be': respond.withBytes(250_000),
+  'returns 500': respond.withStatus(500),
+  'returns 429': respond.withStatus(429, { 'Retry-After': '7' }),
+  'never responds': respond.never,
+  'never ends its response': respond.withoutEnd,
+  'resets the connection': respond.withReset,
+  'rejects the key': respond.withStatus(401),
+  'rejects the request': respond.withStatus(400),
+  'returns an HTML page': respond.withBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
+  'returns malformed JSON': respond.withBody('{"choices": [{"message": {'),
+  'returns JSON of another shape': respond.withBody('{"result": "ok"}'),
+  'returns an empty text': respond.withText(''),
+  'returns only control characters': respond.withText('\u0007 \u0000'),
+  'returns a text over the size limit': respond.withBytes(250_000),
 };
 
 for (const [name, ask] of Object.entries(CLIENTS)) {
@@ -95,7 +95,7 @@ describe('A failing provider', () => {
     ]);
   });
 
-  it('does not block writing and reading articles meanwhile', async () => {
+  it('does not block writing and reading of articles', async () => {
     provider.setResponses(respond.never);
     const { id, author } = await buildArticle(app.url);
     const answers = Object.values(CLIENTS)

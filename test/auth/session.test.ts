@@ -24,7 +24,7 @@ async function eventsOf(token: string): Promise<string[]> {
 
 for (const [surface, refresh] of Object.entries(SURFACES)) {
   describe(`Refreshing over ${surface}`, () => {
-    it('gives another pair, and both of its tokens work', async () => {
+    it('returns a new pair of valid tokens', async () => {
       const member = await buildMember(app.url);
       const { pair } = await refresh(app.url, member.refreshToken);
       expect(pair?.refreshToken).to.not.equal(member.refreshToken);
@@ -33,7 +33,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect((await refresh(app.url, pair?.refreshToken ?? '')).code).to.equal('1');
     });
 
-    it('gives fifty parallel uses one successor, and nobody is logged out', async () => {
+    it('returns one successor for fifty parallel uses, and ends no session', async () => {
       const member = await buildMember(app.url);
       const renewals = await Promise.all(Array.from({ length: 50 }, () => refresh(app.url, member.refreshToken)));
       expect(new Set(renewals.map(({ code }) => code))).to.deep.equal(new Set(['1']));
@@ -43,14 +43,14 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect((await refresh(app.url, renewals[0]?.pair?.refreshToken ?? '')).code).to.equal('1');
     });
 
-    it('gives the same successor again when the answer was lost', async () => {
+    it('returns the same successor again when the response was lost', async () => {
       const member = await buildMember(app.url);
       const first = await refresh(app.url, member.refreshToken);
       await ageRotations(app, 9);
       expect(await refresh(app.url, member.refreshToken)).to.deep.equal(first);
     });
 
-    it('ends the whole session when a retired token comes after the grace', async () => {
+    it('ends the whole session when a retired token is used after the grace period', async () => {
       const member = await buildMember(app.url);
       const other = await logIn(app.url, member);
       const thief = await refresh(app.url, member.refreshToken);
@@ -62,7 +62,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect(await eventsOf(other.accessToken)).to.include('REFRESH_REUSED');
     });
 
-    it('ends the whole session when an older token than the last comes, grace or not', async () => {
+    it('ends the whole session when a token before the last one is used, also within the grace period', async () => {
       const member = await buildMember(app.url);
       const second = await refresh(app.url, member.refreshToken);
       const third = await refresh(app.url, second.pair?.refreshToken ?? '');
@@ -106,7 +106,7 @@ describe('POST /api/auth/refresh', () => {
     expect(headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 
-  it('keeps only hashes: no column of the session holds a token', async () => {
+  it('stores only hashes: no column of the session contains a token', async () => {
     const { id, refreshToken } = await buildMember(app.url);
     const { pair } = await SURFACES.REST(app.url, refreshToken);
     const [rows] = await app.database.sequelize.query(
@@ -120,7 +120,7 @@ describe('POST /api/auth/refresh', () => {
     expect(row?.text).to.not.include(signature);
   });
 
-  it('moves the end of the session on, but never past its greatest age', async () => {
+  it('extends the session, but not beyond its maximum age', async () => {
     const { refreshToken } = await buildMember(app.url);
     const day = 24 * 60 * 60;
     const { exp = 0, iat = 0, auth_time } = jwt.decode(refreshToken) as jwt.JwtPayload;
@@ -140,7 +140,7 @@ function signatureOf(token: string): { jti: string; signature: string } {
 }
 
 describe('An access token', () => {
-  it('is refused where it is not one of this service', async () => {
+  it('is rejected when the service did not issue it', async () => {
     const { token, refreshToken } = await buildMember(app.url);
     for (const [name, bad] of Object.entries(badTokens(token, refreshToken, 'refresh+jwt'))) {
       await expectStatus(call(app.url, 'GET /api/members/me', { token: bad }), 401, 'UNAUTHENTICATED', name);

@@ -36,24 +36,21 @@ describe('daybook', function () {
   }
 
   const misused: Record<string, [string[], string]> = {
-    'a command that there is not': [
-      ['imprt'],
-      `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`,
-    ],
-    'an option that there is not': [
+    'an unknown command': [['imprt'], `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`],
+    'an unknown option': [
       ['migrate', '--dry-rn'],
       `Unknown option '--dry-rn'. Did you mean --dry-run?\nSee "npx daybook migrate --help".`,
     ],
     'a missing file': [['import'], `Missing required argument 'file'.\nSee "npx daybook import --help".`],
-    'a file too many': [
+    'an additional file': [
       ['import', 'a.xml', 'b.xml'],
       `Too many arguments for 'import'. Expected 1 argument but got 2.\nSee "npx daybook import --help".`,
     ],
-    'a port that is none': [
+    'an invalid port': [
       ['start', '--port', '65536'],
       `Option '-p, --port <number>' argument '65536' is invalid. Expected a port from 0 (any free one) to 65535.\nSee "npx daybook start --help".`,
     ],
-    'a member that is not named': [
+    'a missing member': [
       ['export', '--member', ''],
       `Option '-m, --member <id or email>' argument '' is invalid. Expected a value, got an empty string.\nSee "npx daybook export --help".`,
     ],

@@ -66,7 +66,7 @@ describe('DELETE /api/members/me', () => {
     expect((await withdraw(leaver)).status).to.equal(200);
   });
 
-  it('403 PROOF_REQUIRED later, which a refresh does not change, and nothing is gone', async () => {
+  it('returns 403 PROOF_REQUIRED later, also after a refresh, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     await removePassword(app, leaver.id);
     await ageLogins(app, leaver.id, 11);

@@ -24,7 +24,7 @@ const MAX_SETTLING_MS = 10_000;
 
 const GROUPS: Record<string, Readonly<Record<string, Attack>>> = {
   'GraphQL input': inputAttacks,
-  'GraphQL documents that are kept': documentAttacks,
+  'The GraphQL document cache': documentAttacks,
   'GraphQL cost': costAttacks,
   'Request bodies': bodyAttacks,
   Connections: connectionAttacks,

@@ -22,7 +22,7 @@ const GARBAGE: Record<string, Behaviour> = {
   'is not JSON': respond.withText('Here is a summary of your article!'),
   'is broken JSON': respond.withText('{"summary": "x", "tags": ['),
   'is JSON of another shape': respond.withText('{"title": "x", "keywords": []}'),
-  'has tags that are none': respond.withText('{"summary": "x", "tags": [1, null]}'),
+  'has invalid tags': respond.withText('{"summary": "x", "tags": [1, null]}'),
   'has an empty summary': respond.withText(answerWith(' \u0000\n ')),
   'was cut off': respond.withText('{"summary": "half a sum', 'length'),
   'is empty': respond.withText(''),

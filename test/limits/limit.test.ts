@@ -43,7 +43,7 @@ describe('Failed logins', () => {
     expect((await login(email.toUpperCase(), password, address)).status, 'the email in capitals').to.equal(429);
   });
 
-  it('count for one account, in whatever capitals its email is written', async () => {
+  it('count for one account, regardless of the case of its email', async () => {
     const { email } = await buildMember(app.url, { email: 'capitals@example.org' });
     const address = somewhere();
     const spellings = [email, 'CAPITALS@example.org', 'cap\u0130tals@example.org', 'Capitals@EXAMPLE.org'];
@@ -99,7 +99,7 @@ describe('Failed logins', () => {
     expect(await fail(email, address, 3)).to.deep.equal([401, 401, 401]);
   });
 
-  it('count when they come at once: parallel guesses get no additional tries', async () => {
+  it('count when they are parallel, without additional attempts', async () => {
     const { email } = await buildMember(app.url);
     const address = somewhere();
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, 'wrong password', address)));

@@ -20,9 +20,9 @@ const MULTIPART_BODIES: Record<string, () => string> = {
   'a header of 10 MB': () =>
     `--x\r\nContent-Disposition: form-data; name="${'a'.repeat(10_000_000)}"\r\n\r\n\r\n--x--\r\n`,
   '1,500,000 headers in one part': () => `--x\r\n${'X: y\r\n'.repeat(1_500_000)}\r\n\r\n--x--\r\n`,
-  'boundaries that are not quite there': () => `${PART}${'\r\n--y'.repeat(2_000_000)}\r\n--x--\r\n`,
+  'incomplete boundaries': () => `${PART}${'\r\n--y'.repeat(2_000_000)}\r\n--x--\r\n`,
   'a part that does not end': () => PART + 'a'.repeat(10_000_000),
-  'line breaks alone': () => '\r\n'.repeat(5_000_000),
+  'only line breaks': () => '\r\n'.repeat(5_000_000),
 };
 
 export const bodyAttacks: Readonly<Record<string, Attack>> = {
