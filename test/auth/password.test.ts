@@ -89,9 +89,8 @@ describe('A stored password', () => {
 describe('A login that fails', () => {
   it('returns the same for an unknown email, a wrong password and an account without a password', async () => {
     const { email } = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `insert into members (email, member_name, nickname) values ('social@example.org', 'Social', 'Social')`,
-    );
+    await app.database.sequelize.query(`insert into members (email, member_name, nickname)
+      values ('social@example.org', 'Social', 'Social')`);
     const answers = [
       await login('nobody@example.org', 'some password'),
       await login(email, 'some password'),

@@ -42,9 +42,8 @@ describe('Security events of a member', () => {
     await addEvents(150, `now() - interval '200 days'`);
     await logIn(app.url, member);
     await logIn(app.url, member);
-    const [rows] = await app.database.sequelize.query(
-      `select from security_events where created_at < now() - interval '1 day'`,
-    );
+    const [rows] = await app.database.sequelize.query(`select from security_events
+      where created_at < now() - interval '1 day'`);
     expect(rows).to.have.length(0);
   });
 

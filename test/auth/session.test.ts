@@ -109,9 +109,8 @@ describe('POST /api/auth/refresh', () => {
   it('stores only hashes: no column of the session contains a token', async () => {
     const { id, refreshToken } = await buildMember(app.url);
     const { pair } = await SURFACES.REST(app.url, refreshToken);
-    const [rows] = await app.database.sequelize.query(
-      `select to_jsonb(s)::text as text, refresh_hash, previous_hash from sessions s where member_id = ${id}`,
-    );
+    const [rows] = await app.database.sequelize.query(`select to_jsonb(s)::text as text, refresh_hash, previous_hash
+      from sessions s where member_id = ${id}`);
     const [row] = rows as { text: string; refresh_hash: Buffer; previous_hash: Buffer }[];
     expect(row?.refresh_hash).to.deep.equal(hashToken(pair?.refreshToken ?? ''));
     expect(row?.previous_hash).to.deep.equal(hashToken(refreshToken));
@@ -236,9 +235,8 @@ describe('Query.sessions', () => {
 
   it('updates the last use when the stored one is more than five minutes old', async () => {
     const { id, token } = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `update sessions set last_used_at = now() - interval '6 minutes', device = 'old' where member_id = ${id}`,
-    );
+    await app.database.sequelize.query(`update sessions set last_used_at = now() - interval '6 minutes', device = 'old'
+      where member_id = ${id}`);
     const before = Date.now() - 5_000;
     const { data } = await graphql(app.url, SESSIONS, {}, token);
     expect(Date.parse(data.sessions[0].lastUsedAt)).to.be.greaterThan(before);

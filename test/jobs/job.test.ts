@@ -72,9 +72,8 @@ describe('A job', () => {
     await runJobs(app);
     expect(await waitingJobs(app)).to.deep.equal([]);
     original().remove = async (key) => void removed.push(key);
-    await app.database.sequelize.query(
-      `insert into members (member_name, nickname, profile_image) values ('n', 'uses it', '${KEY}')`,
-    );
+    await app.database.sequelize.query(`insert into members (member_name, nickname, profile_image)
+      values ('n', 'uses it', '${KEY}')`);
     await addJobs(app.database, TASK, [{ key: KEY }]);
     await runJobs(app);
     expect(removed).to.deep.equal([]);

@@ -22,9 +22,8 @@ describe('Lists', () => {
     const { sequelize } = app.database;
     await sequelize.query(`insert into articles (member_id, category_id, title, content)
        select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`);
-    await sequelize.query(
-      `insert into comments (article_id, member_id, content) select ${article.id}, null, 'x' from generate_series(1, ${ROWS})`,
-    );
+    await sequelize.query(`insert into comments (article_id, member_id, content) select ${article.id}, null, 'x'
+      from generate_series(1, ${ROWS})`);
     await sequelize.query(`alter table tags disable trigger user;
        insert into tags (name, article_count) select 't' || n, 1 from generate_series(1, ${ROWS}) n;
        alter table tags enable trigger user;

@@ -73,9 +73,8 @@ describe('Search in long texts', () => {
     const { sequelize } = search.database;
     // Uses the connection of the preceding searches: the pool reuses the one released last.
     await sequelize.query('select pg_stat_force_next_flush()');
-    const [[row]] = await sequelize.query(
-      `select toast_blks_read + toast_blks_hit as blocks from pg_statio_user_tables where relname = 'article_search'`,
-    );
+    const [[row]] = await sequelize.query(`select toast_blks_read + toast_blks_hit as blocks from pg_statio_user_tables
+      where relname = 'article_search'`);
     return (row as { blocks: number }).blocks;
   }
 

@@ -103,9 +103,8 @@ describe('articleConnection', () => {
 
   async function idsIn({ key, isDescending }: { key: string; isDescending: boolean }): Promise<string[]> {
     const direction = isDescending ? 'desc' : 'asc';
-    const [rows] = await app.database.sequelize.query(
-      `select a.id::text from articles a where member_id = ${member.id} order by ${key} ${direction}, a.id ${direction}`,
-    );
+    const [rows] = await app.database.sequelize.query(`select a.id::text from articles a where member_id = ${member.id}
+      order by ${key} ${direction}, a.id ${direction}`);
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 

@@ -1,7 +1,7 @@
 /** Creating and reading one article. Lists, edits and deletion have their own files. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { buildArticle, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -13,12 +13,7 @@ const FIELDS = [
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
 ];
 
-let member: BuiltMember;
-function useMember(): void {
-  before(async () => {
-    member = await buildMember(app.url);
-  });
-}
+const member = useMember(app);
 
 const create = (json: unknown, token = member.token) => call(app.url, 'POST /api/articles', { token, json });
 const read = (id: number | string) => call(app.url, `GET /api/articles/${id}`);
@@ -29,8 +24,6 @@ async function countArticles(): Promise<number> {
 }
 
 describe('POST /api/articles', () => {
-  useMember();
-
   it('returns 201 with exactly the documented fields and the default category', async () => {
     const { body } = await expectStatus(create({ title: '  A day ', content: '# Morning\n\nIt *rained*.' }), 201, '1');
     expect(Object.keys(body?.data)).to.have.members(FIELDS);
@@ -187,8 +180,6 @@ describe('POST /api/articles', () => {
 });
 
 describe('GET /api/articles/{articleId}', () => {
-  useMember();
-
   it('returns 200 with and without a token, in one statement', async () => {
     const { id } = await buildArticle(app.url, { tags: ['one', 'two'] });
     await read(id);
@@ -226,8 +217,6 @@ describe('GET /api/articles/{articleId}', () => {
 });
 
 describe('GraphQL articles', () => {
-  useMember();
-
   it('link to their author and category, and have the timestamps of REST with a time zone', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['x'] });
     const query =

@@ -389,9 +389,8 @@ describe('An access token', () => {
     await app.database.sequelize.query(`delete from sessions where member_id = ${id}`);
     await expectRefused(token);
     const late = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `update sessions set expires_at = now() - interval '1 second' where member_id = ${late.id}`,
-    );
+    await app.database.sequelize.query(`update sessions set expires_at = now() - interval '1 second'
+      where member_id = ${late.id}`);
     await expectRefused(late.token);
   });
 
