@@ -109,7 +109,7 @@ describe('AI provider failures', () => {
       const failure = await failureOf(model.complete(CALL));
       expect(failure).to.include({ key: 'AI_PROVIDER_FAILED', reason });
       expect(provider.requests).to.have.length(requests);
-      expect(failure.message).to.match(/^The AI provider .{10,100}\.$/);
+      expect(failure.message).to.match(/^The (?:response of the )?AI provider .{10,100}\.$/);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include(`"reason":"${reason}"`).and.not.include(AI_KEY);
     });
