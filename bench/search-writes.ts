@@ -1,7 +1,7 @@
 /** Cost of the search index for writes: time per article, and disk space. */
 import type pg from 'pg';
+import { withClient } from './database.js';
 import { percentile, timesOf } from './search-cases.js';
-import { withClient } from './search-data.js';
 import { type MadeArticle, makeArticles } from './search-text.js';
 
 export interface WriteFigures {
