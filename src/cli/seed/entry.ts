@@ -22,10 +22,8 @@ export interface SeedArticle {
   title: string;
   category: string;
   tags: readonly string[];
-  /** Days before the day (UTC) of the seeding. */
-  day: number;
-  /** Time of day in UTC, as `hours:minutes`. */
-  at: `${number}:${number}`;
+  /** Days before the day (UTC) of the seeding, and the time of day in UTC. */
+  written: `${number} days ago, ${number}:${number}`;
   content: string;
   comments: readonly SeedComment[];
 }

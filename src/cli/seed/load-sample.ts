@@ -14,7 +14,7 @@ import { renderForWrite } from '../../rendering/article-html.js';
 import { CommandError } from '../command.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
-import { DAY_MS, type SeedEvent, timelineOf } from './timeline.js';
+import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
 
 export interface SampleOptions {
   /** Password hash by member key. */
@@ -108,8 +108,8 @@ class SampleWriter {
   async addMember({ member, articles }: SeedAuthor): Promise<void> {
     const { key, memberName, nickname, bio, categories } = member;
     const passwordHash = this.#options.passwordHashes.get(key) ?? null;
-    const first = Math.max(...articles.map(({ day }) => day));
-    const createdAt = new Date(this.#options.now.getTime() - (first + 1) * DAY_MS);
+    const first = Math.min(...articles.map((article) => writtenAt(article, this.#options.now)));
+    const createdAt = new Date(first - DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
     const { id } = await insertAccount(this.#database, account, this.#transaction);
     for (const name of categories) await insertCategory(this.#database, id, name, this.#transaction);

@@ -14,8 +14,7 @@ export const amara: SeedAuthor = {
       title: 'The egg drop, eleven years on',
       category: 'Classroom',
       tags: ['teaching', 'physics'],
-      day: 134,
-      at: '16:40',
+      written: '134 days ago, 16:40',
       content: `Every June I give thirty children one egg each, ten straws, a metre of tape and a second-floor window. I have done this for eleven years and I still do not know who will win.
 
 It is never the clever boxes. This year the best in the set built a cradle with a crumple zone and a drawing to go with it, and the egg came out of it like a bullet. The winner was a boy who has not handed in homework since Easter. He had made a ring of straws, loose, nothing holding the egg at all. “It just needs longer to stop,” he said. Which is the whole of the chapter on impulse, in six words.
@@ -31,8 +30,7 @@ I asked him to write that down. He said he would rather not. So I have.`,
       title: 'My neighbour’s beans are better than mine',
       category: 'Allotment',
       tags: ['garden', 'beans', 'summer'],
-      day: 101,
-      at: '10:10',
+      written: '101 days ago, 10:10',
       content: `Plot 14 belongs to Mr Szymański, who is ninety-one and whose beans are taller than his shed. Plot 15 is mine. I have the same soil, the same rain, and a subscription to a magazine.
 
 This week I swallowed my pride and asked. He looked at my canes for a long time and said: “You come on Saturdays.” That was the advice. I waited for the rest and there was none.
@@ -51,8 +49,7 @@ The beans have noticed. So has Mr Szymański, who now leaves the gate open.`,
       title: 'How to answer “when will we ever need this?”',
       category: 'Classroom',
       tags: ['teaching', 'essay'],
-      day: 62,
-      at: '17:25',
+      written: '62 days ago, 17:25',
       content: `They ask it every September, usually about vectors. I have tried all the answers.
 
 *Bridges* does not work, because nobody in 9C intends to build one. *Exams* works and is a defeat. For a while I said “you need it the way a footballer needs press-ups”, until a girl told me, correctly, that she could do press-ups at home.
@@ -72,8 +69,7 @@ In twenty minutes one can do a great deal with vectors.`,
       title: 'A short inventory of the shed',
       category: 'Allotment',
       tags: ['garden', 'autumn', 'list'],
-      day: 29,
-      at: '11:50',
+      written: '29 days ago, 11:50',
       content: `End of the season, so I have emptied the shed and written it all down.
 
 - One spade, my father’s, shorter on the left where he always started.
@@ -96,8 +92,7 @@ Everything went back except the string. I put in a shelf for the wren, who ignor
       title: 'The night the whole class saw Saturn',
       category: 'Classroom',
       tags: ['teaching', 'astronomy', 'night'],
-      day: 8,
-      at: '21:15',
+      written: '8 days ago, 21:15',
       content: `I borrowed a telescope, wrote to the parents, and expected five. Twenty-six came, most of them with a grown-up, some with a flask, one with a dog who was wonderfully patient.
 
 It was cloudy until ten to eight, as it always is. Then it simply stopped. I found Saturn, stood back, and let them queue.

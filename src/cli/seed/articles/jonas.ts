@@ -14,8 +14,7 @@ export const jonas: SeedAuthor = {
       title: 'Fourteen minutes in Hanover',
       category: 'Trains',
       tags: ['trains', 'travel'],
-      day: 123,
-      at: '13:35',
+      written: '123 days ago, 13:35',
       content: `The connection in Hanover is fourteen minutes, which everybody who has taken it will tell you is either an eternity or not enough. Mine was late by eleven.
 
 You learn what you are made of in three minutes. I am, it turns out, a man who says “excuse me” to a pigeon. I went down one staircase and up another with a rucksack and half a sandwich, and the conductor of the other train saw me and did a thing that no timetable knows: he bent down and, very slowly, tied his shoe.
@@ -31,8 +30,7 @@ I have thought about that shoe all the way to Prague. There must be rules agains
       title: 'Nobody gets off at Altnabreac',
       category: 'Trains',
       tags: ['trains', 'scotland', 'places'],
-      day: 94,
-      at: '19:20',
+      written: '94 days ago, 19:20',
       content: `There is a station in the north of Scotland with no road worth the name, no village, and about one passenger a day. The train stops only if you ask. I asked. The guard wanted to know whether I was sure.
 
 Then it was gone, and there was the loudest silence I have ever stood in. Peat to the horizon, brown and gold and black, and water in it like dropped coins. I had four hours until the next train. I walked along the track, saw a stag, was seen by a stag, came back.
@@ -49,8 +47,7 @@ There is a visitors’ book in the shelter. The last entry was eight days old an
       title: 'In praise of the thermos',
       category: 'On foot',
       tags: ['travel', 'things'],
-      day: 68,
-      at: '08:45',
+      written: '68 days ago, 08:45',
       content: `I own one expensive thing and it is a flask. It is dented where it fell down a scree in Wales, and the lid has my sister’s name on it, for reasons that she brings up at Christmas.
 
 What you carry in it is a question of faith. I have met walkers who swear by soup. I was one for a year, until the morning when I poured lentils over my porridge in the dark. Now it is tea, black, no sugar: the only drink that tastes of the place where you drink it.
@@ -68,8 +65,7 @@ The real use of a flask is this. You sit down next to someone, anyone, on a wall
       title: 'Night train, upper bunk',
       category: 'Trains',
       tags: ['trains', 'night', 'travel'],
-      day: 36,
-      at: '06:30',
+      written: '36 days ago, 06:30',
       content: `Vienna to Venice, six of us in a compartment meant for the thin. In the upper bunk one lies like a letter in a drawer.
 
 At Villach somebody came in with a cello and apologised to each of us by turns. There was no place for the cello. There was a discussion in four languages, mostly of hands. In the end it got the lower bunk by the door and its owner sat up beside it all night with one arm around its neck, and a man from Udine put his coat over the two of them.
@@ -87,8 +83,7 @@ I woke over the lagoon. Everything was pink, the compartment smelled of oranges,
       title: 'Things overheard between Busan and Seoul',
       category: 'Trains',
       tags: ['trains', '서울', 'korea'],
-      day: 11,
-      at: '09:05',
+      written: '11 days ago, 09:05',
       content: `I do not speak Korean, so this is what I heard, not what was said.
 
 A grandmother peeled a mandarin in one long ribbon and gave a piece of it to everyone within reach, me included, in an order that was clearly not up for debate. Two students slept back to back like bookends. A boy in a baseball cap asked his father something thirty times between Daejeon and Osong, and thirty times the father answered as though for the first time.

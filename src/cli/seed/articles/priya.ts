@@ -14,8 +14,7 @@ export const priya: SeedAuthor = {
       title: 'The query that was only slow on the first of the month',
       category: 'Databases',
       tags: ['postgresql', 'performance', 'stories'],
-      day: 128,
-      at: '10:00',
+      written: '128 days ago, 10:00',
       content: `For half a year, on the first of each month, between nine and nine twenty, our reports took forty times as long. By the time somebody looked, it was over.
 
 We blamed the billing run, of course. I moved it to the second. The reports were slow on the first. I moved it back out of shame.
@@ -40,8 +39,7 @@ The bug was that the database believed us.`,
       title: 'Notes from a four o’clock feed',
       category: 'Home',
       tags: ['family', 'night', 'notes'],
-      day: 107,
-      at: '03:50',
+      written: '107 days ago, 03:50',
       content: `One hand. No capital letters at first; I am adding them now.
 
 The house at four is a machine with one moving part. The fridge stops. The street lamp has a moth. She drinks like someone who has read that milk will be discontinued.
@@ -61,8 +59,7 @@ No post-mortem. She is asleep on my left arm, and I have decided that I do not n
       title: 'Write the migration you would want to be woken for',
       category: 'Databases',
       tags: ['postgresql', 'howto', 'work'],
-      day: 79,
-      at: '11:30',
+      written: '79 days ago, 11:30',
       content: `A checklist, made by a tired person for tired people.
 
 1. **It can stop halfway.** In a transaction it is all or nothing. Where it cannot be in one, it can be run again.
@@ -83,8 +80,7 @@ I would like to claim that I learned these from a book. I learned them one at a 
       title: 'What my father asked about the cloud',
       category: 'Home',
       tags: ['family', 'work'],
-      day: 49,
-      at: '15:10',
+      written: '49 days ago, 15:10',
       content: `My father ran a stationery shop in Kochi for forty years. On the phone on Sunday he asked, as he does about once a year, what it is that I do.
 
 I said that I look after where things are written down, so that two people cannot sell the same seat. He was quiet for a bit. “So you keep the ledger,” he said.
@@ -104,8 +100,7 @@ I have explained replication to rooms full of engineers, and never once as well.
       title: 'Deleting things properly',
       category: 'Databases',
       tags: ['privacy', 'work', 'essay'],
-      day: 15,
-      at: '12:40',
+      written: '15 days ago, 12:40',
       content: `Somebody wrote to us: please delete everything you have about me. It took nine days, which is within the law, and I am a little ashamed of it.
 
 The account was easy. Then there was the search index, which remembered. The nightly export, which remembered for thirty nights. The log, where someone had once printed a whole form. A spreadsheet on a shared drive called *final_v2*. Each of them had been somebody’s good idea.

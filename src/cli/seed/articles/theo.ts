@@ -14,8 +14,7 @@ export const theo: SeedAuthor = {
       title: 'A radio that only played Sundays',
       category: 'Workbench',
       tags: ['radio', 'repair', 'stories'],
-      day: 139,
-      at: '18:30',
+      written: '139 days ago, 18:30',
       content: `A woman brought me her late husband’s set, a 1958 Luxor in walnut, and said it worked on Sundays only. I have heard many things in this shop, so I wrote down “Sundays” and put it on the shelf.
 
 It was true. Monday to Saturday it hummed and said nothing. The fault was a paper capacitor that leaked when it was cold, and her kitchen was cold on every day but one: on Sundays her daughter came with the children, the oven was on from nine, and by noon the radio had warmed up enough to talk.
@@ -33,8 +32,7 @@ I changed the capacitor. It cost her four kronor and I charged her nothing for t
       title: 'What the shelf of hopeless cases teaches',
       category: 'Workbench',
       tags: ['repair', 'patience'],
-      day: 109,
-      at: '17:15',
+      written: '109 days ago, 17:15',
       content: `Every repair shop has a shelf for what cannot be mended. Mine holds eleven radios, one accordion, and a toaster that I refuse to discuss.
 
 The rule is that once a year, in the dark week after New Year, I take everything down and try again. I do not know more than last year, or not much. But I have forgotten what I was sure of. Last time I had decided that the Philips had a broken coil, and so I had spent four hours on the coil. This time I had no opinion, and so I looked, and there was a dead spider across two contacts.
@@ -53,8 +51,7 @@ So now there are ten. I have come to believe that hopeless mostly means that som
       title: 'Soldering, explained to my niece',
       category: 'Workbench',
       tags: ['howto', 'radio', 'family'],
-      day: 71,
-      at: '14:20',
+      written: '71 days ago, 14:20',
       content: `My niece is nine and wanted to know what I do all day, so we made a radio. These are the rules as she wrote them down afterwards. I would not change a word.
 
 1. Heat the thing, not the tin. The tin comes by itself if the thing is hot.
@@ -75,8 +72,7 @@ We heard Poland at a quarter past eight. She asked what they were saying. I said
       title: 'Listening to nothing on 4625',
       category: 'Listening',
       tags: ['shortwave', 'night', 'radio'],
-      day: 41,
-      at: '22:05',
+      written: '41 days ago, 22:05',
       content: `There is a frequency on shortwave where for decades a station has sent nothing but a buzz, some twenty-five times a minute. Once in a while the buzz stops and a voice reads out a name and some numbers. Nobody who knows what it means has ever said so.
 
 I leave it on while I work at night. People find that strange, but a buzz is company that asks for nothing. After an hour you stop hearing it, and after two you hear everything else: the tram, the fridge, the rain deciding.
@@ -93,8 +89,7 @@ Last Tuesday the voice came while I had both hands in a transformer. I stood sti
       title: 'The toaster',
       category: 'Workbench',
       tags: ['repair', 'patience', 'stories'],
-      day: 3,
-      at: '19:00',
+      written: '3 days ago, 19:00',
       content: `All right. Since so many have asked.
 
 It belongs to my neighbour Birgit, who is eighty-six, and it has no fault. I have taken it apart six times. Every part of it measures as it should. On my bench it makes toast like a toaster in a film. In her kitchen it throws the bread at the wall.

@@ -14,8 +14,7 @@ export const yuna: SeedAuthor = {
       title: '"cozy"를 옮기다가 하루가 갔다',
       category: '번역',
       tags: ['번역', '영어', '단어'],
-      day: 126,
-      at: '07:30',
+      written: '126 days ago, 07:30',
       content: `소설 속 할머니가 부엌을 둘러보며 "Well, it's cozy"라고 말한다. 아늑하다, 라고 쓰고 지웠다. 할머니는 지금 칭찬을 하는 게 아니기 때문이다. 좁다는 말을 예의 바르게 하고 있다.
 
 '오붓하네'는 사람이 있어야 하고, '아담하네'는 거의 맞지만 집을 보러 온 사람의 말투다. 한국의 할머니라면 뭐라고 할까. 우리 할머니를 떠올렸다. 처음 내 자취방에 오셨을 때 문지방에 선 채로 말씀하셨다.
@@ -34,8 +33,7 @@ export const yuna: SeedAuthor = {
       title: '마감 전날 밤에 하는 일들',
       category: '번역',
       tags: ['번역', '마감', '생활'],
-      day: 91,
-      at: '15:55',
+      written: '91 days ago, 15:55',
       content: `마감 전날에는 번역을 하지 않는다. 원고를 처음부터 소리 내어 읽는다. 눈은 실수를 용서하지만 혀는 용서하지 않는다. 숨이 찬 문장은 독자도 숨이 차고, 내가 두 번 더듬은 곳에는 반드시 오역이나 비문이 있다.
 
 이번 책은 사백십이 쪽이었다. 아홉 시간 걸렸다. 중간에 목이 쉬어서 꿀물을 타 마셨고, 윗집 개가 주인공 이름에 대답하기 시작했다.
@@ -51,8 +49,7 @@ export const yuna: SeedAuthor = {
       title: 'On being translated, for once',
       category: '번역',
       tags: ['번역', 'translation', 'essay'],
-      day: 66,
-      at: '12:05',
+      written: '66 days ago, 12:05',
       content: `A small magazine in Leeds asked for one of my essays, and for the first time somebody else carried me into English. I thought I would enjoy it. I spent the first evening furious about a comma.
 
 The translator, whose name is Ruth, had turned my *눈치* into “the art of reading a room”. It is correct. It is what the dictionaries say. But nobody practises 눈치 as an art; it is more like keeping your balance on a bus. I wrote her a long letter about it. She answered in one line: “What does the bus do to your hands?”
@@ -70,8 +67,7 @@ We settled on “keeping my balance in other people’s moods”. It is better t
       title: '헌책방에서 내가 옮긴 책을 만났다',
       category: '책',
       tags: ['책', '헌책방', '기록'],
-      day: 33,
-      at: '09:45',
+      written: '33 days ago, 09:45',
       content: `청계천 헌책방 바닥에 쌓인 책들 사이에서 내 이름을 봤다. 팔 년 전, 두 번째로 옮긴 책이다. 절판되어 나도 한 권밖에 가지고 있지 않다. 삼천 원.
 
 펼쳐 보니 밑줄이 가득했다. 파란 볼펜으로 그은 줄 옆에는 작은 글씨로 이렇게 적혀 있었다. "엄마한테 읽어 드릴 것." 그 문장은 원서에서 내가 가장 오래 붙들고 있던 문장이었다. 확신 없이 넘겼고, 책이 나온 뒤에도 한동안 마음에 걸렸다.
@@ -89,8 +85,7 @@ We settled on “keeping my balance in other people’s moods”. It is better t
       title: '겨울에 읽기 좋은, 아무 일도 일어나지 않는 소설들',
       category: '책',
       tags: ['책', '겨울', '추천'],
-      day: 12,
-      at: '10:30',
+      written: '12 days ago, 10:30',
       content: `사건이 없는 소설을 좋아한다. 아무 일도 일어나지 않는데 책을 덮으면 누군가를 오래 알게 된 기분이 드는 소설.
 
 겨울마다 사람들에게 권하는 기준은 세 가지다. 첫째, 아무도 죽지 않을 것. 혹은 죽더라도 제 나이에 죽을 것. 둘째, 누군가 무언가를 오래 끓일 것. 셋째, 눈이 오되 아무도 조난당하지 않을 것.
