@@ -41,11 +41,11 @@ function withToken({ memberId, sessionId }: { memberId: number; sessionId: strin
 const MEMBERS = `insert into members (email, member_name, nickname)
   select 'reader' || n || '@example.org', 'Reader ' || n, 'reader' || n from generate_series(1, $1::integer) n`;
 
-const ARTICLE = `with shelf as (
-    insert into categories (member_id, name, is_default) values (1, 'Shelf', true) returning id, member_id
+const ARTICLE = `with category as (
+    insert into categories (member_id, name, is_default) values (1, 'General', true) returning id, member_id
   )
   insert into articles (member_id, category_id, title, content)
-  select member_id, id, 'What everybody is told of', 'Content' from shelf returning id`;
+  select member_id, id, 'Article', 'Content' from category returning id`;
 
 const SESSIONS = `insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
   select s.id, s.n, s.hash, now(), now() + interval '1 hour', '127.0.0.1', 'bench'
