@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
-import type { ArticleSearchFilter } from '../../src/models/article/search.js';
+import type { ArticleScope } from '../../src/models/article/list.js';
 import { findArticlesByKeyword } from '../../src/models/article/search.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
 import { testDatabase } from './database.js';
@@ -39,8 +39,8 @@ export interface SearchUnderTest {
   /** The default shelf of new articles. */
   shelf: Shelf;
   empty(): Promise<void>;
-  find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundIds>;
-  idsOf(keyword: string, filter?: ArticleSearchFilter): Promise<number[]>;
+  find(keyword: string, filter?: ArticleScope, limit?: number, offset?: number): Promise<FoundIds>;
+  idsOf(keyword: string, filter?: ArticleScope): Promise<number[]>;
   add(id: number, title: string, content: string, tags?: string[], on?: Shelf): Promise<void>;
   run(sql: string, bind?: Record<string, unknown>): Promise<void>;
 }
