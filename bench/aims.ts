@@ -1,7 +1,7 @@
 /** Performance targets of the service, compared with the measurements. */
-import type { Case, CaseKey } from './cases.js';
-import type { Name } from './field.js';
+import type { CaseKey, CommentCase } from './cases.js';
 import type { Measured, Sample } from './measure.js';
+import type { Name } from './requests.js';
 
 export interface Aim {
   aim: string;
@@ -11,7 +11,7 @@ export interface Aim {
 }
 
 /** Targets for data that was not measured are omitted. */
-export function judge(measured: readonly Measured[], comments: number): Aim[] {
+export function judge(measured: readonly Measured<CommentCase>[], comments: number): Aim[] {
   const find = (key: CaseKey, size: number) =>
     measured.find(({ case: one }) => one.key === key && one.comments === size);
   const aims: (Aim | undefined)[] = [];
@@ -35,13 +35,13 @@ export function judge(measured: readonly Measured[], comments: number): Aim[] {
   return aims.filter((aim) => aim !== undefined);
 }
 
-/** Ratio of requests per second, per round: a disturbance in a round affects both contenders. */
-export function share({ samples }: Measured, one: Name, other: Name): number {
-  return median(
-    samples[one].map(
-      (sample, round) => sample.requestsPerSecond / (samples[other][round]?.requestsPerSecond ?? Number.NaN),
-    ),
-  );
+/** The median of the ratios per round: a disturbance in a round affects both contenders. */
+export function ratio(one: readonly Sample[], other: readonly Sample[], key: keyof Sample): number {
+  return median(one.map((sample, round) => sample[key] / (other[round]?.[key] ?? Number.NaN)));
+}
+
+function share({ samples }: Measured, one: Name, other: Name): number {
+  return ratio(samples[one], samples[other], 'requestsPerSecond');
 }
 
 export function middle(samples: readonly Sample[]): Sample {
@@ -50,7 +50,7 @@ export function middle(samples: readonly Sample[]): Sample {
 }
 
 function slower(one: Measured, other: Measured): number {
-  return median(one.samples.rest.map(({ p50 }, round) => p50 / (other.samples.rest[round]?.p50 ?? Number.NaN)));
+  return ratio(one.samples.rest, other.samples.rest, 'p50');
 }
 
 function atLeast(bound: number, what: string, measured: number): Aim {
@@ -61,11 +61,11 @@ function atMost(bound: number, what: string, measured: number): Aim {
   return { aim: `${what}: at most ${bound}`, measured, isMet: measured <= bound };
 }
 
-function of({ comments }: Case): string {
+function of({ comments }: CommentCase): string {
   return `${comments.toLocaleString('en')} comments`;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length / 2;
   return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;

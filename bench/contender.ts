@@ -2,33 +2,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../src/database/embedded/server.js';
+import { type AtEnd, FOLDER } from './session.js';
 
 /** PostgreSQL connections, the same for all contenders. */
 const POOL_SIZE = 10;
 
 export interface ContenderOptions {
-  /** Name in error messages. */
+  /** Name in error messages, and of the file for the output of the process. */
   name: string;
+  /** Relative to this folder. */
   script: string;
   databaseUrl: string;
   /** Settings besides the database URL and the port. */
   settings?: Record<string, string>;
   /** Path that returns 200 when the server is ready. */
   readyPath: string;
-  /** File for the output of the process. */
-  logFile: string;
 }
 
 const READY_MS = 30_000;
 const STOP_MS = 10_000;
 /** Inherited variables, required by Node and the system; settings of a local service must not affect a measured server. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'NODE_OPTIONS'];
-
-/** Registers a function that stops a started process. */
-export type AtEnd = (stop: () => Promise<void>) => void;
 
 /**
  * @param atEnd called before the server is ready, because the benchmark may be interrupted while it waits
@@ -44,14 +42,17 @@ export async function startContender(options: ContenderOptions, atEnd: AtEnd): P
   return url;
 }
 
-async function launch(
-  { script, databaseUrl, settings, logFile }: ContenderOptions,
-  port: number,
-): Promise<ChildProcess> {
+/** The service, started like `npm start`, with the default log level. */
+export function startDaybook(databaseUrl: string, name: string, atEnd: AtEnd): Promise<string> {
+  const settings = { HOST: '127.0.0.1', DATA_DIR: FOLDER };
+  return startContender({ name, script: '../src/server.js', databaseUrl, settings, readyPath: '/readyz' }, atEnd);
+}
+
+async function launch({ name, script, databaseUrl, settings }: ContenderOptions, port: number): Promise<ChildProcess> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-  const log = await open(logFile, 'w');
+  const log = await open(logFileOf(name), 'w');
   try {
-    const child = spawn(process.execPath, [script], {
+    return spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
       env: {
         ...Object.fromEntries(inherited),
         NODE_ENV: 'production',
@@ -62,25 +63,28 @@ async function launch(
       },
       stdio: ['ignore', log.fd, log.fd],
     });
-    return child;
   } finally {
     await log.close();
   }
 }
 
-async function awaitReady(child: ChildProcess, url: string, { name, logFile }: ContenderOptions): Promise<void> {
+async function awaitReady(child: ChildProcess, url: string, { name }: ContenderOptions): Promise<void> {
   for (const end = Date.now() + READY_MS; Date.now() < end; await delay(50)) {
-    if (hasEnded(child)) throw new Error(`The server "${name}" ended at its start: ${await lastWords(logFile)}`);
+    if (hasEnded(child)) throw new Error(`The server "${name}" ended at its start: ${await lastOutput(name)}`);
     // Apollo's CSRF prevention rejects a GET without a preflight header.
-    const answer = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer?.status === 200) return;
+    const response = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.status === 200) return;
   }
-  throw new Error(`The server "${name}" was not ready after ${READY_MS / 1000} s: ${await lastWords(logFile)}`);
+  throw new Error(`The server "${name}" was not ready after ${READY_MS / 1000} s: ${await lastOutput(name)}`);
 }
 
-async function lastWords(logFile: string): Promise<string> {
-  return (await readFile(logFile, 'utf8')).trim().slice(-1000) || 'it wrote nothing.';
+async function lastOutput(name: string): Promise<string> {
+  return (await readFile(logFileOf(name), 'utf8')).trim().slice(-1000) || 'it wrote nothing.';
+}
+
+function logFileOf(name: string): string {
+  return join(FOLDER, `${name}.log`);
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {
@@ -94,13 +98,4 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

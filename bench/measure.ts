@@ -1,8 +1,7 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
-import type { Case } from './cases.js';
-import { type Field, NAMES, type Name, SURFACES } from './field.js';
-import { pageRequest } from './requests.js';
+import { APIS, type Case, type Name, type Urls } from './requests.js';
+import { log } from './session.js';
 
 export interface Load {
   /** Duration of one contender with one case in one round. */
@@ -19,41 +18,40 @@ export interface Sample {
   p99: number;
 }
 
-/** One entry per round. */
-export type Samples = Record<Name, Sample[]>;
-
-export interface Measured {
-  case: Case;
-  samples: Samples;
+export interface Measured<One extends Case = Case, Names extends Name = Name> {
+  case: One;
+  /** One entry per round. */
+  samples: Record<Names, Sample[]>;
 }
 
 /**
  * @param cases each with the contenders that have its data
- * @param tell called with progress messages
  * @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted.
  */
-export async function measure(
-  cases: readonly { case: Case; field: Field }[],
+export async function measure<One extends Case, Names extends Name>(
+  cases: readonly { case: One; urls: Urls<Names> }[],
   load: Load,
-  tell: (line: string) => void,
-): Promise<Measured[]> {
-  const all = cases.map((one) => ({ ...one, samples: { floor: [], textbook: [], rest: [], graphql: [] } as Samples }));
+): Promise<Measured<One, Names>[]> {
+  const all = cases.map(({ case: one, urls }) => {
+    const names = Object.keys(urls) as Names[];
+    return {
+      one,
+      urls,
+      names,
+      samples: Object.fromEntries(names.map((name): [string, Sample[]] => [name, []])) as Record<Names, Sample[]>,
+    };
+  });
   for (let round = 0; round <= load.rounds; round++) {
-    tell(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
-    for (const { case: one, field, samples } of all) {
-      for (const name of NAMES) {
-        const sample = await measureOnce(name, field[name], one, round, load);
+    log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
+    for (const { one, urls, names, samples } of all) {
+      for (const name of names) {
+        const requests = (connection: number) => one.requests(APIS[name], round, connection);
+        const sample = await measureRequests({ name, title: one.title, url: urls[name], requests }, load);
         if (round > 0) samples[name].push(sample);
       }
     }
   }
-  return all.map(({ case: one, samples }) => ({ case: one, samples }));
-}
-
-function measureOnce(name: Name, url: string, one: Case, round: number, load: Load): Promise<Sample> {
-  const requests = (connection: number) =>
-    one.pages(round, connection).map((wanted) => pageRequest(SURFACES[name], wanted));
-  return measureRequests({ name, title: one.title, url, requests }, load);
+  return all.map(({ one, samples }) => ({ case: one, samples }));
 }
 
 /** A contender and its requests. */
@@ -68,10 +66,10 @@ export interface Target {
 /** @throws Error if a response is not 200 */
 export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
   let connection = 0;
-  const answers: Answer[] = [];
-  const faults: string[] = [];
+  const responses: Response[] = [];
+  const errors: string[] = [];
   const start = performance.now() + RUN_IN * 1000;
-  const result = await fire(answers, faults, {
+  const result = await fire(responses, errors, {
     url,
     connections: load.connections,
     duration: RUN_IN + load.seconds,
@@ -81,10 +79,10 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
     setupClient: (client) => client.setRequests(requests(connection++)),
   });
   const seconds = (performance.now() - start) / 1000;
-  const times = answers.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
-  if (result['2xx'] < answers.length || faults.length > 0 || times.length === 0) {
-    const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
-    throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${title}.`);
+  const times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
+  if (result['2xx'] < responses.length || errors.length > 0 || times.length === 0) {
+    const wrong = [...errors, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
+    throw new Error(`${name} did not return status 200 for every request (${wrong.join(', ')}): ${title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
@@ -94,7 +92,7 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
 
-interface Answer {
+interface Response {
   /** Time of arrival, from `performance.now()`. */
   at: number;
   /** Unrounded response time from the event: autocannon's own statistics are in whole milliseconds. */
@@ -102,17 +100,17 @@ interface Answer {
 }
 
 /**
- * @param answers receives every response
- * @param faults receives each distinct connection error message
+ * @param responses receives every response
+ * @param errors receives each distinct connection error message
  */
-function fire(answers: Answer[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
+function fire(responses: Response[], errors: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {
     const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     instance.on('response', (_client, _status, _bytes, milliseconds) => {
-      answers.push({ at: performance.now(), milliseconds });
+      responses.push({ at: performance.now(), milliseconds });
     });
     instance.on('reqError', (error: Error) => {
-      if (!faults.includes(error.message)) faults.push(error.message);
+      if (!errors.includes(error.message)) errors.push(error.message);
     });
   });
 }

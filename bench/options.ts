@@ -1,51 +1,42 @@
-/** Command-line options of the benchmark. */
+/** Command-line options of the benchmarks. */
 import { parseArgs } from 'node:util';
-import type { Load } from './measure.js';
 
-export interface Options {
-  comments: number;
-  load: Load;
-  isJson: boolean;
-}
+/** A whole number. */
+export type NumberOption = readonly [about: string, usual: number, least: number, most: number];
 
-export const USAGE = `npm run bench -- [--comments N] [--seconds N] [--rounds N] [--connections N] [--json]
+/** The options of a `Load`. */
+export const LOAD_OPTIONS = {
+  seconds: ['duration of each contender with each case in each round', 4, 1, 600],
+  rounds: ['rounds after the one that warms up', 5, 1, 100],
+  connections: ['concurrent connections', 16, 1, 1000],
+} as const satisfies Record<string, NumberOption>;
 
-  --comments     comments in the large set of data, from 1,000 (1000000)
-  --seconds      of each contender with each case in each round (4)
-  --rounds       beside the one that warms up (5)
-  --connections  that ask at the same time (16)
-  --json         every figure, on standard output
-`;
+type Numbers<Name extends string> = Readonly<Record<Name, NumberOption>>;
+type Texts<Text extends string> = Readonly<Record<Text, string>>;
 
 /** @throws Error that names the invalid option */
-export function readOptions(args: readonly string[]): Options | 'help' {
-  const number = (value: string) => ({ type: 'string', default: value }) as const;
+export function readOptions<Name extends string, Text extends string>(numbers: Numbers<Name>, texts?: Texts<Text>) {
+  const names = [...Object.keys(numbers), ...Object.keys(texts ?? {})];
   const { values } = parseArgs({
-    args: [...args],
     options: {
-      comments: number('1000000'),
-      seconds: number('4'),
-      rounds: number('5'),
-      connections: number('16'),
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) return 'help';
-  return {
-    comments: between('comments', values.comments, 1000, 50_000_000),
-    load: {
-      seconds: between('seconds', values.seconds, 1, 600),
-      rounds: between('rounds', values.rounds, 1, 100),
-      connections: between('connections', values.connections, 1, 1000),
-    },
-    isJson: values.json,
-  };
+  const { json: isJson, help: isHelp, ...rest } = values;
+  const given: Record<string, unknown> = rest;
+  const read = Object.entries<NumberOption>(numbers).map(([name, [, usual, least, most]]) => {
+    const text = String(given[name] ?? usual);
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return [name, Number(text)];
+    throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+  });
+  const options = { ...texts, ...given, ...Object.fromEntries(read) };
+  return { values: options as Record<Name, number> & Record<Text, string>, isJson, isHelp };
 }
 
-/** @throws Error if the text is not an integer in this range */
-export function between(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+export function usageOf<Text extends string>(numbers: Numbers<string>, texts?: Texts<Text>): string {
+  const lines = Object.entries(numbers).map(([name, [about, usual]]) => `  --${name.padEnd(12)} ${about} (${usual})`);
+  const others = Object.entries(texts ?? {}).map(([name, usual]) => `  --${name.padEnd(12)} (${usual || 'none'})`);
+  return [...lines, ...others, '  --json         all figures as JSON on standard output', ''].join('\n');
 }

@@ -1,9 +1,9 @@
-/** Report of a comment benchmark: text tables or JSON. */
+/** Reports of the benchmarks that compare contenders: text tables or JSON. */
 import { cpus, loadavg } from 'node:os';
-import pg from 'pg';
-import { type Aim, judge, middle, share } from './aims.js';
-import { NAMES, type Name } from './field.js';
+import { middle, ratio } from './aims.js';
+import { withClient } from './database.js';
 import type { Load, Measured, Sample } from './measure.js';
+import type { Case, Name } from './requests.js';
 
 export interface Machine {
   cpu: string;
@@ -14,27 +14,23 @@ export interface Machine {
   loadBefore: number;
 }
 
-export interface Report {
+export interface Report<One extends Case = Case> {
   date: string;
   machine: Machine;
   load: Load;
-  cases: { title: string; comments: number; page: number; contenders: Row[] }[];
-  aims: Aim[];
+  cases: (Omit<One, 'requests'> & { contenders: Row[] })[];
 }
 
 /** Medians over the rounds; ratios are of requests per second. */
 interface Row extends Sample {
   name: Name;
   ofFloor: number;
-  ofTextbook: number;
+  ofTextbook?: number;
   rounds: Sample[];
 }
 
 export async function describeMachine(databaseUrl: string): Promise<Machine> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
-  await client.end();
+  const { rows } = await withClient(databaseUrl, (client) => client.query('show server_version'));
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
@@ -44,24 +40,30 @@ export async function describeMachine(databaseUrl: string): Promise<Machine> {
   };
 }
 
-/** @param comments of the larger data set, to which the targets apply */
-export function makeReport(machine: Machine, load: Load, measured: readonly Measured[], comments: number): Report {
-  const cases = measured.map((one) => ({
-    title: one.case.title,
-    comments: one.case.comments,
-    page: one.case.page,
-    contenders: NAMES.map((name) => ({
-      name,
-      ...middle(one.samples[name]),
-      ofFloor: share(one, name, 'floor'),
-      ofTextbook: share(one, name, 'textbook'),
-      rounds: one.samples[name],
-    })),
+export function makeReport<One extends Case, Names extends Name>(
+  machine: Machine,
+  load: Load,
+  measured: readonly Measured<One, Names>[],
+): Report<One> {
+  const cases = measured.map(({ case: { requests, ...described }, samples }) => ({
+    ...described,
+    contenders: rowsOf(samples),
   }));
-  return { date: new Date().toISOString(), machine, load, cases, aims: judge(measured, comments) };
+  return { date: new Date().toISOString(), machine, load, cases };
 }
 
-const LABELS: Record<Name, string> = {
+function rowsOf(samples: Partial<Record<Name, Sample[]>>): Row[] {
+  const { floor = [], textbook } = samples;
+  return Object.entries(samples).map(([name, rounds]) => ({
+    name: name as Name,
+    ...middle(rounds),
+    ofFloor: ratio(rounds, floor, 'requestsPerSecond'),
+    ...(textbook && { ofTextbook: ratio(rounds, textbook, 'requestsPerSecond') }),
+    rounds,
+  }));
+}
+
+export const LABELS: Record<Name, string> = {
   floor: 'floor: node:http and pg',
   textbook: 'textbook: Apollo and Sequelize',
   rest: 'Daybook, REST',
@@ -70,34 +72,25 @@ const LABELS: Record<Name, string> = {
 
 const WIDTHS = [32, 12, 9, 9, 10, 12];
 
-export function toText({ date, machine, load, cases, aims }: Report): string {
+/** @param data describes the data set */
+export function linesOf({ date, machine, load, cases }: Report, data: string): string[] {
   const lines = [
     `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
-    `${load.connections} connections, medians of ${load.rounds} rounds of ${load.seconds} s; ` +
+    `${data}, ${load.connections} connections, medians of ${load.rounds} rounds of ${load.seconds} s; ` +
       `load average before ${machine.loadBefore.toFixed(1)}.`,
   ];
   for (const { title, contenders } of cases) {
-    lines.push('', title, inColumns(['', 'requests/s', 'p50 ms', 'p99 ms', '× floor', '× textbook']));
+    const others = contenders.some(({ ofTextbook }) => ofTextbook !== undefined) ? ['× textbook'] : [];
+    lines.push('', title, inColumns(['', 'requests/s', 'p50 ms', 'p99 ms', '× floor', ...others]));
     lines.push(...contenders.map(toLine));
   }
-  lines.push(
-    '',
-    'Aims',
-    ...aims.map((aim) => `  ${aim.isMet ? 'met  ' : 'short'}  ${aim.measured.toFixed(2)}  ${aim.aim}`),
-  );
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function toLine({ name, requestsPerSecond, p50, p99, ofFloor, ofTextbook }: Row): string {
   const rate = Math.round(requestsPerSecond).toLocaleString('en');
-  return inColumns([
-    `  ${LABELS[name]}`,
-    rate,
-    p50.toFixed(2),
-    p99.toFixed(2),
-    ofFloor.toFixed(2),
-    ofTextbook.toFixed(2),
-  ]);
+  const ratios = [p50, p99, ofFloor, ofTextbook].filter((value) => value !== undefined);
+  return inColumns([`  ${LABELS[name]}`, rate, ...ratios.map((value) => value.toFixed(2))]);
 }
 
 export function inColumns(cells: readonly string[]): string {

@@ -1,51 +1,48 @@
-/** Requests for one page of the comments of an article, over REST and GraphQL. */
+/** Requests to the contenders, and the comparison of their responses. */
 import type autocannon from 'autocannon';
 
-export type Surface = 'rest' | 'graphql';
+export type Api = 'rest' | 'graphql';
 
-export interface PageWanted {
-  articleId: number;
-  /** From 1. */
-  page: number;
+/** The API that each contender implements. */
+export const APIS = { floor: 'rest', textbook: 'graphql', rest: 'rest', graphql: 'graphql' } as const;
+export type Name = keyof typeof APIS;
+
+/** URL of each contender; REST and /graphql are one service. */
+export type Urls<Names extends Name = Name> = Readonly<Record<Names, string>>;
+
+/** Path, method and body of a request. */
+export type PageRequest = Pick<autocannon.Request, 'headers' | 'body'> & { method: 'GET' | 'POST'; path: string };
+
+export interface Case {
+  title: string;
+  /** Requests sent in order on one connection in one round; the same for every contender. */
+  requests(api: Api, round: number, connection: number): PageRequest[];
 }
 
 export const PAGE_SIZE = 10;
 
-/** Path, method and body of a request. */
-export type PageRequest = Pick<autocannon.Request, 'method' | 'headers' | 'body'> & { path: string };
-
-/** The selection of the REST document, so that both APIs return the same data. */
-const QUERY = `query($id: ID!, $page: Int, $size: Int) {
-  comments(articleId: $id, page: $page, size: $size) {
-    contents {
-      id content authorName memberId createdAt updatedAt
-      replies { id content authorName memberId createdAt updatedAt }
-    }
-    pagination { currentPage pageSize totalElements totalPages last first }
-  }
-}`;
-
-export function pageRequest(surface: Surface, { articleId, page }: PageWanted): PageRequest {
-  if (surface === 'rest')
-    return { method: 'GET', path: `/api/articles/${articleId}/comments?page=${page}&size=${PAGE_SIZE}` };
-  const body = JSON.stringify({ query: QUERY, variables: { id: String(articleId), page, size: PAGE_SIZE } });
-  return { method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json' }, body };
+export function graphqlRequest(query: string, variables: object): PageRequest {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query, variables }) };
 }
 
-/** @throws Error where the answer is not a 200 */
-export function fetchPage(url: string, surface: Surface, wanted: PageWanted): Promise<string> {
-  return fetchText(url, pageRequest(surface, wanted));
-}
-
-/** @throws Error where the answer is not a 200 */
+/** @throws Error unless the status is 200 */
 export async function fetchText(url: string, { method, path, headers, body }: PageRequest): Promise<string> {
-  const answer = await fetch(url + path, {
-    method: method ?? 'GET',
+  const response = await fetch(url + path, {
+    method,
     ...(headers && { headers: headers as Record<string, string> }),
     ...(body !== undefined && { body: String(body) }),
   });
-  const text = await answer.text();
-  if (answer.status !== 200)
-    throw new Error(`${method} ${url}${path} answered ${answer.status}: ${text.slice(0, 300)}`);
-  return text;
+  const text = await response.text();
+  if (response.status === 200) return text;
+  throw new Error(`${method} ${url}${path}: status ${response.status}, ${text.slice(0, 300)}`);
+}
+
+/** @throws Error if two contenders return different responses, which would make the comparison invalid */
+export function requireEqual(one: string, other: string, what: string): void {
+  if (one === other) return;
+  let at = 0;
+  while (one[at] === other[at]) at++;
+  const near = (text: string) => `…${text.slice(Math.max(0, at - 40), at + 40)}…`;
+  throw new Error(`${what}: different from character ${at}:\n${near(one)}\n${near(other)}`);
 }
