@@ -43,7 +43,7 @@ export interface Validator {
   readonly of: Stamped;
   /** The path parameter with the id that the stamp is looked up by. */
   readonly id?: string;
-  /** Whether the operation's own SQL statement also returns the stamp (`Context.noted`). Otherwise it is queried before the operation. */
+  /** Whether the operation's own SQL statement also returns the stamp (`Context.responseMeta`). Otherwise it is queried before the operation. */
   readonly stampInQuery: boolean;
 }
 
