@@ -22,8 +22,8 @@ export interface Context extends Services, AiCaller {
 export interface ResponseMeta {
   /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
-  /** Whether a field has failed: the response has errors. */
-  hasErrors: boolean;
+  /** Whether an operation of `/graphql` was executed without errors. */
+  isComplete: boolean;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
@@ -57,7 +57,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     disconnectSignal,
     viewer,
     loaders: new Loaders(services.database),
-    responseMeta: { stamp: null, hasErrors: false },
+    responseMeta: { stamp: null, isComplete: false },
     budget: { cost: 0, permits: [] },
   };
 }

@@ -19,10 +19,11 @@ export interface Query {
   extensions: unknown;
 }
 
-/** @returns null if the request has no document */
+/** @returns null if the request has no document, or a parameter twice, which Apollo rejects */
 export function readQuery(ctx: Koa.Context, body: unknown): Query | null {
   if (body !== undefined) return toQuery(Object(body));
   const parameters = new URLSearchParams(ctx.search);
+  if (new Set(parameters.keys()).size < parameters.size) return null;
   const of = (name: string) => parameters.get(name) ?? undefined;
   const [variables, extensions] = [parseJson(of('variables')), parseJson(of('extensions'))];
   return toQuery({ query: of('query'), operationName: of('operationName'), variables, extensions });
@@ -50,10 +51,11 @@ export function cacheableRequest(
   { operationName, variables, extensions }: Query,
 ): CacheableRequest | null {
   const name = operationName ?? undefined;
-  const given = variables ?? {};
+  // As a parameter of a GET request, null is invalid.
+  const given = variables ?? (variables === undefined || ctx.method === 'POST' ? {} : null);
   const accept = ctx.get('Accept');
   if ((name !== undefined && typeof name !== 'string') || extensions != null || accept.length > MAX_ACCEPT) return null;
-  if (typeof given !== 'object' || Array.isArray(given)) return null;
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return null;
   const stamps = documents.stampsOf(document, name);
   const keys = stamps && stampKeys(stamps, given as Record<string, unknown>);
   const json = keys && JSON.stringify(given);

@@ -74,8 +74,8 @@ function createExecutor(schema: GraphQLSchema): Executor {
     const result = await observeOperation('graphql', operation, () =>
       query ? runCompiled(query, contextValue, variables, plain) : plain(),
     );
-    contextValue.responseMeta.hasErrors = result.errors !== undefined;
     await requireSize(contextValue, result);
+    contextValue.responseMeta.isComplete = result.errors === undefined;
     return result;
   };
 }

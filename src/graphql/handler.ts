@@ -59,8 +59,8 @@ async function respond(
   if (!request) return run();
   await respondCached(ctx, context.responseCache, request, async () => {
     await run();
-    const { stamp, hasErrors } = context.responseMeta;
-    return { version: stamp, isComplete: !hasErrors };
+    const { stamp, isComplete } = context.responseMeta;
+    return { version: stamp, isComplete };
   });
 }
 
