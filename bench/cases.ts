@@ -1,47 +1,62 @@
-/** Request cases: the pages that are requested. */
+/** Request cases of the comment benchmark: the pages that are requested. */
 import type { BenchData } from './data.js';
+import type { Case, Contender, Name } from './measure.js';
 import { randomFrom } from './random.js';
 import { PAGE_SIZE, type PageWanted } from './requests.js';
-
-export type CaseKey = 'hot' | 'random' | 'deep';
-
-export interface Case {
-  key: CaseKey;
-  title: string;
-  comments: number;
-  page: number;
-  /** Pages requested in order on one connection in one round; the same for every contender. */
-  pages(round: number, connection: number): PageWanted[];
-}
 
 const DEEP_PAGE = 1000;
 /** Large enough that a connection rarely repeats its first request. */
 const RANDOM_PAGES = 1000;
 
-/** Cases: the first page, a deep page, and random articles with uniform probability. */
-export function casesOf(data: BenchData, keys: readonly CaseKey[]): Case[] {
+/** The first page, random articles with uniform probability, and a deep page. */
+export function readCases(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+): Record<'hot' | 'random' | 'deep', Case<PageWanted>> {
   // A tenth of the comments belong to the hot article, and two thirds of those are top-level.
-  const pagesOfHot = Math.floor(data.comments / 15 / PAGE_SIZE);
-  const among = `among ${data.comments.toLocaleString('en')} comments`;
-  const hot = (key: CaseKey, page: number): Case => ({
+  const deepPage = Math.min(DEEP_PAGE, Math.floor(data.comments / 15 / PAGE_SIZE));
+  const shared = { rows: data.comments, contenders };
+  const hot = (key: string, page: number): Case<PageWanted> => ({
+    ...shared,
     key,
-    title: `Page ${page.toLocaleString('en')} of the hot article, ${among}`,
-    comments: data.comments,
-    page,
-    pages: () => [{ articleId: data.hotArticleId, page }],
+    title: `Page ${page.toLocaleString('en')} of the hot article, ${among(data)}`,
+    wanted: () => [{ articleId: data.hotArticleId, page }],
   });
-  const all: Record<CaseKey, Case> = {
+  return {
     hot: hot('hot', 1),
-    deep: hot('deep', Math.min(DEEP_PAGE, pagesOfHot)),
     random: {
+      ...shared,
       key: 'random',
-      title: `Page 1 of random articles, ${among}`,
-      comments: data.comments,
-      page: 1,
-      pages: (round, connection) => randomPages(data, round * 1000 + connection),
+      title: `Page 1 of random articles, ${among(data)}`,
+      wanted: (connection) => randomPages(data, connection),
     },
+    deep: hot('deep', deepPage),
   };
-  return keys.map((key) => all[key]);
+}
+
+const MIXED: readonly Name[] = ['floor', 'rest', 'restUncached'];
+
+/** One write after 19 reads on each connection. @param token of a member. @param restore deletes the comments */
+export function mixedCase(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+  token: string,
+  restore: () => Promise<void>,
+): Case<PageWanted> {
+  const read = { articleId: data.hotArticleId, page: 1 };
+  return {
+    key: 'mixed',
+    title: `95 % reads, 5 % writes, hot article, ${among(data)}`,
+    rows: data.comments,
+    contenders: contenders.filter(({ name }) => MIXED.includes(name)),
+    // The connections write at different times.
+    wanted: (connection) => Array.from({ length: 20 }, (_, n) => (n === connection % 20 ? { ...read, token } : read)),
+    restore,
+  };
+}
+
+function among({ comments }: BenchData): string {
+  return `${comments.toLocaleString('en')} comments`;
 }
 
 function randomPages({ firstArticleId, lastArticleId }: BenchData, seed: number): PageWanted[] {

@@ -1,7 +1,7 @@
 /** Loads the benchmark data (members, articles and comments) into PostgreSQL, once per database. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../src/database/migrate.js';
 import { openDatabase } from '../src/database/pool.js';
@@ -17,6 +17,7 @@ import {
   PROBLEMS,
   type Size,
 } from './rows.js';
+import { withClient } from './search-data.js';
 
 /** Reports progress. */
 type Tell = (line: string) => void;
@@ -45,12 +46,18 @@ export async function prepareData(serverUrl: string, comments: number, tell: Tel
   await migrateAt(url.href);
   const size = sizeOf(comments);
   await withClient(url.href, async (client) => {
-    if (await isMade(client)) return;
+    if (await isMade(client)) return removeAdded(client, comments);
     await load(client, size, tell);
     // Sets the visibility map, without which an index-only scan also reads the table.
     await client.query('vacuum analyze');
   });
   return { url: url.href, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
+}
+
+/** Removes the comments that a mixed load has added. Triggers restore the counters. */
+export async function removeAdded(client: pg.Client, comments: number): Promise<void> {
+  await client.query('delete from comments where id > $1', [comments]);
+  await client.query('delete from notifications');
 }
 
 function sizeOf(comments: number): Size {
@@ -126,14 +133,4 @@ async function verify(client: pg.Client, size: Size): Promise<void> {
   const { rows } = await client.query<{ problem: string }>(PROBLEMS, [size.topLevel + size.replies]);
   if (rows.length > 0)
     throw new Error(`The bench's data came out wrong: ${rows.map((row) => row.problem).join(', ')}.`);
-}
-
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,61 +1,81 @@
-/** All contenders for one data set, and the check that they return the same responses. */
-import { join } from 'node:path';
+/** The contenders that both benchmarks have in common, and the check that all contenders return the same data. */
 import { fileURLToPath } from 'node:url';
-import { type AtEnd, startContender } from './contender.js';
-import type { BenchData } from './data.js';
+import { type Launch, startContender } from './contender.js';
 import { startDaybook } from './daybook.js';
-import { fetchPage, type PageWanted, type Surface } from './requests.js';
+import type { Contender } from './measure.js';
+import { fetchText, type PageRequest } from './requests.js';
 
-export const NAMES = ['floor', 'textbook', 'rest', 'graphql'] as const;
-export type Name = (typeof NAMES)[number];
-
-export const SURFACES: Record<Name, Surface> = { floor: 'rest', textbook: 'graphql', rest: 'rest', graphql: 'graphql' };
-
-/** URL of each contender; REST and /graphql are one service. */
-export type Field = Record<Name, string>;
-
-/** @param folder for the logs */
-export async function startField(data: BenchData, folder: string, atEnd: AtEnd): Promise<Field> {
-  const beside = (name: 'floor' | 'textbook', readyPath: string) => {
-    const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-    const logFile = join(folder, `${name}-${data.comments}.log`);
-    return startContender({ name, script, databaseUrl: data.url, readyPath, logFile }, atEnd);
-  };
-  const floor = await beside('floor', '/readyz');
-  const textbook = await beside('textbook', '/graphql?query={__typename}');
-  const daybook = await startDaybook(data.url, folder, data.comments, atEnd);
-  const field = { floor, textbook, rest: daybook, graphql: daybook };
-  await requireSame(field, data);
-  return field;
+export interface FieldOptions<Wanted> {
+  databaseUrl: string;
+  /** Suffix of the names of log files. */
+  suffix: string;
+  /** Script of the floor in this folder, without extension. */
+  floor: 'floor' | 'article-floor';
+  rest(wanted: Wanted): PageRequest;
+  graphql(wanted: Wanted): PageRequest;
 }
 
-/** Different responses would make the comparison invalid. */
-async function requireSame(field: Field, data: BenchData): Promise<void> {
-  for (const wanted of samples(data)) {
-    const page = (name: Name) => fetchPage(field[name], SURFACES[name], wanted);
-    requireEqual(['floor', await page('floor')], ['rest', await page('rest')], wanted);
-    requireEqual(['textbook', await page('textbook')], ['graphql', await page('graphql')], wanted);
-  }
-}
+/** Limits of writes that no load reaches. The process checks and counts as usual. */
+const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m' };
 
-/** Pages of the hot article from the first to past the last, and other articles. */
-function samples({ comments, hotArticleId, firstArticleId, lastArticleId }: BenchData): PageWanted[] {
-  const lastPage = Math.ceil(comments / 150);
-  const ofHot = [1, 2, Math.ceil(lastPage / 7), lastPage - 1, lastPage, lastPage + 9];
-  const others = [firstArticleId, Math.ceil(lastArticleId / 3), Math.ceil(lastArticleId / 2), lastArticleId];
+/** Starts floor, ceiling, and the service with and without its cache. */
+export async function startField<Wanted>(
+  launch: Launch,
+  { databaseUrl, suffix, floor: floorScript, rest, graphql }: FieldOptions<Wanted>,
+): Promise<Contender<Wanted>[]> {
+  const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl });
+  const nodeHttp = (name: string, settings: Record<string, string> = {}) =>
+    startContender({ ...named(name), command: [scriptOf(name)], settings, readyPath: '/readyz' }, launch);
+  const daybook = (name: string, cacheMb: number) =>
+    startDaybook({ ...named(name), settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, launch);
+  const floor = await nodeHttp(floorScript);
+  const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
+  const cached = await daybook('daybook', 64);
+  const uncached = await daybook('daybook-uncached', 0);
   return [
-    ...ofHot.map((page) => ({ articleId: hotArticleId, page })),
-    ...others.flatMap((articleId) => [1, 2, 5].map((page) => ({ articleId, page }))),
+    { name: 'floor', url: floor, request: rest },
+    { name: 'ceiling', url: ceiling, request: rest },
+    { name: 'rest', url: cached, request: rest },
+    { name: 'restUncached', url: uncached, request: rest },
+    { name: 'graphql', url: cached, request: graphql, toRest: graphqlToRest },
+    { name: 'graphqlUncached', url: uncached, request: graphql, toRest: graphqlToRest },
   ];
 }
 
-function requireEqual([a, ofA]: [Name, string], [b, ofB]: [Name, string], { articleId, page }: PageWanted): void {
-  if (ofA === ofB) return;
+/** @returns path of a compiled script of this folder */
+export function scriptOf(name: string): string {
+  return fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+}
+
+/** Converts to the envelope and formats of REST: ids as numbers, timestamps without time zone. */
+export function graphqlToRest(text: string): string {
+  const { data } = JSON.parse(text) as { data: Record<string, unknown> };
+  return envelope(Object.values(data)[0]);
+}
+
+export function envelope(data: unknown): string {
+  return JSON.stringify({ code: '1', message: 'OK', data }, (key, value) => {
+    if (['id', 'memberId', 'categoryId'].includes(key)) return Number(value);
+    return ['createdAt', 'updatedAt'].includes(key) ? String(value).replace(/(\.\d+)?(Z|\+00:00)$/, '') : value;
+  });
+}
+
+/** @throws Error if two contenders return different data, which would make the comparison invalid */
+export async function requireSame<Wanted>(contenders: readonly Contender<Wanted>[], samples: readonly Wanted[]) {
+  for (const wanted of samples) {
+    let first: string | undefined;
+    for (const { name, url, request, toRest } of contenders) {
+      const text = await fetchText(url, request(wanted));
+      const answer = toRest ? toRest(text, wanted) : text;
+      first ??= answer;
+      if (answer !== first) throw new Error(describeDifference(`${name}, ${JSON.stringify(wanted)}`, first, answer));
+    }
+  }
+}
+
+function describeDifference(what: string, expected: string, actual: string): string {
   let at = 0;
-  while (ofA[at] === ofB[at]) at++;
-  const near = (text: string) => text.slice(Math.max(0, at - 40), at + 40);
-  throw new Error(
-    `${a} and ${b} answer differently to page ${page} of article ${articleId}, from character ${at}:\n` +
-      `${a}: …${near(ofA)}…\n${b}: …${near(ofB)}…`,
-  );
+  while (expected[at] === actual[at]) at++;
+  const near = (text: string) => `…${text.slice(Math.max(0, at - 60), at + 60)}…`;
+  return `${what}: different from the floor, from character ${at}:\n${near(expected)}\n${near(actual)}`;
 }

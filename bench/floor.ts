@@ -1,5 +1,6 @@
 /** The floor (lower bound): node:http, pg and one prepared statement that builds the JSON, without other layers. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { paginate, send } from './floor-answer.js';
 
@@ -40,15 +41,17 @@ const pool = new pg.Pool({
   options: '-c plan_cache_mode=force_generic_plan -c jit=off',
 });
 
-const ROUTE = /^\/api\/articles\/(\d+)\/comments\?page=(\d+)&size=(\d+)$/;
+const ROUTE = /^\/api\/articles\/(\d+)\/comments(?:\?page=(\d+)&size=(\d+))?$/;
 
 createServer((request, response) => {
   if (request.url === '/readyz') return send(response, 200, '{}');
   const [, id, number, size] = ROUTE.exec(request.url ?? '') ?? [];
   if (id === undefined) return send(response, 404, '{}');
-  respond(response, Number(id), Number(number), Number(size)).catch((error: Error) =>
-    send(response, 500, JSON.stringify({ message: error.message })),
-  );
+  const responded =
+    request.method === 'POST'
+      ? write(request, response, Number(id))
+      : respond(response, Number(id), Number(number), Number(size));
+  responded.catch((error: Error) => send(response, 500, JSON.stringify({ message: error.message })));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 
 async function respond(response: ServerResponse, articleId: number, number: number, size: number): Promise<void> {
@@ -59,4 +62,13 @@ async function respond(response: ServerResponse, articleId: number, number: numb
   const pagination = JSON.stringify(paginate(number, size, found.total));
   const data = `{"contents":${found.contents},"pagination":${pagination}}`;
   send(response, 200, `{"code":"1","message":"OK","data":${data}}`);
+}
+
+/** Without authentication, validation and notification. The triggers of the database update counters and stamps. */
+const INSERT = 'insert into comments (article_id, member_id, content) values ($1, 1, $2) returning id';
+
+async function write(request: IncomingMessage, response: ServerResponse, articleId: number): Promise<void> {
+  const { content } = (await json(request)) as { content: string };
+  const { rows } = await pool.query<{ id: string }>({ name: 'insert', text: INSERT, values: [articleId, content] });
+  send(response, 201, `{"code":"1","message":"OK","data":{"id":${rows[0]?.id}}}`);
 }

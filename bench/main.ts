@@ -1,69 +1,74 @@
-/** Comment benchmark: generates the data, starts the contenders, measures them in turn and prints the report. */
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
-import { loadSecrets } from '../src/database/embedded/secrets.js';
-import { type Case, type CaseKey, casesOf } from './cases.js';
-import type { AtEnd } from './contender.js';
-import { prepareData } from './data.js';
-import { type Field, startField } from './field.js';
-import { measure } from './measure.js';
-import { type Options, readOptions, USAGE } from './options.js';
-import { describeMachine, makeReport, type Report, toText } from './report.js';
+/** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
+import { mixedCase, readCases } from './cases.js';
+import { startContender } from './contender.js';
+import { type BenchData, prepareData, removeAdded } from './data.js';
+import { graphqlToRest, requireSame, scriptOf, startField } from './field.js';
+import { type Contender, type Measured, measure } from './measure.js';
+import { createSessions } from './notifications-data.js';
+import { startPeers } from './peers.js';
+import { graphqlRequest, type PageWanted, restRequest } from './requests.js';
+import { type Bench, runBench } from './run.js';
+import { withClient } from './search-data.js';
 
-/** Folder of logs and data, relative to the compiled code and not to the working directory. */
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../.bench');
 /** Baseline for the growth measurement. */
 const SMALL = 10_000;
 
-const stops: (() => Promise<void>)[] = [];
-const atEnd: AtEnd = (stop) => void stops.push(stop);
-const tell = (line: string) => process.stderr.write(`${line}\n`);
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') process.stdout.write(USAGE);
-  else {
-    const report = await Promise.race([run(options), interrupted()]);
-    process.stdout.write(options.isJson ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
+await runBench({ name: 'comments', initial: 1_000_000, most: 50_000_000 }, async (bench) => {
+  const { rows, serverUrl, load, tell } = bench;
+  tell(`Preparing ${rows.toLocaleString('en')} comments.`);
+  const data = await prepareData(serverUrl, rows, tell);
+  const contenders = await startAll(bench, data);
+  const large = readCases(data, contenders);
+  const cases = [large.hot, large.random, large.deep];
+  if (rows > SMALL) {
+    const smallData = await prepareData(serverUrl, SMALL, tell);
+    const { hot, random } = readCases(smallData, await startDaybookAndFloors(bench, smallData));
+    cases.push(hot, random);
   }
-} catch (error) {
-  process.stderr.write(`The bench cannot go on. ${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
-await stopAll();
-// Exits explicitly, because pending work of an interrupted run would keep the process alive.
-process.exit();
+  // The mixed load comes last, because it leaves dead rows.
+  return [...(await measure(cases, load, tell)), ...(await measureMixed(bench, data, contenders))];
+});
 
-async function run({ comments, load }: Options): Promise<Report> {
-  await mkdir(FOLDER, { recursive: true });
-  const { databasePassword } = await loadSecrets(FOLDER);
-  const postgres = await startEmbeddedPostgres({ dataDir: FOLDER, password: databasePassword });
-  atEnd(postgres.stop);
-  const machine = await describeMachine(postgres.url);
-  const cases: { case: Case; field: Field }[] = [];
-  for (const size of comments > SMALL ? [comments, SMALL] : [comments]) {
-    tell(`Preparing ${size.toLocaleString('en')} comments.`);
-    const data = await prepareData(postgres.url, size, tell);
-    const field = await startField(data, FOLDER, atEnd);
-    const keys: CaseKey[] = size === comments ? ['hot', 'random', 'deep'] : ['hot', 'random'];
-    cases.push(...casesOf(data, keys).map((one) => ({ case: one, field })));
-  }
-  return makeReport(machine, load, await measure(cases, load, tell), comments);
+function startDaybookAndFloors(bench: Bench, { url, comments }: BenchData): Promise<Contender<PageWanted>[]> {
+  const requests = { rest: restRequest, graphql: graphqlRequest };
+  return startField(bench, { databaseUrl: url, suffix: `-${comments}`, floor: 'floor', ...requests });
 }
 
-function interrupted(): Promise<never> {
-  return new Promise((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => reject(new Error(`It was stopped by ${signal}.`)));
-    }
+async function startAll(bench: Bench, data: BenchData): Promise<Contender<PageWanted>[]> {
+  const field = await startDaybookAndFloors(bench, data);
+  const textbook = {
+    name: `textbook-${data.comments}`,
+    command: [scriptOf('textbook')],
+    databaseUrl: data.url,
+    readyPath: '/graphql?query={__typename}',
+  };
+  const url = await startContender(textbook, bench);
+  field.push({ name: 'textbook', url, request: graphqlRequest, toRest: graphqlToRest });
+  if (bench.hasPeers) field.push(...(await startPeers(bench, data.url)));
+  await requireSame(field, samples(data));
+  return field;
+}
+
+/** Pages of the hot article from the first to past the last, and other articles. */
+function samples({ comments, hotArticleId, firstArticleId, lastArticleId }: BenchData): PageWanted[] {
+  const lastPage = Math.ceil(comments / 150);
+  const ofHot = [1, 2, Math.ceil(lastPage / 7), lastPage - 1, lastPage, lastPage + 9];
+  const others = [firstArticleId, Math.ceil(lastArticleId / 3), Math.ceil(lastArticleId / 2), lastArticleId];
+  return [
+    ...ofHot.map((page) => ({ articleId: hotArticleId, page })),
+    ...others.flatMap((articleId) => [1, 2, 5].map((page) => ({ articleId, page }))),
+  ];
+}
+
+/** @returns results of reads and writes of one member, whose comments are removed after each measurement */
+function measureMixed(
+  bench: Bench,
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+): Promise<Measured[]> {
+  return withClient(data.url, async (client) => {
+    const [writer] = await createSessions(client, 1, bench.jwtSecret);
+    const restore = () => removeAdded(client, data.comments);
+    return measure([mixedCase(data, contenders, writer?.token ?? '', restore)], bench.load, bench.tell);
   });
-}
-
-/** Stops in reverse order of start, including processes that an interrupted run starts meanwhile. */
-async function stopAll(): Promise<void> {
-  for (let stop = stops.pop(); stop; stop = stops.pop()) {
-    await stop().catch((error: Error) => process.stderr.write(`Something did not stop: ${error.message}\n`));
-  }
 }

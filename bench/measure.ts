@@ -1,8 +1,43 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
-import type { Case } from './cases.js';
-import { type Field, NAMES, type Name, SURFACES } from './field.js';
-import { pageRequest } from './requests.js';
+import type { PageRequest } from './requests.js';
+
+/** The measured servers, in the order of measurement and report. */
+export const LABELS = {
+  floor: 'floor: node:http and pg',
+  ceiling: 'ceiling: node:http from memory',
+  textbook: 'textbook: Apollo and Sequelize',
+  rest: 'Daybook REST, cached',
+  restUncached: 'Daybook REST, uncached',
+  graphql: 'Daybook /graphql, cached',
+  graphqlUncached: 'Daybook /graphql, uncached',
+  postgraphile: 'PostGraphile 5',
+  directus: 'Directus 12',
+};
+
+export type Name = keyof typeof LABELS;
+
+/** A server that is measured, and its requests. */
+export interface Contender<Wanted> {
+  name: Name;
+  url: string;
+  request(wanted: Wanted): PageRequest;
+  /** Converts a response to the form of REST; absent: it has that form. */
+  toRest?(text: string, wanted: Wanted): string;
+}
+
+/** A series of requests, the same for each contender and round. */
+export interface Case<Wanted> {
+  key: string;
+  title: string;
+  /** Size of the data. */
+  rows: number;
+  contenders: readonly Contender<Wanted>[];
+  /** Requested in order on one connection. */
+  wanted(connection: number): readonly Wanted[];
+  /** Runs after each measurement. */
+  restore?(): Promise<void>;
+}
 
 export interface Load {
   /** Duration of one contender with one case in one round. */
@@ -19,54 +54,40 @@ export interface Sample {
   p99: number;
 }
 
-/** One entry per round. */
-export type Samples = Record<Name, Sample[]>;
-
 export interface Measured {
-  case: Case;
-  samples: Samples;
+  key: string;
+  title: string;
+  rows: number;
+  /** One entry per round. */
+  samples: ReadonlyMap<Name, Sample[]>;
 }
 
 /**
- * @param cases each with the contenders that have its data
  * @param tell called with progress messages
  * @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted.
  */
-export async function measure(
-  cases: readonly { case: Case; field: Field }[],
+export async function measure<Wanted>(
+  cases: readonly Case<Wanted>[],
   load: Load,
   tell: (line: string) => void,
 ): Promise<Measured[]> {
-  const all = cases.map((one) => ({ ...one, samples: { floor: [], textbook: [], rest: [], graphql: [] } as Samples }));
+  const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
   for (let round = 0; round <= load.rounds; round++) {
     tell(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
-    for (const { case: one, field, samples } of all) {
-      for (const name of NAMES) {
-        const sample = await measureOnce(name, field[name], one, round, load);
-        if (round > 0) samples[name].push(sample);
+    for (const { one, samples } of all) {
+      for (const contender of one.contenders) {
+        const sample = await measureOnce(contender, one, load);
+        await one.restore?.();
+        if (round > 0) samples.set(contender.name, [...(samples.get(contender.name) ?? []), sample]);
       }
     }
   }
-  return all.map(({ case: one, samples }) => ({ case: one, samples }));
+  return all.map(({ one: { key, title, rows }, samples }) => ({ key, title, rows, samples }));
 }
 
-function measureOnce(name: Name, url: string, one: Case, round: number, load: Load): Promise<Sample> {
-  const requests = (connection: number) =>
-    one.pages(round, connection).map((wanted) => pageRequest(SURFACES[name], wanted));
-  return measureRequests({ name, title: one.title, url, requests }, load);
-}
-
-/** A contender and its requests. */
-export interface Target {
-  name: string;
-  title: string;
-  url: string;
-  /** Requests sent in order on one connection. */
-  requests(connection: number): autocannon.Request[];
-}
-
-/** @throws Error if a response is not 200 */
-export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
+/** @throws Error if the status of a response is not 2xx */
+async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wanted>, load: Load): Promise<Sample> {
+  const { name, url, request } = contender;
   let connection = 0;
   const answers: Answer[] = [];
   const faults: string[] = [];
@@ -78,13 +99,13 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
     // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
-    setupClient: (client) => client.setRequests(requests(connection++)),
+    setupClient: (client) => client.setRequests(one.wanted(connection++).map(request)),
   });
   const seconds = (performance.now() - start) / 1000;
   const times = answers.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
   if (result['2xx'] < answers.length || faults.length > 0 || times.length === 0) {
     const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
-    throw new Error(`${name} did not answer every request with 200 (${wrong.join(', ')}): ${title}.`);
+    throw new Error(`${name} did not answer every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;

@@ -51,8 +51,12 @@ async function run(transport: Transport, streams: number, load: Load): Promise<v
   stops.push(postgres.stop);
   const machine = await describeMachine(postgres.url);
   const data = await prepareReaders(postgres.url, streams, jwtSecret);
-  const atEnd = (stop: () => Promise<void>) => void stops.push(stop);
-  const urls = [1, 2].map((n) => startDaybook(data.databaseUrl, FOLDER, n, atEnd));
+  const launch = {
+    folder: FOLDER,
+    node: process.execPath,
+    atEnd: (stop: () => Promise<void>) => void stops.push(stop),
+  };
+  const urls = [1, 2].map((n) => startDaybook({ databaseUrl: data.databaseUrl, name: `daybook-${n}` }, launch));
   const services = await Promise.all(urls);
   const arrivals = new Map<number, number>();
   const calls = new Map<number, number[]>();

@@ -1,45 +1,64 @@
-/** Command-line options of the benchmark. */
+/** Command-line options of the benchmarks of comments and articles. */
 import { parseArgs } from 'node:util';
 import type { Load } from './measure.js';
 
 export interface Options {
-  comments: number;
+  /** Number of comments or articles. */
+  rows: number;
   load: Load;
-  isJson: boolean;
+  format: 'text' | 'json' | 'markdown';
+  /** Whether other products are measured too. */
+  hasPeers: boolean;
+  /** Path of the Node binary of the measured servers; null for the default. */
+  node: string | null;
 }
 
-export const USAGE = `npm run bench -- [--comments N] [--seconds N] [--rounds N] [--connections N] [--json]
+/** Option that sets the number of rows. */
+export interface RowsOption {
+  name: 'comments' | 'articles';
+  initial: number;
+  most: number;
+}
 
-  --comments     comments in the large set of data, from 1,000 (1000000)
-  --seconds      of each contender with each case in each round (4)
-  --rounds       beside the one that warms up (5)
-  --connections  that ask at the same time (16)
-  --json         every figure, on standard output
+export const usage = ({ name, initial }: RowsOption) => `
+  --${name} N    in the large set of data, from 1,000 (${initial})
+  --seconds N     of each contender with each case in each round (4)
+  --rounds N      besides the one that warms up (5)
+  --connections N concurrent (16)
+  --peers         comments only: measures the products in bench/peers too; installs them at the first run
+  --node PATH     Node binary of the measured servers (this one; with --peers, the one of bench/peers)
+  --markdown      the tables of the documentation
+  --json          every figure, on standard output
 `;
 
 /** @throws Error that names the invalid option */
-export function readOptions(args: readonly string[]): Options | 'help' {
+export function readOptions({ name, initial, most }: RowsOption): Options | 'help' {
   const number = (value: string) => ({ type: 'string', default: value }) as const;
+  const off = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
-    args: [...args],
     options: {
-      comments: number('1000000'),
+      [name]: number(String(initial)),
       seconds: number('4'),
       rounds: number('5'),
       connections: number('16'),
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
+      peers: off,
+      node: { type: 'string' },
+      markdown: off,
+      json: off,
+      help: { ...off, short: 'h' },
     },
   });
   if (values.help) return 'help';
   return {
-    comments: between('comments', values.comments, 1000, 50_000_000),
+    rows: between(name, String(values[name]), 1000, most),
     load: {
       seconds: between('seconds', values.seconds, 1, 600),
       rounds: between('rounds', values.rounds, 1, 100),
       connections: between('connections', values.connections, 1, 1000),
     },
-    isJson: values.json,
+    format: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
+    hasPeers: values.peers,
+    node: values.node ?? null,
   };
 }
 

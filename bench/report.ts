@@ -1,9 +1,8 @@
-/** Report of a comment benchmark: text tables or JSON. */
+/** Report of a benchmark: text, JSON, or the tables of the documentation. */
 import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
-import { type Aim, judge, middle, share } from './aims.js';
-import { NAMES, type Name } from './field.js';
-import type { Load, Measured, Sample } from './measure.js';
+import { type Aim, judge, middle, ratioOf } from './aims.js';
+import { LABELS, type Load, type Measured, type Name, type Sample } from './measure.js';
 
 export interface Machine {
   cpu: string;
@@ -18,7 +17,7 @@ export interface Report {
   date: string;
   machine: Machine;
   load: Load;
-  cases: { title: string; comments: number; page: number; contenders: Row[] }[];
+  cases: { key: string; title: string; rows: number; contenders: Row[] }[];
   aims: Aim[];
 }
 
@@ -26,11 +25,12 @@ export interface Report {
 interface Row extends Sample {
   name: Name;
   ofFloor: number;
-  ofTextbook: number;
+  ofCeiling: number;
   rounds: Sample[];
 }
 
-export async function describeMachine(databaseUrl: string): Promise<Machine> {
+/** @param node version of the measured servers */
+export async function describeMachine(databaseUrl: string, node = process.versions.node): Promise<Machine> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ server_version: string }>('show server_version');
@@ -38,68 +38,66 @@ export async function describeMachine(databaseUrl: string): Promise<Machine> {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
-    node: process.versions.node,
+    node,
     postgres: rows[0]?.server_version ?? 'unknown',
     loadBefore: loadavg()[0] ?? 0,
   };
 }
 
-/** @param comments of the larger data set, to which the targets apply */
-export function makeReport(machine: Machine, load: Load, measured: readonly Measured[], comments: number): Report {
+/** @param rows size of the larger data set, to which the targets apply */
+export function makeReport(machine: Machine, load: Load, measured: readonly Measured[], rows: number): Report {
   const cases = measured.map((one) => ({
-    title: one.case.title,
-    comments: one.case.comments,
-    page: one.case.page,
-    contenders: NAMES.map((name) => ({
+    key: one.key,
+    title: one.title,
+    rows: one.rows,
+    contenders: [...one.samples].map(([name, rounds]) => ({
       name,
-      ...middle(one.samples[name]),
-      ofFloor: share(one, name, 'floor'),
-      ofTextbook: share(one, name, 'textbook'),
-      rounds: one.samples[name],
+      ...middle(rounds),
+      ofFloor: ratioOf(one, name, one, 'floor'),
+      ofCeiling: ratioOf(one, name, one, 'ceiling'),
+      rounds,
     })),
   }));
-  return { date: new Date().toISOString(), machine, load, cases, aims: judge(measured, comments) };
+  return { date: new Date().toISOString(), machine, load, cases, aims: judge(measured, rows) };
 }
 
-const LABELS: Record<Name, string> = {
-  floor: 'floor: node:http and pg',
-  textbook: 'textbook: Apollo and Sequelize',
-  rest: 'Daybook, REST',
-  graphql: 'Daybook, /graphql',
-};
+const HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', '× floor', '× ceiling'];
 
-const WIDTHS = [32, 12, 9, 9, 10, 12];
-
-export function toText({ date, machine, load, cases, aims }: Report): string {
-  const lines = [
-    `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
-    `${load.connections} connections, medians of ${load.rounds} rounds of ${load.seconds} s; ` +
-      `load average before ${machine.loadBefore.toFixed(1)}.`,
-  ];
-  for (const { title, contenders } of cases) {
-    lines.push('', title, inColumns(['', 'requests/s', 'p50 ms', 'p99 ms', '× floor', '× textbook']));
-    lines.push(...contenders.map(toLine));
+export function toText(report: Report): string {
+  const lines = [describe(report)];
+  const inColumns = ([first = '', ...cells]: readonly string[]) =>
+    `${first.padEnd(32)}${cells.map((cell) => cell.padStart(12)).join('')}`;
+  for (const { title, contenders } of report.cases) {
+    lines.push('', inColumns([title, '']), inColumns(['', ...HEADINGS]));
+    lines.push(...contenders.map((row) => inColumns([`  ${LABELS[row.name]}`, ...figures(row)])));
   }
-  lines.push(
-    '',
-    'Aims',
-    ...aims.map((aim) => `  ${aim.isMet ? 'met  ' : 'short'}  ${aim.measured.toFixed(2)}  ${aim.aim}`),
+  const aims = report.aims.map(
+    (aim) => `  ${aim.isReached ? 'reached' : 'missed '}  ${aim.measured.toFixed(2)}  ${aim.aim}`,
   );
-  return `${lines.join('\n')}\n`;
+  return `${[...lines, '', ...aims].join('\n')}\n`;
 }
 
-function toLine({ name, requestsPerSecond, p50, p99, ofFloor, ofTextbook }: Row): string {
-  const rate = Math.round(requestsPerSecond).toLocaleString('en');
-  return inColumns([
-    `  ${LABELS[name]}`,
-    rate,
-    p50.toFixed(2),
-    p99.toFixed(2),
-    ofFloor.toFixed(2),
-    ofTextbook.toFixed(2),
-  ]);
+export function toMarkdown(report: Report): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = (headings: readonly string[], rows: string[][]) =>
+    [row(headings), row(headings.map(() => '---')), ...rows.map(row)].join('\n');
+  const cases = report.cases.flatMap(({ title, contenders }) =>
+    contenders.map((one, i) => [i === 0 ? title : '', LABELS[one.name], ...figures(one)]),
+  );
+  const aims = report.aims.map((aim) => [aim.aim, aim.measured.toFixed(2), aim.isReached ? 'reached' : 'missed']);
+  const targets = aims.length === 0 ? '' : `\n${table(['Target', 'Measured', 'Result'], aims)}\n`;
+  return `${describe(report)}\n\n${table(['Case', '', ...HEADINGS], cases)}\n${targets}`;
 }
 
-export function inColumns(cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] ?? 0) : cell.padStart(WIDTHS[i] ?? 0))).join('');
+function describe({ date, machine, load }: Report): string {
+  return (
+    `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
+    `${load.connections} connections,\nmedians of ${load.rounds} rounds of ${load.seconds} s; ` +
+    `load average before ${machine.loadBefore.toFixed(1)}.`
+  );
+}
+
+function figures({ requestsPerSecond, p50, p99, ofFloor, ofCeiling }: Row): string[] {
+  const ratios = [ofFloor, ofCeiling].map((ratio) => (Number.isNaN(ratio) ? '' : ratio.toFixed(2)));
+  return [Math.round(requestsPerSecond).toLocaleString('en'), p50.toFixed(2), p99.toFixed(2), ...ratios];
 }

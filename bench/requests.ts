@@ -1,12 +1,12 @@
 /** Requests for one page of the comments of an article, over REST and GraphQL. */
 import type autocannon from 'autocannon';
 
-export type Surface = 'rest' | 'graphql';
-
 export interface PageWanted {
   articleId: number;
   /** From 1. */
   page: number;
+  /** Access token: instead of a page, a request that creates a comment. */
+  token?: string;
 }
 
 export const PAGE_SIZE = 10;
@@ -18,26 +18,31 @@ export type PageRequest = Pick<autocannon.Request, 'method' | 'headers' | 'body'
 const QUERY = `query($id: ID!, $page: Int, $size: Int) {
   comments(articleId: $id, page: $page, size: $size) {
     contents {
-      id content authorName memberId createdAt updatedAt
-      replies { id content authorName memberId createdAt updatedAt }
+      id content author: authorName memberId createdAt updatedAt
+      replies { id content author: authorName memberId createdAt updatedAt }
     }
     pagination { currentPage pageSize totalElements totalPages last first }
   }
 }`;
 
-export function pageRequest(surface: Surface, { articleId, page }: PageWanted): PageRequest {
-  if (surface === 'rest')
-    return { method: 'GET', path: `/api/articles/${articleId}/comments?page=${page}&size=${PAGE_SIZE}` };
-  const body = JSON.stringify({ query: QUERY, variables: { id: String(articleId), page, size: PAGE_SIZE } });
-  return { method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json' }, body };
+const JSON_BODY = { 'content-type': 'application/json' };
+
+export function restRequest({ articleId, page, token }: PageWanted): PageRequest {
+  const path = `/api/articles/${articleId}/comments`;
+  if (token === undefined) return { method: 'GET', path: `${path}?page=${page}&size=${PAGE_SIZE}` };
+  const body = JSON.stringify({ content: 'Thank you, I will try that tomorrow.' });
+  return { method: 'POST', path, headers: { ...JSON_BODY, authorization: `Bearer ${token}` }, body };
 }
 
-/** @throws Error where the answer is not a 200 */
-export function fetchPage(url: string, surface: Surface, wanted: PageWanted): Promise<string> {
-  return fetchText(url, pageRequest(surface, wanted));
+export function graphqlRequest({ articleId, page }: PageWanted): PageRequest {
+  return graphqlPost(QUERY, { id: String(articleId), page, size: PAGE_SIZE });
 }
 
-/** @throws Error where the answer is not a 200 */
+export function graphqlPost(query: string, variables: object): PageRequest {
+  return { method: 'POST', path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query, variables }) };
+}
+
+/** @throws Error if the status of the response is not 200 */
 export async function fetchText(url: string, { method, path, headers, body }: PageRequest): Promise<string> {
   const answer = await fetch(url + path, {
     method: method ?? 'GET',

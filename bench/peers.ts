@@ -1,0 +1,77 @@
+/** Other products on the same data: installation, start, and requests for the page of comments with the data of REST. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Launch, startContender } from './contender.js';
+import { envelope } from './field.js';
+import { paginate } from './floor-answer.js';
+import type { Contender } from './measure.js';
+import { graphqlPost, PAGE_SIZE, type PageWanted } from './requests.js';
+
+const POSTGRAPHILE = fileURLToPath(new URL('../../bench/peers/postgraphile/', import.meta.url));
+
+/** PostGraphile 5 requires a newer Node than the service. */
+export const PEER_NODE = `${POSTGRAPHILE}node_modules/.bin/node`;
+
+/** Installs each product into its own folder, unless it is installed. */
+export function installPeers(tell: (line: string) => void): void {
+  if (existsSync(PEER_NODE)) return;
+  tell('Installing PostGraphile.');
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: POSTGRAPHILE, stdio: 'ignore' });
+}
+
+export async function startPeers(launch: Launch, databaseUrl: string): Promise<Contender<PageWanted>[]> {
+  const command = [`${POSTGRAPHILE}server.js`];
+  const readyPath = '/graphql?query={__typename}';
+  const url = await startContender({ name: 'postgraphile', command, databaseUrl, readyPath }, launch);
+  return [{ name: 'postgraphile', url, request: postgraphileRequest, toRest: postgraphileToRest }];
+}
+
+const COMMENT = 'rowId content memberId createdAt updatedAt deletedAt memberByMemberId { nickname }';
+
+/** The number of comments is read from the counter of the article, as the service does: `totalCount` would count the rows. */
+const QUERY = `query($id: BigInt!, $size: Int!, $offset: Int!) {
+  articleByRowId(rowId: $id) {
+    topLevelCount
+    commentsByArticleId(condition: { parentId: null }, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $size, offset: $offset) {
+      nodes { ${COMMENT} commentsByParentId(orderBy: [CREATED_AT_ASC, ROW_ID_ASC], first: 100) { nodes { ${COMMENT} } } }
+    }
+  }
+}`;
+
+function postgraphileRequest({ articleId, page }: PageWanted) {
+  return graphqlPost(QUERY, { id: String(articleId), size: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE });
+}
+
+interface PostgraphileComment {
+  rowId: string;
+  content: string;
+  memberId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+  memberByMemberId: { nickname: string } | null;
+  commentsByParentId?: { nodes: PostgraphileComment[] };
+}
+
+function postgraphileToRest(text: string, { page }: PageWanted): string {
+  const { topLevelCount, commentsByArticleId } = JSON.parse(text).data.articleByRowId as {
+    topLevelCount: number;
+    commentsByArticleId: { nodes: PostgraphileComment[] };
+  };
+  const pagination = paginate(page, PAGE_SIZE, topLevelCount);
+  return envelope({ contents: commentsByArticleId.nodes.map(toComment), pagination });
+}
+
+function toComment(row: PostgraphileComment): object {
+  const isDeleted = row.deletedAt !== null;
+  return {
+    id: row.rowId,
+    content: isDeleted ? '(deleted)' : row.content,
+    author: isDeleted ? '(deleted)' : (row.memberByMemberId?.nickname ?? '(withdrawn)'),
+    memberId: row.memberId ?? 0,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...(row.commentsByParentId && { replies: row.commentsByParentId.nodes.map(toComment) }),
+  };
+}
