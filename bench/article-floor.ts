@@ -1,8 +1,6 @@
 /** The floor (lower bound) for articles: node:http, pg and one prepared statement per kind of response. */
-import { createServer } from 'node:http';
-import pg from 'pg';
 import { searchSql } from '../src/models/article/search-sql.js';
-import { paginate, send } from './floor-answer.js';
+import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
 /** The columns of one article with the names, formats and order of REST. */
 const COLUMNS = `
@@ -15,10 +13,8 @@ const COLUMNS = `
 
 const TABLES = 'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';
 
-// Not json_agg, which inserts a space and a line break between elements.
-const array = (ids: string, order: string) => `(
-  select '[' || coalesce(string_agg(row_to_json(x)::text, ','), '') || ']'
-  from (select ${COLUMNS} from ${TABLES} where a.id = any(${ids}) order by ${order}) x)`;
+const array = (ids: string, order: string) =>
+  jsonArray(`select ${COLUMNS} from ${TABLES} where a.id = any(${ids}) order by ${order}`);
 
 /** Uses an index-only scan, as the service does. Values: size, offset. */
 const NEWEST = 'array(select n.id from articles n order by n.created_at desc, n.id desc limit $1 offset $2)';
@@ -33,36 +29,20 @@ const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_positi
 const DETAIL = `select row_to_json(x)::text as detail from (
   select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.version from ${TABLES} where a.id = $1) x`;
 
-const pool = new pg.Pool({
-  connectionString: process.env.DATABASE_URL,
-  max: Number(process.env.DATABASE_POOL_SIZE),
-  options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+serve((url) => {
+  const { pathname, searchParams } = new URL(url, 'http://floor');
+  const [, id] = /^\/api\/articles\/(\d+)$/.exec(pathname) ?? [];
+  return id === undefined ? findList(searchParams) : findArticle(Number(id));
 });
 
-createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://floor');
-  if (pathname === '/readyz') return send(response, 200, '{}');
-  const [, id] = /^\/api\/articles\/(\d+)$/.exec(pathname) ?? [];
-  const answered = id === undefined ? page(searchParams) : detail(Number(id));
-  answered.then(
-    (data) => send(response, data ? 200 : 404, `{"code":"1","message":"OK","data":${data}}`),
-    (error: Error) => send(response, 500, JSON.stringify({ message: error.message })),
-  );
-}).listen(Number(process.env.PORT), '127.0.0.1');
-
-async function detail(id: number): Promise<string | undefined> {
+async function findArticle(id: number): Promise<string | undefined> {
   const { rows } = await pool.query<{ detail: string }>({ name: 'detail', text: DETAIL, values: [id] });
   return rows[0]?.detail;
 }
 
-async function page(wanted: URLSearchParams): Promise<string | undefined> {
-  const [number, size, keyword] = [Number(wanted.get('page')), Number(wanted.get('size')), wanted.get('keyword')];
-  const slice = [size, (number - 1) * size];
-  const query =
-    keyword === null
-      ? { name: 'page', text: PAGE, values: slice }
-      : { name: 'search', text: SEARCH, values: [keyword, ...slice] };
-  const { rows } = await pool.query<{ total: number; contents: string }>(query);
-  const [found] = rows;
-  return found && `{"contents":${found.contents},"pagination":${JSON.stringify(paginate(number, size, found.total))}}`;
+function findList(query: URLSearchParams): Promise<string | undefined> {
+  const [page, size, keyword] = [Number(query.get('page')), Number(query.get('size')), query.get('keyword')];
+  const slice = [size, (page - 1) * size];
+  if (keyword === null) return findPage({ name: 'page', text: PAGE, values: slice }, page, size);
+  return findPage({ name: 'search', text: SEARCH, values: [keyword, ...slice] }, page, size);
 }

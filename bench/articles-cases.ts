@@ -1,15 +1,13 @@
 /** Request cases for articles. */
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/endpoints/shapes.js';
 import type { Case, Contender } from './measure.js';
-import { randomFrom } from './random.js';
-import { graphqlPost, PAGE_SIZE, type PageRequest } from './requests.js';
+import { randomIds } from './random.js';
+import { graphqlRequest, PAGE_SIZE, type PageRequest } from './requests.js';
 import { casesOf as searchCasesOf } from './search-cases.js';
 
 export type Wanted = { articleId: number } | { page: number; keyword?: string };
 
 const DEEP_PAGE = 1000;
-/** Large enough that a connection rarely repeats its first request. */
-const RANDOM_ARTICLES = 1000;
 
 /** @param url of the database, whose texts determine the common and the rare keywords */
 export async function casesOf(
@@ -25,19 +23,18 @@ export async function casesOf(
   const cases: Pick<Case<Wanted>, 'key' | 'title' | 'wanted'>[] = [
     { key: 'first', title: 'List, page 1', wanted: always({ page: 1 }) },
     { key: 'deepList', title: `List, page ${deep.toLocaleString('en')}`, wanted: always({ page: deep }) },
-    { key: 'detail', title: 'Random articles', wanted: (connection) => randomArticles(rows, connection) },
+    {
+      key: 'detail',
+      title: 'Random articles',
+      wanted: (connection) => randomIds(1, rows, connection).map((articleId) => ({ articleId })),
+    },
     { key: 'common', title: `Search, common: ${common}`, wanted: always({ page: 1, keyword: common }) },
     { key: 'rare', title: `Search, rare: ${rare}`, wanted: always({ page: 1, keyword: rare }) },
   ];
   return cases.map((one) => ({ ...one, rows, contenders }));
 }
 
-function randomArticles(articles: number, seed: number): Wanted[] {
-  const random = randomFrom(seed);
-  return Array.from({ length: RANDOM_ARTICLES }, () => ({ articleId: 1 + Math.floor(random() * articles) }));
-}
-
-export function articleRestRequest(wanted: Wanted): PageRequest {
+export function restArticles(wanted: Wanted): PageRequest {
   if ('articleId' in wanted) return { method: 'GET', path: `/api/articles/${wanted.articleId}` };
   const keyword = wanted.keyword === undefined ? '' : `&keyword=${encodeURIComponent(wanted.keyword)}`;
   return { method: 'GET', path: `/api/articles?page=${wanted.page}&size=${PAGE_SIZE}${keyword}` };
@@ -49,8 +46,8 @@ const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int) {
   articles(filter: $filter, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
 } ${ARTICLE} ${PAGINATION}`;
 
-export function articleGraphqlRequest(wanted: Wanted): PageRequest {
-  if ('articleId' in wanted) return graphqlPost(DETAIL_QUERY, { id: String(wanted.articleId) });
+export function graphqlArticles(wanted: Wanted): PageRequest {
+  if ('articleId' in wanted) return graphqlRequest(DETAIL_QUERY, { id: String(wanted.articleId) });
   const filter = wanted.keyword === undefined ? {} : { filter: { keyword: wanted.keyword } };
-  return graphqlPost(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, ...filter });
+  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, ...filter });
 }

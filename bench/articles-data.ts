@@ -1,7 +1,8 @@
 /** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service. */
 import type pg from 'pg';
 import { excerptOf } from '../src/models/article/excerpt.js';
-import { prepareSearchData, withClient } from './search-data.js';
+import { withClient } from './database.js';
+import { prepareSearchData } from './search-data.js';
 
 const BATCH = 1000;
 
@@ -9,8 +10,8 @@ const BATCH = 1000;
  * @param serverUrl superuser URL of a server used only by the benchmark
  * @returns URL of the database, which is shared with the search benchmark. Ids start at 1 and have no gaps.
  */
-export async function prepareArticles(serverUrl: string, articles: number, tell: (line: string) => void) {
-  const url = await prepareSearchData(serverUrl, articles, tell);
+export async function prepareArticles(serverUrl: string, articles: number) {
+  const url = await prepareSearchData(serverUrl, articles);
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     const isChanged = await storeExcerpts(client);

@@ -1,18 +1,28 @@
 /** Measures lists of articles, single articles and searches, each compared with a floor of one statement. */
-import { articleGraphqlRequest, articleRestRequest, casesOf } from './articles-cases.js';
+import { casesOf, graphqlArticles, restArticles } from './articles-cases.js';
 import { prepareArticles } from './articles-data.js';
 import { requireSame, startField } from './field.js';
 import { measure } from './measure.js';
-import { runBench } from './run.js';
+import { LOAD_OPTIONS } from './options.js';
+import { describeMachine, makeReport, toMarkdown, toText } from './report.js';
+import { log, runBenchmark, startPostgres } from './session.js';
 
-await runBench({ name: 'articles', initial: 10_000, most: 10_000_000 }, async (bench) => {
-  const { rows, serverUrl, load, tell } = bench;
-  tell(`Preparing ${rows.toLocaleString('en')} articles.`);
-  const databaseUrl = await prepareArticles(serverUrl, rows, tell);
-  const requests = { rest: articleRestRequest, graphql: articleGraphqlRequest };
-  const contenders = await startField(bench, { databaseUrl, suffix: '-articles', floor: 'article-floor', ...requests });
-  const cases = await casesOf(databaseUrl, rows, contenders);
-  const samples = cases.flatMap((one) => one.wanted(0).slice(0, 20));
-  await requireSame(contenders, samples);
-  return measure(cases, load, tell);
+await runBenchmark({
+  numbers: { articles: ['articles', 10_000, 1000, 10_000_000], ...LOAD_OPTIONS },
+  texts: { node: process.execPath },
+  toText,
+  toMarkdown,
+  async run({ articles, node, ...load }, atEnd) {
+    const postgresUrl = await startPostgres(atEnd);
+    const machine = await describeMachine(postgresUrl, node);
+    log(`Preparing ${articles.toLocaleString('en')} articles.`);
+    const databaseUrl = await prepareArticles(postgresUrl, articles);
+    const requests = { rest: restArticles, graphql: graphqlArticles };
+    const options = { databaseUrl, node, suffix: '-articles', floor: 'article-floor', ...requests } as const;
+    const contenders = await startField(options, atEnd);
+    const cases = await casesOf(databaseUrl, articles, contenders);
+    const samples = cases.flatMap((one) => one.wanted(0).slice(0, 20));
+    await requireSame(contenders, samples);
+    return makeReport(machine, load, await measure(cases, load), articles);
+  },
 });

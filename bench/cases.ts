@@ -1,12 +1,18 @@
 /** Request cases of the comment benchmark: the pages that are requested. */
 import type { BenchData } from './data.js';
 import type { Case, Contender, Name } from './measure.js';
-import { randomFrom } from './random.js';
-import { PAGE_SIZE, type PageWanted } from './requests.js';
+import { randomIds } from './random.js';
+import { graphqlRequest, JSON_BODY, PAGE_SIZE, type PageRequest } from './requests.js';
+
+export interface PageWanted {
+  articleId: number;
+  /** From 1. */
+  page: number;
+  /** Access token: instead of a page, a request that creates a comment. */
+  token?: string;
+}
 
 const DEEP_PAGE = 1000;
-/** Large enough that a connection rarely repeats its first request. */
-const RANDOM_PAGES = 1000;
 
 /** The first page, random articles with uniform probability, and a deep page. */
 export function readCases(
@@ -28,7 +34,8 @@ export function readCases(
       ...shared,
       key: 'random',
       title: `Page 1 of random articles, ${among(data)}`,
-      wanted: (connection) => randomPages(data, connection),
+      wanted: (connection) =>
+        randomIds(data.firstArticleId, data.lastArticleId, connection).map((articleId) => ({ articleId, page: 1 })),
     },
     deep: hot('deep', deepPage),
   };
@@ -59,11 +66,24 @@ function among({ comments }: BenchData): string {
   return `${comments.toLocaleString('en')} comments`;
 }
 
-function randomPages({ firstArticleId, lastArticleId }: BenchData, seed: number): PageWanted[] {
-  const random = randomFrom(seed);
-  const count = lastArticleId - firstArticleId + 1;
-  return Array.from({ length: RANDOM_PAGES }, () => ({
-    articleId: firstArticleId + Math.floor(random() * count),
-    page: 1,
-  }));
+/** The selection of the REST document, so that both APIs return the same data. */
+const QUERY = `query($id: ID!, $page: Int, $size: Int) {
+  comments(articleId: $id, page: $page, size: $size) {
+    contents {
+      id content author: authorName memberId createdAt updatedAt
+      replies { id content author: authorName memberId createdAt updatedAt }
+    }
+    pagination { currentPage pageSize totalElements totalPages last first }
+  }
+}`;
+
+export function restPage({ articleId, page, token }: PageWanted): PageRequest {
+  const path = `/api/articles/${articleId}/comments`;
+  if (token === undefined) return { method: 'GET', path: `${path}?page=${page}&size=${PAGE_SIZE}` };
+  const body = JSON.stringify({ content: 'Thank you, I will try that tomorrow.' });
+  return { method: 'POST', path, headers: { ...JSON_BODY, authorization: `Bearer ${token}` }, body };
+}
+
+export function graphqlPage({ articleId, page }: PageWanted): PageRequest {
+  return graphqlRequest(QUERY, { id: String(articleId), page, size: PAGE_SIZE });
 }

@@ -1,6 +1,6 @@
 /** The ceiling (upper bound): node:http that sends the responses of the floor from memory, after the first request of each page. */
 import { createServer } from 'node:http';
-import { send } from './floor-answer.js';
+import { send } from './floor-server.js';
 
 const pages = new Map<string, string>();
 

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { migrate } from '../src/database/migrate.js';
-import { openDatabase } from '../src/database/pool.js';
+import { createDatabase, loadOnce, withClient } from './database.js';
 import {
   ARTICLE_TOTALS,
   ARTICLES,
@@ -17,10 +16,7 @@ import {
   PROBLEMS,
   type Size,
 } from './rows.js';
-import { withClient } from './search-data.js';
-
-/** Reports progress. */
-type Tell = (line: string) => void;
+import { log } from './session.js';
 
 export interface BenchData {
   url: string;
@@ -38,20 +34,12 @@ export interface BenchData {
  * @param comments number of comments, at least 1,000. Two thirds are top-level, and every second one of those has a reply.
  * @returns the database of the data; data of an earlier run is reused unchanged.
  */
-export async function prepareData(serverUrl: string, comments: number, tell: Tell): Promise<BenchData> {
-  const database = `bench_${comments}`;
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  await createDatabase(serverUrl, database);
-  await migrateAt(url.href);
+export async function prepareData(serverUrl: string, comments: number): Promise<BenchData> {
+  const url = await createDatabase(serverUrl, `bench_${comments}`);
   const size = sizeOf(comments);
-  await withClient(url.href, async (client) => {
-    if (await isMade(client)) return removeAdded(client, comments);
-    await load(client, size, tell);
-    // Sets the visibility map, without which an index-only scan also reads the table.
-    await client.query('vacuum analyze');
-  });
-  return { url: url.href, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
+  await loadOnce(url, (client) => load(client, size));
+  await withClient(url, (client) => removeAdded(client, comments));
+  return { url, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
 }
 
 /** Removes the comments that a mixed load has added. Triggers restore the counters. */
@@ -66,48 +54,20 @@ function sizeOf(comments: number): Size {
   return { members: 10_000, articles: Math.ceil(comments / 100) + 1, topLevel: comments - replies, replies };
 }
 
-async function createDatabase(serverUrl: string, database: string): Promise<void> {
-  await withClient(serverUrl, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${database}`);
-  });
-}
-
-async function migrateAt(url: string): Promise<void> {
-  const database = openDatabase(url, { poolSize: 1, statementTimeout: 60_000 });
-  try {
-    await migrate(database.sequelize);
-  } finally {
-    await database.close();
-  }
-}
-
-/** The marker is written in the transaction of the load, so that incomplete data is not reused. */
-async function isMade(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ made: boolean }>("select to_regclass('bench_data_made') is not null as made");
-  return rows[0]?.made ?? false;
-}
-
-async function load(client: pg.Client, size: Size, tell: Tell): Promise<void> {
-  await client.query('begin');
-  // Without triggers and foreign keys, which would cost more per row than the insert. `verify` checks both instead.
-  await client.query('set local session_replication_role = replica');
-  await client.query("set local maintenance_work_mem = '1GB'");
+async function load(client: pg.Client, size: Size): Promise<void> {
   // A failed load has advanced the sequences; ids must start at 1. Rows that COPY adds to a truncated table can be frozen at once.
   await client.query('truncate members restart identity cascade');
   await client.query(MEMBERS, [size.members]);
   await client.query(CATEGORIES);
-  const { articleComments, articleTopLevel, memberComments, memberReceived } = await copyComments(client, size, tell);
+  const { articleComments, articleTopLevel, memberComments, memberReceived } = await copyComments(client, size);
   await client.query(ARTICLES, [articleComments.toArray(), articleTopLevel.toArray(), size.members]);
   await client.query(MEMBER_COUNTS, [memberComments.toArray(), memberReceived.toArray()]);
   await client.query(ARTICLE_TOTALS);
   await verify(client, size);
-  await client.query('create table bench_data_made ()');
-  await client.query('commit');
 }
 
 /** Copies the comments with their final values, without indexes, which are built afterwards: an index costs more per row than COPY. */
-async function copyComments(client: pg.Client, size: Size, tell: Tell): Promise<Counters> {
+async function copyComments(client: pg.Client, size: Size): Promise<Counters> {
   const counters = new Counters(size);
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
@@ -115,7 +75,7 @@ async function copyComments(client: pg.Client, size: Size, tell: Tell): Promise<
   await pipeline(Readable.from(commentLines(size, counters), { objectMode: false }), copy);
   const comments = size.topLevel + size.replies;
   await client.query("select setval(pg_get_serial_sequence('comments', 'id'), $1)", [comments]);
-  tell(`${comments.toLocaleString('en')} comments copied. Building their indexes.`);
+  log(`${comments.toLocaleString('en')} comments copied. Building their indexes.`);
   for (const { definition } of indexes) await client.query(definition);
   return counters;
 }
@@ -125,12 +85,12 @@ const INDEXES = `
 select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
 from pg_index where indrelid = 'comments'::regclass and not indisprimary`;
 
-/** Larger data is produced by the same code as smaller data: comparing all rows of ten million takes longer than loading them. */
+/** Checks what triggers and foreign keys would. Larger data is produced by the same code as smaller data: comparing all rows of ten million takes longer than loading them. */
 const MAX_VERIFIED_COMMENTS = 1_000_000;
 
 async function verify(client: pg.Client, size: Size): Promise<void> {
   if (size.topLevel + size.replies > MAX_VERIFIED_COMMENTS) return;
   const { rows } = await client.query<{ problem: string }>(PROBLEMS, [size.topLevel + size.replies]);
   if (rows.length > 0)
-    throw new Error(`The bench's data came out wrong: ${rows.map((row) => row.problem).join(', ')}.`);
+    throw new Error(`The data of the benchmark is wrong: ${rows.map((row) => row.problem).join(', ')}.`);
 }

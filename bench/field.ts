@@ -1,12 +1,13 @@
 /** The contenders that both benchmarks have in common, and the check that all contenders return the same data. */
-import { fileURLToPath } from 'node:url';
-import { type Launch, startContender } from './contender.js';
-import { startDaybook } from './daybook.js';
+import { startContender, startDaybook } from './contender.js';
 import type { Contender } from './measure.js';
-import { fetchText, type PageRequest } from './requests.js';
+import { fetchText, type PageRequest, requireEqual } from './requests.js';
+import type { AtEnd } from './session.js';
 
 export interface FieldOptions<Wanted> {
   databaseUrl: string;
+  /** Path of the Node binary. */
+  node: string;
   /** Suffix of the names of log files. */
   suffix: string;
   /** Script of the floor in this folder, without extension. */
@@ -20,14 +21,14 @@ const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m' };
 
 /** Starts floor, ceiling, and the service with and without its cache. */
 export async function startField<Wanted>(
-  launch: Launch,
-  { databaseUrl, suffix, floor: floorScript, rest, graphql }: FieldOptions<Wanted>,
+  { databaseUrl, node, suffix, floor: floorScript, rest, graphql }: FieldOptions<Wanted>,
+  atEnd: AtEnd,
 ): Promise<Contender<Wanted>[]> {
-  const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl });
+  const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl, node });
   const nodeHttp = (name: string, settings: Record<string, string> = {}) =>
-    startContender({ ...named(name), command: [scriptOf(name)], settings, readyPath: '/readyz' }, launch);
+    startContender({ ...named(name), script: `./${name}.js`, settings, readyPath: '/readyz' }, atEnd);
   const daybook = (name: string, cacheMb: number) =>
-    startDaybook({ ...named(name), settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, launch);
+    startDaybook({ ...named(name), settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, atEnd);
   const floor = await nodeHttp(floorScript);
   const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
   const cached = await daybook('daybook', 64);
@@ -40,11 +41,6 @@ export async function startField<Wanted>(
     { name: 'graphql', url: cached, request: graphql, toRest: graphqlToRest },
     { name: 'graphqlUncached', url: uncached, request: graphql, toRest: graphqlToRest },
   ];
-}
-
-/** @returns path of a compiled script of this folder */
-export function scriptOf(name: string): string {
-  return fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 }
 
 /** Converts to the envelope and formats of REST: ids as numbers, timestamps without time zone. */
@@ -68,14 +64,7 @@ export async function requireSame<Wanted>(contenders: readonly Contender<Wanted>
       const text = await fetchText(url, request(wanted));
       const answer = toRest ? toRest(text, wanted) : text;
       first ??= answer;
-      if (answer !== first) throw new Error(describeDifference(`${name}, ${JSON.stringify(wanted)}`, first, answer));
+      requireEqual(first, answer, `The floor and ${name}, ${JSON.stringify(wanted)}`);
     }
   }
-}
-
-function describeDifference(what: string, expected: string, actual: string): string {
-  let at = 0;
-  while (expected[at] === actual[at]) at++;
-  const near = (text: string) => `…${text.slice(Math.max(0, at - 60), at + 60)}…`;
-  return `${what}: different from the floor, from character ${at}:\n${near(expected)}\n${near(actual)}`;
 }

@@ -1,52 +1,72 @@
 /** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
-import { mixedCase, readCases } from './cases.js';
+import { loadSecrets } from '../src/database/embedded/secrets.js';
+import { graphqlPage, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
 import { startContender } from './contender.js';
 import { type BenchData, prepareData, removeAdded } from './data.js';
-import { graphqlToRest, requireSame, scriptOf, startField } from './field.js';
-import { type Contender, type Measured, measure } from './measure.js';
+import { withClient } from './database.js';
+import { graphqlToRest, requireSame, startField } from './field.js';
+import { type Contender, type Load, type Measured, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
-import { startPeers } from './peers.js';
-import { graphqlRequest, type PageWanted, restRequest } from './requests.js';
-import { type Bench, runBench } from './run.js';
-import { withClient } from './search-data.js';
+import { LOAD_OPTIONS } from './options.js';
+import { installPeer, PEER_NODE, startPostgraphile } from './postgraphile.js';
+import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
+import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
 
-/** Baseline for the growth measurement. */
+/** Comments of the baseline for the growth measurement. */
 const SMALL = 10_000;
 
-await runBench({ name: 'comments', initial: 1_000_000, most: 50_000_000 }, async (bench) => {
-  const { rows, serverUrl, load, tell } = bench;
-  tell(`Preparing ${rows.toLocaleString('en')} comments.`);
-  const data = await prepareData(serverUrl, rows, tell);
-  const contenders = await startAll(bench, data);
+await runBenchmark({
+  numbers: { comments: ['comments in the larger data set', 1_000_000, 1000, 50_000_000], ...LOAD_OPTIONS },
+  texts: { node: '', peer: '' },
+  run,
+  toText,
+  toMarkdown,
+});
+
+interface Options extends Load {
+  comments: number;
+  /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
+  node: string;
+  /** `postgraphile` or empty. */
+  peer: string;
+}
+
+async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
+  if (peer) installPeer(peer);
+  const node = givenNode || (peer ? PEER_NODE : process.execPath);
+  const postgresUrl = await startPostgres(atEnd);
+  const machine = await describeMachine(postgresUrl, node);
+  log(`Preparing ${comments.toLocaleString('en')} comments.`);
+  const data = await prepareData(postgresUrl, comments);
+  const contenders = await startCommon(data, node, atEnd);
+  contenders.push(await startTextbook(data, node, atEnd));
+  if (peer) contenders.push(await startPostgraphile(data.url, node, atEnd));
+  await requireSame(contenders, samples(data));
   const large = readCases(data, contenders);
   const cases = [large.hot, large.random, large.deep];
-  if (rows > SMALL) {
-    const smallData = await prepareData(serverUrl, SMALL, tell);
-    const { hot, random } = readCases(smallData, await startDaybookAndFloors(bench, smallData));
+  if (comments > SMALL) {
+    const smallData = await prepareData(postgresUrl, SMALL);
+    const { hot, random } = readCases(smallData, await startCommon(smallData, node, atEnd));
     cases.push(hot, random);
   }
   // The mixed load comes last, because it leaves dead rows.
-  return [...(await measure(cases, load, tell)), ...(await measureMixed(bench, data, contenders))];
-});
-
-function startDaybookAndFloors(bench: Bench, { url, comments }: BenchData): Promise<Contender<PageWanted>[]> {
-  const requests = { rest: restRequest, graphql: graphqlRequest };
-  return startField(bench, { databaseUrl: url, suffix: `-${comments}`, floor: 'floor', ...requests });
+  const measured = [...(await measure(cases, load)), ...(await measureMixed(data, contenders, load))];
+  return makeReport(machine, load, measured, comments);
 }
 
-async function startAll(bench: Bench, data: BenchData): Promise<Contender<PageWanted>[]> {
-  const field = await startDaybookAndFloors(bench, data);
-  const textbook = {
-    name: `textbook-${data.comments}`,
-    command: [scriptOf('textbook')],
-    databaseUrl: data.url,
-    readyPath: '/graphql?query={__typename}',
-  };
-  const url = await startContender(textbook, bench);
-  field.push({ name: 'textbook', url, request: graphqlRequest, toRest: graphqlToRest });
-  if (bench.hasPeers) field.push(...(await startPeers(bench, data.url)));
-  await requireSame(field, samples(data));
-  return field;
+function startCommon({ url: databaseUrl, comments }: BenchData, node: string, atEnd: AtEnd) {
+  const requests = { rest: restPage, graphql: graphqlPage };
+  return startField({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...requests }, atEnd);
+}
+
+async function startTextbook(
+  { url: databaseUrl, comments }: BenchData,
+  node: string,
+  atEnd: AtEnd,
+): Promise<Contender<PageWanted>> {
+  const options = { name: `textbook-${comments}`, script: './textbook.js', databaseUrl, node };
+  const url = await startContender({ ...options, readyPath: '/graphql?query={__typename}' }, atEnd);
+  return { name: 'textbook', url, request: graphqlPage, toRest: graphqlToRest };
 }
 
 /** Pages of the hot article from the first to past the last, and other articles. */
@@ -60,15 +80,16 @@ function samples({ comments, hotArticleId, firstArticleId, lastArticleId }: Benc
   ];
 }
 
-/** @returns results of reads and writes of one member, whose comments are removed after each measurement */
-function measureMixed(
-  bench: Bench,
+/** Reads, and writes of one member, whose comments are removed after each measurement. */
+async function measureMixed(
   data: BenchData,
   contenders: readonly Contender<PageWanted>[],
+  load: Load,
 ): Promise<Measured[]> {
+  const { jwtSecret } = await loadSecrets(FOLDER);
   return withClient(data.url, async (client) => {
-    const [writer] = await createSessions(client, 1, bench.jwtSecret);
+    const [writer] = await createSessions(client, 1, jwtSecret);
     const restore = () => removeAdded(client, data.comments);
-    return measure([mixedCase(data, contenders, writer?.token ?? '', restore)], bench.load, bench.tell);
+    return measure([mixedCase(data, contenders, writer?.token ?? '', restore)], load);
   });
 }

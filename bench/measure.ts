@@ -1,6 +1,7 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
 import type { PageRequest } from './requests.js';
+import { log } from './session.js';
 
 /** The measured servers, in the order of measurement and report. */
 export const LABELS = {
@@ -12,7 +13,6 @@ export const LABELS = {
   graphql: 'Daybook /graphql, cached',
   graphqlUncached: 'Daybook /graphql, uncached',
   postgraphile: 'PostGraphile 5',
-  directus: 'Directus 12',
 };
 
 export type Name = keyof typeof LABELS;
@@ -62,18 +62,11 @@ export interface Measured {
   samples: ReadonlyMap<Name, Sample[]>;
 }
 
-/**
- * @param tell called with progress messages
- * @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted.
- */
-export async function measure<Wanted>(
-  cases: readonly Case<Wanted>[],
-  load: Load,
-  tell: (line: string) => void,
-): Promise<Measured[]> {
+/** @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted. */
+export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load): Promise<Measured[]> {
   const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
   for (let round = 0; round <= load.rounds; round++) {
-    tell(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
+    log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
     for (const { one, samples } of all) {
       for (const contender of one.contenders) {
         const sample = await measureOnce(contender, one, load);

@@ -2,10 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { signToken } from '../src/auth/token.js';
-import { migrate } from '../src/database/migrate.js';
 import { migrateJobs } from '../src/database/migrate-queue.js';
-import { openDatabase } from '../src/database/pool.js';
-import { withClient } from './search-data.js';
+import { createDatabase, withClient } from './database.js';
 
 export interface Reader {
   memberId: number;
@@ -20,21 +18,15 @@ export interface NotificationData {
 
 /** @param serverUrl superuser URL of a server used only by the benchmark; @param secret signs the tokens */
 export async function prepareReaders(serverUrl: string, count: number, secret: string): Promise<NotificationData> {
-  const url = new URL(serverUrl);
-  url.pathname = '/bench_notifications';
-  await withClient(serverUrl, async (client) => {
-    await client.query('drop database if exists bench_notifications with (force)');
-    await client.query('create database bench_notifications');
-  });
-  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
-  await migrate(database.sequelize).finally(() => database.close());
-  await migrateJobs(url.href);
-  return withClient(url.href, async (client) => {
+  await withClient(serverUrl, (client) => client.query('drop database if exists bench_notifications with (force)'));
+  const databaseUrl = await createDatabase(serverUrl, 'bench_notifications');
+  await migrateJobs(databaseUrl);
+  return withClient(databaseUrl, async (client) => {
     await client.query(MEMBERS, [count]);
     const { rows } = await client.query<{ id: string }>(ARTICLE);
     const readers = await createSessions(client, count, secret);
     await client.query('vacuum analyze');
-    return { databaseUrl: url.href, articleId: Number(rows[0]?.id), readers };
+    return { databaseUrl, articleId: Number(rows[0]?.id), readers };
   });
 }
 
@@ -55,11 +47,11 @@ function withToken({ memberId, sessionId }: { memberId: number; sessionId: strin
 const MEMBERS = `insert into members (email, member_name, nickname)
   select 'reader' || n || '@example.org', 'Reader ' || n, 'reader' || n from generate_series(1, $1::integer) n`;
 
-const ARTICLE = `with shelf as (
-    insert into categories (member_id, name, is_default) values (1, 'Shelf', true) returning id, member_id
+const ARTICLE = `with category as (
+    insert into categories (member_id, name, is_default) values (1, 'General', true) returning id, member_id
   )
   insert into articles (member_id, category_id, title, content)
-  select member_id, id, 'What everybody is told of', 'Content' from shelf returning id`;
+  select member_id, id, 'Article', 'Content' from category returning id`;
 
 const SESSIONS = `insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
   select s.id, s.n, s.hash, now(), now() + interval '1 hour', '127.0.0.1', 'bench'

@@ -6,7 +6,7 @@ import type { NotificationData } from './notifications-data.js';
 /** Maximum number of concurrent transactions. */
 const WRITERS = 8;
 
-export interface Told {
+export interface CreatedNotification {
   id: number;
   memberId: number;
   /** Time just before `commit` is sent, so that the latency includes the commit. */
@@ -19,26 +19,33 @@ export interface Load {
 }
 
 /** Notifies the readers in turn. The rate does not depend on the duration of the transactions. */
-export async function tellAll(data: NotificationData, { rate, seconds }: Load): Promise<Told[]> {
+export async function createNotifications(
+  data: NotificationData,
+  { rate, seconds }: Load,
+): Promise<CreatedNotification[]> {
   const pool = new pg.Pool({ connectionString: data.databaseUrl, max: WRITERS });
   const started = performance.now();
-  const writes: Promise<Told>[] = [];
+  const writes: Promise<CreatedNotification>[] = [];
   for (let n = 0; n < rate * seconds; n++) {
     const wait = started + (n * 1000) / rate - performance.now();
     if (wait > 0) await delay(wait);
     const { memberId } = data.readers[n % data.readers.length] ?? { memberId: 1 };
-    writes.push(tell(pool, memberId, data.articleId));
+    writes.push(create(pool, memberId, data.articleId));
   }
-  const told = await Promise.all(writes);
+  const created = await Promise.all(writes);
   await pool.end();
-  return told;
+  return created;
 }
 
-async function tell(pool: pg.Pool, memberId: number, articleId: number): Promise<Told> {
+async function create(pool: pg.Pool, memberId: number, articleId: number): Promise<CreatedNotification> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    const { rows } = await client.query<{ id: string }>({ name: 'tell', text: INSERT, values: [memberId, articleId] });
+    const { rows } = await client.query<{ id: string }>({
+      name: 'create',
+      text: INSERT,
+      values: [memberId, articleId],
+    });
     const at = performance.now();
     await client.query('commit');
     return { id: Number(rows[0]?.id), memberId, at };

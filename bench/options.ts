@@ -1,70 +1,49 @@
-/** Command-line options of the benchmarks of comments and articles. */
+/** Command-line options of the benchmarks. */
 import { parseArgs } from 'node:util';
-import type { Load } from './measure.js';
 
-export interface Options {
-  /** Number of comments or articles. */
-  rows: number;
-  load: Load;
-  format: 'text' | 'json' | 'markdown';
-  /** Whether other products are measured too. */
-  hasPeers: boolean;
-  /** Path of the Node binary of the measured servers; null for the default. */
-  node: string | null;
-}
+/** A whole number. */
+export type NumberOption = readonly [about: string, usual: number, least: number, most: number];
 
-/** Option that sets the number of rows. */
-export interface RowsOption {
-  name: 'comments' | 'articles';
-  initial: number;
-  most: number;
-}
+/** The options of a `Load`. */
+export const LOAD_OPTIONS = {
+  seconds: ['duration of each contender with each case in each round', 4, 1, 600],
+  rounds: ['rounds after the one that warms up', 5, 1, 100],
+  connections: ['concurrent connections', 16, 1, 1000],
+} as const satisfies Record<string, NumberOption>;
 
-export const usage = ({ name, initial }: RowsOption) => `
-  --${name} N    in the large set of data, from 1,000 (${initial})
-  --seconds N     of each contender with each case in each round (4)
-  --rounds N      besides the one that warms up (5)
-  --connections N concurrent (16)
-  --peers         comments only: measures the products in bench/peers too; installs them at the first run
-  --node PATH     Node binary of the measured servers (this one; with --peers, the one of bench/peers)
-  --markdown      the tables of the documentation
-  --json          every figure, on standard output
-`;
+type Numbers<Name extends string> = Readonly<Record<Name, NumberOption>>;
+type Texts<Text extends string> = Readonly<Record<Text, string>>;
 
 /** @throws Error that names the invalid option */
-export function readOptions({ name, initial, most }: RowsOption): Options | 'help' {
-  const number = (value: string) => ({ type: 'string', default: value }) as const;
-  const off = { type: 'boolean', default: false } as const;
+export function readOptions<Name extends string, Text extends string>(numbers: Numbers<Name>, texts?: Texts<Text>) {
+  const names = [...Object.keys(numbers), ...Object.keys(texts ?? {})];
   const { values } = parseArgs({
     options: {
-      [name]: number(String(initial)),
-      seconds: number('4'),
-      rounds: number('5'),
-      connections: number('16'),
-      peers: off,
-      node: { type: 'string' },
-      markdown: off,
-      json: off,
-      help: { ...off, short: 'h' },
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
+      json: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) return 'help';
-  return {
-    rows: between(name, String(values[name]), 1000, most),
-    load: {
-      seconds: between('seconds', values.seconds, 1, 600),
-      rounds: between('rounds', values.rounds, 1, 100),
-      connections: between('connections', values.connections, 1, 1000),
-    },
-    format: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
-    hasPeers: values.peers,
-    node: values.node ?? null,
-  };
+  const { json: isJson, markdown: isMarkdown, help: isHelp, ...rest } = values;
+  const given: Record<string, unknown> = rest;
+  const read = Object.entries<NumberOption>(numbers).map(([name, [, usual, least, most]]) => {
+    const text = String(given[name] ?? usual);
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return [name, Number(text)];
+    throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+  });
+  const options = { ...texts, ...given, ...Object.fromEntries(read) };
+  return { values: options as Record<Name, number> & Record<Text, string>, isJson, isMarkdown, isHelp };
 }
 
-/** @throws Error if the text is not an integer in this range */
-export function between(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+export function usageOf<Text extends string>(numbers: Numbers<string>, texts?: Texts<Text>): string {
+  const lines = Object.entries(numbers).map(([name, [about, usual]]) => `  --${name.padEnd(12)} ${about} (${usual})`);
+  const others = Object.entries(texts ?? {}).map(([name, usual]) => `  --${name.padEnd(12)} (${usual || 'none'})`);
+  return [
+    ...lines,
+    ...others,
+    '  --json         all figures as JSON on standard output',
+    '  --markdown     tables of the documentation, if it has any',
+    '',
+  ].join('\n');
 }

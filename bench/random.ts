@@ -10,3 +10,12 @@ export function randomFrom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** Large enough that a connection rarely repeats its first request. */
+const RANDOM_IDS = 1000;
+
+/** Ids from `first` to `last` with uniform probability. */
+export function randomIds(first: number, last: number, seed: number): number[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: RANDOM_IDS }, () => first + Math.floor(random() * (last - first + 1)));
+}

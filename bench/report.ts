@@ -1,7 +1,8 @@
 /** Report of a benchmark: text, JSON, or the tables of the documentation. */
+import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
-import pg from 'pg';
 import { type Aim, judge, middle, ratioOf } from './aims.js';
+import { withClient } from './database.js';
 import { LABELS, type Load, type Measured, type Name, type Sample } from './measure.js';
 
 export interface Machine {
@@ -29,16 +30,13 @@ interface Row extends Sample {
   rounds: Sample[];
 }
 
-/** @param node version of the measured servers */
-export async function describeMachine(databaseUrl: string, node = process.versions.node): Promise<Machine> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
-  await client.end();
+/** @param node path of the binary of the measured servers */
+export async function describeMachine(databaseUrl: string, node = process.execPath): Promise<Machine> {
+  const { rows } = await withClient(databaseUrl, (client) => client.query('show server_version'));
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
-    node,
+    node: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1),
     postgres: rows[0]?.server_version ?? 'unknown',
     loadBefore: loadavg()[0] ?? 0,
   };

@@ -2,7 +2,7 @@
 
 import type { Database } from '../src/database/pool.js';
 import { articleSearch, findArticlesByKeyword, type KeywordRequest } from '../src/models/article/search.js';
-import { withClient } from './search-data.js';
+import { withClient } from './database.js';
 
 export interface SearchCase {
   title: string;

@@ -1,8 +1,8 @@
 /** Loads the articles of the search benchmark into a separate database, once per number of articles. */
-import pg from 'pg';
-import { migrate } from '../src/database/migrate.js';
-import { openDatabase } from '../src/database/pool.js';
+import type pg from 'pg';
+import { createDatabase, loadOnce } from './database.js';
 import { makeArticles } from './search-text.js';
+import { log } from './session.js';
 
 const MEMBERS = 1000;
 const BATCH = 1000;
@@ -11,29 +11,14 @@ const BATCH = 1000;
  * @param serverUrl superuser URL of a server used only by the benchmark
  * @returns URL of the database; data of an earlier run is reused unchanged
  */
-export async function prepareSearchData(serverUrl: string, articles: number, tell: (line: string) => void) {
-  const name = `bench_search_${articles}`;
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  await withClient(serverUrl, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${name}`);
-  });
-  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
-  await migrate(database.sequelize).finally(() => database.close());
-  await withClient(url.href, async (client) => {
-    const { rows } = await client.query("select to_regclass('bench_data_made') is not null as made");
-    if (rows[0]?.made) return;
-    await load(client, articles, tell);
-    await client.query('vacuum analyze');
-  });
-  return url.href;
+export async function prepareSearchData(serverUrl: string, articles: number): Promise<string> {
+  const url = await createDatabase(serverUrl, `bench_search_${articles}`);
+  await loadOnce(url, (client) => load(client, articles));
+  return url;
 }
 
-async function load(client: pg.Client, articles: number, tell: (line: string) => void): Promise<void> {
-  await client.query('begin');
-  // Without triggers and the index, which is built afterwards: takes a tenth of the time.
-  await client.query('set local session_replication_role = replica');
+/** The index is built afterwards, which takes a tenth of the time. */
+async function load(client: pg.Client, articles: number): Promise<void> {
   await client.query('truncate members, tags restart identity cascade');
   const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
   await client.query('drop index article_search_keys');
@@ -47,17 +32,14 @@ async function load(client: pg.Client, articles: number, tell: (line: string) =>
     await client.query(ARTICLES, [JSON.stringify(batch), MEMBERS]);
     done += batch.length;
     batch = [];
-    if (done % 20_000 === 0) tell(`${done} articles written.`);
+    if (done % 20_000 === 0) log(`${done} articles written.`);
   }
   await client.query(TAGS);
   await client.query(SEARCH);
-  tell('Making the index; this takes some minutes.');
-  await client.query("set local maintenance_work_mem = '1GB'");
+  log('Building the index; this takes some minutes.');
   await client.query(rows[0].sql);
   await client.query('alter index article_search_keys alter column 1 set statistics 0');
   await client.query('alter table articles drop column made_tags');
-  await client.query('create table bench_data_made ()');
-  await client.query('commit');
 }
 
 const SHELVES = `
@@ -88,13 +70,3 @@ const SEARCH = `
 insert into article_search
 select id, created_at, member_id, category_id, false, search_fold(title), search_tags(id), search_fold(content)
 from articles`;
-
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, options: '-c jit=off' });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}

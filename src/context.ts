@@ -1,4 +1,5 @@
 /** The context of one request for the resolvers. */
+import type { ExecutionResult } from 'graphql';
 import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
@@ -22,8 +23,10 @@ export interface Context extends Services, AiCaller {
 export interface ResponseMeta {
   /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
-  /** Whether a field has failed: the response has errors. */
-  hasErrors: boolean;
+  /** Whether the operation was executed without errors, over GraphQL. */
+  isComplete: boolean;
+  /** The result of the operation if it was executed before Apollo's pipeline, which then only formats it. */
+  result: ExecutionResult | null;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
@@ -57,7 +60,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     disconnectSignal,
     viewer,
     loaders: new Loaders(services.database),
-    responseMeta: { stamp: null, hasErrors: false },
+    responseMeta: { stamp: null, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },
   };
 }

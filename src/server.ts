@@ -18,7 +18,7 @@ import { openServices } from './services.js';
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of the ten seconds too. */
 const GRACE = 4_000;
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
   await start(loadConfig());
@@ -35,7 +35,7 @@ async function start(config: Config): Promise<void> {
   const answerNotReady = notReady();
   const server = createHttpServer(config.http, answerNotReady);
   await listen(server, config);
-  const connected = await connectDatabase(config, tell, config.databaseLimits).catch((error) => {
+  const connected = await connectDatabase(config, print, config.databaseLimits).catch((error) => {
     server.close();
     throw error;
   });
@@ -73,12 +73,12 @@ function notReady(): RequestListener {
 
 function listen(server: Server, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explainListen(error, host, port))));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenErrorText(error, host, port))));
     server.listen(port, host, resolve);
   });
 }
 
-function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE') return `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
   if (code === 'EACCES') return `This user is not permitted to listen on port ${port}: set PORT to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
@@ -90,14 +90,14 @@ function announce(server: Server, config: Config): void {
   const { publicUrl, port } = config;
   const { port: actual } = server.address() as AddressInfo;
   const url = port === 0 ? `http://localhost:${actual}` : publicUrl;
-  tell(`Daybook is ready.
+  print(`Daybook is ready.
   Explorer   ${url}/graphiql
   GraphQL    ${url}/graphql
   Reference  ${url}/docs
   REST       ${url}/api
   Process    ${process.pid}`);
   if (isMetricsOff(config))
-    tell('/metrics is disabled, since PUBLIC_URL is not local: set METRICS_TOKEN to enable it.');
+    print('/metrics is disabled, since PUBLIC_URL is not local: set METRICS_TOKEN to enable it.');
 }
 
 /**
@@ -115,7 +115,7 @@ function listenForSignals(): (stop: () => Promise<void>) => void {
   const end = async (signal: string) => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    tell(`${signal}: stopping.`);
+    print(`${signal}: stopping.`);
     try {
       await (await stopping)();
       process.exit(0);

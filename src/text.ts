@@ -1,4 +1,4 @@
-/** Texts: length in code points, values for messages, comparison of secrets. */
+/** Texts: length in code points, JSON, values for messages, comparison of secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Length in Unicode code points: a surrogate pair counts once. */
@@ -6,6 +6,29 @@ export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
+}
+
+/** At most `max` code points; the last one of a longer text is an ellipsis. */
+export function truncate(text: string, max: number): string {
+  // A code point has at most two UTF-16 code units, so a longer text exceeds the limit in any case.
+  const points = [...text.slice(0, 2 * max + 1)];
+  if (points.length <= max) return text;
+  const start = points.slice(0, max - 1).join('');
+  return `${start.trimEnd()}…`;
+}
+
+/** The object or array in a JSON text; an empty object if the text is invalid. */
+export function parseObject(json: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+/** Whether a value of unknown origin is a text that is not blank. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 /** A received value as JSON, truncated for a message. */
@@ -24,7 +47,7 @@ function beginning(value: unknown, levels: number): unknown {
   if (levels === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, SHOWN).map((item) => beginning(item, levels - 1));
   const entries = Object.entries(value).slice(0, SHOWN);
-  return Object.fromEntries(entries.map(([key, held]) => [key.slice(0, SHOWN), beginning(held, levels - 1)]));
+  return Object.fromEntries(entries.map(([key, child]) => [key.slice(0, SHOWN), beginning(child, levels - 1)]));
 }
 
 /** Compares two secrets in constant time, against timing attacks: digests also hide their lengths. */

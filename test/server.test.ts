@@ -10,6 +10,7 @@ import { ConfigError, loadConfig } from '../src/config/index.js';
 import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
+import { until } from './support/until.js';
 
 describe('The service process', function () {
   this.timeout(60_000);
@@ -33,9 +34,9 @@ describe('The service process', function () {
   async function expectRefused(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
     const { ended, output } = await start({ DATA_DIR: await makeFolder(), ...environment });
     expect(await ended, output.stderr).to.equal(1);
-    const said = output.stderr.trimEnd().split('\n');
-    expect(said, output.stderr).to.have.length(lines.length);
-    for (const [index, line] of lines.entries()) expect(said[index]).to.match(new RegExp(line));
+    const message = output.stderr.trimEnd().split('\n');
+    expect(message, output.stderr).to.have.length(lines.length);
+    for (const [index, line] of lines.entries()) expect(message[index]).to.match(new RegExp(line));
     return output.stdout + output.stderr;
   }
 
@@ -152,7 +153,7 @@ describe('The service process', function () {
         await blocker.connect();
         await blocker.query('begin; lock table articles in access exclusive mode');
         const running = fetch(`${url}/api/articles/999999`);
-        await delay(300);
+        await until(async () => (await blocker.query('select from pg_locks where not granted')).rowCount !== 0);
         child.kill(signal);
         await waitForOutput(`${signal}: stopping.`);
         const refused = await fetch(`${url}/healthz`).catch((error) => error);
@@ -168,17 +169,19 @@ describe('The service process', function () {
 
     it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
-      const said = await expectRefused({ DATABASE_URL }, [
+      const message = await expectRefused({ DATABASE_URL }, [
         '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED',
       ]);
-      expect(said).to.not.contain('hushhush');
+      expect(message).to.not.contain('hushhush');
     });
 
     it('reports a wrong database password in one sentence, without printing it', async () => {
       const wrong = new URL(given().DATABASE_URL);
       wrong.password = 'hushhush';
-      const said = await expectRefused({ DATABASE_URL: wrong.href }, ['\\(DATABASE_URL\\) cannot be used: .*password']);
-      expect(said).to.not.contain('hushhush');
+      const message = await expectRefused({ DATABASE_URL: wrong.href }, [
+        '\\(DATABASE_URL\\) cannot be used: .*password',
+      ]);
+      expect(message).to.not.contain('hushhush');
     });
 
     it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
@@ -253,7 +256,7 @@ describe('The service process', function () {
 
     it('reports all invalid settings, one sentence each, without secrets, and creates no files', async () => {
       const dataDir = await makeFolder();
-      const said = await expectRefused(
+      const message = await expectRefused(
         { DATA_DIR: dataDir, PORT: 'abc', JWT_SECRET: 'hushhush', ACCESS_TOKEN_TTL: 'soon', LOG_LEVEL: 'loud' },
         [
           '^Daybook cannot start\\. PORT must be',
@@ -262,7 +265,7 @@ describe('The service process', function () {
           '^LOG_LEVEL must be',
         ],
       );
-      expect(said).to.not.contain('hushhush');
+      expect(message).to.not.contain('hushhush');
       expect(await readdir(dataDir)).to.deep.equal([]);
     });
 
@@ -276,11 +279,7 @@ describe('The service process', function () {
 
 /** Sends requests until the port is open. @returns the first response */
 async function firstAnswer(url: string): Promise<Response> {
-  for (;;) {
-    const answer = await fetch(`${url}/api/articles/1`).catch(() => undefined);
-    if (answer) return answer;
-    await delay(10);
-  }
+  return until(() => fetch(`${url}/api/articles/1`).catch(() => undefined));
 }
 
 /** Process id of the PostgreSQL server in a data folder. */
@@ -293,7 +292,7 @@ async function stopPostgres(dataDir: string): Promise<void> {
   const pid = await postgresIn(dataDir);
   if (pid === undefined || !isRunning(pid)) return;
   process.kill(pid, 'SIGQUIT');
-  for (let round = 0; round < 100 && isRunning(pid); round++) await delay(50);
+  await until(() => !isRunning(pid));
 }
 
 /** A zombie (exited, its exit code not yet collected) counts as not running, because it holds no resources. */

@@ -24,7 +24,7 @@ describe('Two processes on one database', () => {
   after(() => Promise.all(services.map(({ stop }) => stop())));
 
   for (const [surface, refresh] of Object.entries(SURFACES)) {
-    it(`give fifty parallel uses of a refresh token a single successor over ${surface}`, async () => {
+    it(`return a single successor for fifty parallel uses of a refresh token over ${surface}`, async () => {
       const { refreshToken } = await buildMember(one);
       const renewals = await Promise.all(
         Array.from({ length: 50 }, (_, n) => refresh(n % 2 === 0 ? one : two, refreshToken)),
@@ -44,7 +44,7 @@ describe('Two processes on one database', () => {
     expect(await statusOf(one, pair?.accessToken ?? '')).to.equal(401);
   });
 
-  it('know of a logout and of a changed password at once', async () => {
+  it('apply a logout and a changed password at once', async () => {
     const member = await buildMember(one);
     const [phone, laptop] = [await logIn(two, member), await logIn(two, member)];
     await call(one, 'POST /api/auth/logout', { token: phone.accessToken });

@@ -1,5 +1,6 @@
 /** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../models/summary.js';
+import { parseObject } from '../text.js';
 import { readOutput } from './model-output.js';
 import { createDelimiter, dataRule } from './prompt-delimiter.js';
 import type { Message, TextCall, TextModel } from './provider.js';
@@ -56,7 +57,8 @@ function summaryCall(content: string): TextCall {
 
 /** Truncates the summary and drops long tags, because models do not respect lengths. @throws ProviderFailure for another shape */
 function readSummary(output: string): Summary {
-  const { summary, tags } = Object(parse(output)) as { summary?: unknown; tags?: unknown };
+  // Models without schema support add code fences or other text around the object.
+  const { summary, tags } = parseObject(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
   const text = typeof summary === 'string' ? toLine(summary) : '';
   if (text === '' || !Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
     throw new ProviderFailure('unreadable');
@@ -71,15 +73,6 @@ function readSummary(output: string): Summary {
 function readTags(tags: string[]): string[] {
   const lines = tags.map((tag) => toLine(tag.replace(/^\s*#+/, '')).toLowerCase());
   return [...new Set(lines)].filter((tag) => tag !== '' && [...tag].length <= MAX_TAG_LENGTH).slice(0, MAX_TAGS);
-}
-
-/** Takes the text from the first `{` to the last `}`: models without schema support add code fences or other text around it. */
-function parse(output: string): unknown {
-  try {
-    return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
-  } catch {
-    return null;
-  }
 }
 
 /** One line of plain text that PostgreSQL can store: no control characters, no bidirectional formatting characters. */

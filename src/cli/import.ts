@@ -16,16 +16,14 @@ Progress is written to standard error, and the report of added, skipped and chan
   ],
 };
 
-interface ImportOptions {
-  skipProtected?: boolean;
-}
-
 export function addImport({ add, withExitCode, terminal }: Commands): void {
   add('import', ABOUT)
     .argument('<file>', 'the export file (XML)')
     .option('--skip-protected', 'skip password-protected posts, which otherwise become public')
     .action(
-      withExitCode((file: string, { skipProtected = false }: ImportOptions) => load(file, skipProtected, terminal)),
+      withExitCode((file: string, options: { skipProtected?: boolean }) =>
+        load(file, options.skipProtected ?? false, terminal),
+      ),
     );
 }
 

@@ -6,7 +6,7 @@ import type { SummaryOutcome } from '../models/notification/notification.js';
 
 /** Inserts for members that still exist, locked (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 const ADD_NOTIFICATIONS = `present as (
-    select w.* from wanted w join members m on m.id = w.member_id order by m.id for key share of m
+    select w.* from recipients w join members m on m.id = w.member_id order by m.id for key share of m
   )
   insert into notifications (member_id, type, article_id, comment_id, actor_id, outcome)
   select member_id, type, article_id, comment_id, actor_id, outcome from present order by member_id`;
@@ -21,7 +21,7 @@ const IS_ON = `not exists (
  */
 const NOTIFY_OF_COMMENT = statement<[commentId: number]>(
   'notify_of_comment',
-  `with wanted as (
+  `with recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
            null as outcome
     from comments c join articles a on a.id = c.article_id left join comments p on p.id = c.parent_id
@@ -33,7 +33,7 @@ const NOTIFY_OF_COMMENT = statement<[commentId: number]>(
 
 const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'notify_of_summary',
-  `with wanted as (
+  `with recipients as (
     select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome
     from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type)
     where a.id = $1 and ${IS_ON}

@@ -37,10 +37,10 @@ export async function register(database: Database, account: NewAccount): Promise
 /** One attempt, as part of a transaction. */
 export async function insertAccount(
   database: Database,
-  { nickname: wanted, createdAt, ...account }: NewAccount,
+  { nickname: chosen, createdAt, ...account }: NewAccount,
   transaction: Transaction,
 ): Promise<MemberRow> {
-  const nickname = wanted ?? (await freeNickname(database, account.memberName, transaction));
+  const nickname = chosen ?? (await freeNickname(database, account.memberName, transaction));
   const member = await Member.create(
     { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...timestamps(createdAt) },
     { transaction, ...timestampOptions(createdAt) },

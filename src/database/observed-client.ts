@@ -23,9 +23,9 @@ export class ObservedClient extends pg.Client {
     const end = begin(labelOf(sent));
     const done: unknown = args.at(-1);
     if (typeof done === 'function') args[args.length - 1] = both(end, done as Done);
-    const answer: unknown = super.query(...(args as Parameters<pg.Client['query']>));
-    if (answer instanceof Promise) answer.then(() => end(null), end);
-    return answer;
+    const result: unknown = super.query(...(args as Parameters<pg.Client['query']>));
+    if (result instanceof Promise) result.then(() => end(null), end);
+    return result;
   }
 
   /** Deallocates a prepared statement. Not reported to metrics and traces, since the statement is not part of a request. */

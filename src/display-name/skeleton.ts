@@ -32,15 +32,15 @@ let parsed: ReadonlyMap<string, string> | undefined;
 
 /** Parsed on first use: most command-line processes do not need it. */
 function prototypes(): ReadonlyMap<string, string> {
-  parsed ??= new Map(CONFUSABLES.trim().split('\n').flatMap(parseLine));
+  parsed ??= new Map(CONFUSABLES.split(';').flatMap(parseEntry));
   return parsed;
 }
 
-function parseLine(line: string): [source: string, prototype: string][] {
-  const [prototype = '', sources = ''] = line.split(': ');
-  return sources.split(' ').map((source) => [toText(source), toText(prototype)]);
+function parseEntry(entry: string): [source: string, prototype: string][] {
+  const [prototype = [], sources = []] = entry.split(':').map((side) => side.match(/\w+/g)?.map(toCharacter));
+  return sources.map((source) => [source, prototype.join('')]);
 }
 
-function toText(codePoints: string): string {
-  return String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)));
+function toCharacter(hex: string): string {
+  return String.fromCodePoint(Number.parseInt(hex, 16));
 }

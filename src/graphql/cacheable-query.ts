@@ -6,40 +6,11 @@ import { readVersion } from '../models/stamp-reader.js';
 import { VERSION } from '../version.js';
 import { stampKeys } from './document-stamps.js';
 import type { CachedDocument, Documents } from './documents.js';
+import type { ValidQuery } from './query-parameters.js';
 
 /** Maximum length in characters of variables, and of the Accept header, of a cached response: both are part of its key. */
 const MAX_VARIABLES = 4_000;
-const MAX_ACCEPT = 200;
-
-/** The parameters of a GraphQL request (GraphQL over HTTP §5), not validated. */
-export interface Query {
-  text: string;
-  operationName: unknown;
-  variables: unknown;
-  extensions: unknown;
-}
-
-/** @returns null if the request has no document */
-export function readQuery(ctx: Koa.Context, body: unknown): Query | null {
-  if (body !== undefined) return toQuery(Object(body));
-  const parameters = new URLSearchParams(ctx.search);
-  const of = (name: string) => parameters.get(name) ?? undefined;
-  const [variables, extensions] = [parseJson(of('variables')), parseJson(of('extensions'))];
-  return toQuery({ query: of('query'), operationName: of('operationName'), variables, extensions });
-}
-
-function toQuery({ query, operationName, variables, extensions }: Record<string, unknown>): Query | null {
-  return typeof query === 'string' && query !== '' ? { text: query, operationName, variables, extensions } : null;
-}
-
-/** A text that is not JSON stays a text, which is not valid for any of the parameters. */
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text && JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+export const MAX_ACCEPT = 200;
 
 /** @returns null if the response must not be cached */
 export function cacheableRequest(
@@ -47,21 +18,17 @@ export function cacheableRequest(
   { config, language, stampReader }: Context,
   documents: Documents,
   document: CachedDocument,
-  { operationName, variables, extensions }: Query,
+  { operationName, variables }: ValidQuery,
 ): CacheableRequest | null {
-  const name = operationName ?? undefined;
-  const given = variables ?? {};
   const accept = ctx.get('Accept');
-  if ((name !== undefined && typeof name !== 'string') || extensions != null || accept.length > MAX_ACCEPT) return null;
-  if (typeof given !== 'object' || Array.isArray(given)) return null;
-  const stamps = documents.stampsOf(document, name);
-  const keys = stamps && stampKeys(stamps, given as Record<string, unknown>);
-  const json = keys && JSON.stringify(given);
+  const stamps = accept.length <= MAX_ACCEPT ? documents.stampsOf(document, operationName) : null;
+  const keys = stamps && stampKeys(stamps, variables);
+  const json = keys && JSON.stringify(variables);
   if (!stamps || !keys || !json || json.length > MAX_VARIABLES) return null;
   const isRead = ctx.method !== 'POST';
   return {
     api: 'graphql',
-    variant: [VERSION, document.hash, name, isRead, language, config.publicUrl, accept, json].join('\n'),
+    variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, json].join('\n'),
     hasValidators: isRead,
     isVersionInQuery: stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery),
     readVersion: () => readVersion(stampReader, keys),

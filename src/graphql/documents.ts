@@ -71,7 +71,7 @@ export interface CachedDocument {
 export class Documents {
   readonly #byText: LRUCache<string, CachedDocument>;
   /** By the SHA-256 of the text, which is Apollo's query hash. */
-  readonly #byHash = new Map<string, DocumentNode>();
+  readonly #byHash = new Map<string, { document: DocumentNode; text: string }>();
   readonly #limitRules: readonly ValidationRule[];
   readonly #validationRules: readonly ValidationRule[];
 
@@ -111,8 +111,13 @@ export class Documents {
     const hash = createHash('sha256').update(text).digest('hex');
     const added = { document, hash, stamps: new Map() };
     this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
-    this.#byHash.set(hash, document);
+    this.#byHash.set(hash, { document, text });
     return added;
+  }
+
+  /** The text of a document that `read` cached, by its SHA-256. */
+  textOf(hash: string): string | undefined {
+    return this.#byHash.get(hash)?.text;
   }
 
   /** The stamps of an operation; null if its response must not be cached, or the document has no such operation. */
@@ -129,7 +134,7 @@ export class Documents {
 
   /** @param key ends with the hash of the text; Apollo adds a prefix with the hash of the schema */
   async get(key: string): Promise<DocumentNode | undefined> {
-    return this.#byHash.get(key.slice(-64));
+    return this.#byHash.get(key.slice(-64))?.document;
   }
 
   /** No operation: only `read` caches documents. */

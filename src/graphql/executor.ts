@@ -17,10 +17,11 @@ import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { observeOperation } from '../observability/metrics/latency.js';
+import type { CachedDocument } from './documents.js';
 import { withStatus } from './format-error.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
-type Executor = Awaited<ReturnType<GatewayInterface['load']>>['executor'];
+type ExecutorRequest = Parameters<NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>>[0];
 type Query = CompiledQuery['query'];
 
 /** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
@@ -50,34 +51,75 @@ interface CachedQuery {
   query?: Query | null;
 }
 
-/** Apollo accepts a custom executor only as a gateway; there is no federation here. */
-export function jitGateway(schema: GraphQLSchema): GatewayInterface {
-  return {
-    load: async () => ({ executor: createExecutor(schema) }),
-    onSchemaLoadOrUpdate: (listen) => {
-      listen({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => {};
-    },
-    stop: async () => {},
-  };
-}
+/** Executes the operations of all transports except subscriptions. */
+export class Executor {
+  readonly #queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_CACHED_FIELDS });
 
-function createExecutor(schema: GraphQLSchema): Executor {
-  const documents = new LRUCache<string, CachedQuery>({ maxSize: MAX_CACHED_FIELDS });
-  return async ({ document, operation, queryHash, request, context }) => {
+  constructor(readonly schema: GraphQLSchema) {}
+
+  /** Apollo accepts a custom executor only as a gateway; there is no federation here. */
+  gateway(): GatewayInterface {
+    return {
+      load: async () => ({ executor: (request) => this.#execute(request) }),
+      onSchemaLoadOrUpdate: (listen) => {
+        listen({ apiSchema: this.schema, coreSupergraphSdl: '' });
+        return () => {};
+      },
+      stop: async () => {},
+    };
+  }
+
+  /**
+   * Runs an operation that is compiled already.
+   * @returns undefined if it is not. A result without `data`: nothing was executed
+   */
+  async runCompiled(
+    { hash }: Pick<CachedDocument, 'hash'>,
+    operation: OperationDefinitionNode,
+    operationName: string | undefined,
+    context: Context,
+    variables: Record<string, unknown>,
+  ): Promise<ExecutionResult | undefined> {
+    const query = this.#queries.get(keyOf(hash, operationName))?.query;
+    if (!query) return undefined;
+    return observeOperation('graphql', operation, async () => query(undefined, context, variables));
+  }
+
+  async #execute({ document, operation, queryHash, request, context }: ExecutorRequest): Promise<ExecutionResult> {
     const { operationName, variables = {} } = request;
+    const { schema } = this;
     const contextValue = context as Context;
     const plain = async () => execute({ schema, document, contextValue, variableValues: variables, operationName });
     // No operation has this name: `execute` returns the error.
     if (!operation) return plain();
-    const query = compiledFor(schema, documents, `${queryHash}${operationName ?? ''}`, document, operation);
-    const result = await observeOperation('graphql', operation, () =>
-      query ? runCompiled(query, contextValue, variables, plain) : plain(),
-    );
-    contextValue.responseMeta.hasErrors = result.errors !== undefined;
+    const executed = contextValue.responseMeta.result;
+    const query = executed ? null : this.#compiled(keyOf(queryHash, operationName), document, operation);
+    const result = executed
+      ? withGraphQLErrors(executed)
+      : await observeOperation('graphql', operation, () =>
+          query ? runOrInterpret(query, contextValue, variables, plain) : plain(),
+        );
+    contextValue.responseMeta.isComplete = result.errors === undefined;
     await requireSize(contextValue, result);
     return result;
-  };
+  }
+
+  #compiled(key: string, document: DocumentNode, operation: OperationDefinitionNode): Query | null {
+    const cached = this.#queries.get(key) ?? { runs: 0 };
+    cached.runs++;
+    if (cached.query !== undefined) return cached.query;
+    let fields = 1;
+    if (cached.runs > MAX_INTERPRETED_RUNS) {
+      fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
+      cached.query = fields <= MAX_COMPILED_FIELDS ? compile(this.schema, document, operation.name?.value) : null;
+    }
+    this.#queries.set(key, cached, { size: cached.query ? fields : 1 });
+    return cached.query ?? null;
+  }
+}
+
+function keyOf(hash: string, operationName: string | undefined): string {
+  return `${hash}${operationName ?? ''}`;
 }
 
 async function requireSize(context: Context, result: ExecutionResult): Promise<void> {
@@ -88,15 +130,18 @@ async function requireSize(context: Context, result: ExecutionResult): Promise<v
   }
 }
 
-async function runCompiled(
+async function runOrInterpret(
   query: Query,
   context: Context,
   variables: Record<string, unknown>,
   plain: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  const { data, errors } = (await query(undefined, context, variables)) as ExecutionResult;
+  const result = (await query(undefined, context, variables)) as ExecutionResult;
   // Nothing was executed: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
-  if (data === undefined) return plain();
+  return result.data === undefined ? plain() : withGraphQLErrors(result);
+}
+
+function withGraphQLErrors({ data, errors }: ExecutionResult): ExecutionResult {
   return errors ? { data, errors: errors.map(asGraphQLError) } : { data };
 }
 
@@ -104,25 +149,6 @@ async function runCompiled(
 function asGraphQLError({ message, locations, path, originalError }: GraphQLError): GraphQLError {
   const error = new GraphQLError(message, { path, originalError });
   return Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
-}
-
-function compiledFor(
-  schema: GraphQLSchema,
-  documents: LRUCache<string, CachedQuery>,
-  key: string,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): Query | null {
-  const cached = documents.get(key) ?? { runs: 0 };
-  cached.runs++;
-  if (cached.query !== undefined) return cached.query;
-  let fields = 1;
-  if (cached.runs > MAX_INTERPRETED_RUNS) {
-    fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
-    cached.query = fields <= MAX_COMPILED_FIELDS ? compile(schema, document, operation.name?.value) : null;
-  }
-  documents.set(key, cached, { size: cached.query ? fields : 1 });
-  return cached.query ?? null;
 }
 
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Query | null {

@@ -2,7 +2,9 @@
 
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
+import { getOperationAST, OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
+import { LRUCache } from 'lru-cache';
 import { viewerOf } from '../auth/policy.js';
 import { fixedLimit } from '../config/limit.js';
 import { type Context, createContext } from '../context.js';
@@ -14,11 +16,14 @@ import { requestInfo } from '../http/request.js';
 import { respondCached } from '../http/response-cache.js';
 import type { Handler } from '../http/router.js';
 import { releasePermits } from '../limits/operations.js';
-import { createMessage } from '../messages/message.js';
+import { createMessage, type Language } from '../messages/message.js';
 import type { Services } from '../services.js';
-import { cacheableRequest, readQuery } from './cacheable-query.js';
-import { DocumentErrors, type Documents } from './documents.js';
+import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
+import { type CachedDocument, DocumentErrors } from './documents.js';
+import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
+import type { OperationChecks } from './operation-checks.js';
+import { PersistedQueryNotFound, type Query, readQuery, toValidQuery, type ValidQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
 const MAX_ANONYMOUS_BYTES = fixedLimit({
@@ -29,13 +34,21 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
   about: 'Body of a GraphQL request without authentication.',
 });
 
-export function serveGraphQL(apollo: ApolloServer<Context>, documents: Documents, services: Services): Handler {
+/** What executes GraphQL requests over HTTP. */
+export interface GraphQLServer {
+  readonly apollo: ApolloServer<Context>;
+  readonly checks: OperationChecks;
+  readonly executor: Executor;
+}
+
+export function serveGraphQL(server: GraphQLServer, services: Services): Handler {
   return async (ctx) => {
     try {
-      await respond(ctx, apollo, documents, services);
+      await respond(ctx, server, services);
     } catch (error) {
       const { log } = services;
       const reader = { language: languageOf(ctx), log, requestId: ctx.state.requestId };
+      if (error instanceof PersistedQueryNotFound) return respondNotPersisted(ctx, reader.language);
       if (!(error instanceof DocumentErrors)) throw toReportedError(reader, error);
       const errors = error.errors.map((one) => toGraphQLError(reader, one).toJSON());
       respondWithGraphQLErrors(ctx, 400, reader.language, errors);
@@ -43,34 +56,98 @@ export function serveGraphQL(apollo: ApolloServer<Context>, documents: Documents
   };
 }
 
-async function respond(
-  ctx: Koa.Context,
-  apollo: ApolloServer<Context>,
-  documents: Documents,
-  services: Services,
-): Promise<void> {
+async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
   const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   const body = await readBody(ctx, context);
-  const run = () => runApollo(ctx, apollo, context, body);
-  const query = readQuery(ctx, body);
-  // Apollo responds to requests without a document.
+  const { documents } = server.checks;
+  const query = readQuery(ctx, body, documents);
+  const request = query?.isPersisted ? toApolloRequest(ctx, query) : { search: ctx.search, body };
+  // Apollo responds to requests without a document, and to invalid ones.
   const document = query && documents.read(query.text);
-  const request = document && !context.viewer ? cacheableRequest(ctx, context, documents, document, query) : null;
-  if (!request) return run();
-  await respondCached(ctx, context.responseCache, request, async () => {
+  const valid = document && toValidQuery(query);
+  if (!valid) return runApollo(ctx, server, context, request);
+  const run = async () => {
+    const isDone = await runDirectly(ctx, server, context, document, valid);
+    if (!isDone) await runApollo(ctx, server, context, request);
+  };
+  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
+  if (!cacheable) return run();
+  await respondCached(ctx, context.responseCache, cacheable, async () => {
     await run();
-    const { stamp, hasErrors } = context.responseMeta;
-    return { version: stamp, isComplete: !hasErrors };
+    const { stamp, isComplete } = context.responseMeta;
+    return { version: stamp, isComplete };
   });
 }
 
-async function runApollo(ctx: Koa.Context, apollo: ApolloServer<Context>, context: Context, requestBody: unknown) {
+/** The Content-Type of Apollo's successful responses by Accept header. */
+const contentTypes = new LRUCache<string, string>({ max: 100 });
+
+/**
+ * Runs a compiled query without Apollo's pipeline, which costs as much as the response itself. Apollo responds to everything else, and formats
+ * errors. @returns whether it responded
+ */
+async function runDirectly(
+  ctx: Koa.Context,
+  { checks, executor }: GraphQLServer,
+  context: Context,
+  cached: CachedDocument,
+  { operationName, variables }: ValidQuery,
+): Promise<boolean> {
+  const contentType = contentTypes.get(ctx.get('Accept'));
+  const operation = getOperationAST(cached.document, operationName);
+  if (contentType === undefined || operation?.operation !== OperationTypeNode.QUERY) return false;
+  const { responseMeta, limits } = context;
+  try {
+    await checks.admit(context, cached.document, operation, variables);
+    const result = await executor.runCompiled(cached, operation, operationName, context, variables);
+    if (result?.data === undefined) return false;
+    responseMeta.result = result;
+    if (result.errors) return false;
+    await limits.operations.admitResult(context, result);
+    responseMeta.isComplete = true;
+    ctx.status = 200;
+    setLanguage(ctx, context.language);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('Content-Type', contentType);
+    ctx.body = `${JSON.stringify({ data: result.data })}\n`;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  } finally {
+    releasePermits(context);
+  }
+}
+
+/** A persisted query with its document. */
+function toApolloRequest(ctx: Koa.Context, { text, operationName, variables }: Query): ApolloRequest {
+  const given = Object.entries({ operationName, variables }).filter(([, value]) => value !== undefined);
+  if (ctx.method === 'POST') return { search: '', body: { query: text, ...Object.fromEntries(given) } };
+  const parameters = new URLSearchParams({ query: text });
+  if (typeof operationName === 'string') parameters.set('operationName', operationName);
+  if (variables !== undefined) parameters.set('variables', JSON.stringify(variables));
+  return { search: `?${parameters}`, body: undefined };
+}
+
+/** Apollo's protocol for persisted queries: the client repeats the request with the document. */
+function respondNotPersisted(ctx: Koa.Context, language: Language): void {
+  ctx.set('Cache-Control', 'private, no-cache, must-revalidate');
+  const error = { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } };
+  respondWithGraphQLErrors(ctx, 200, language, [error]);
+}
+
+interface ApolloRequest {
+  readonly search: string;
+  readonly body: unknown;
+}
+
+async function runApollo(ctx: Koa.Context, { apollo }: GraphQLServer, context: Context, request: ApolloRequest) {
   const requestHeaders = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) requestHeaders.set(name, String(value));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   try {
     const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method, headers: requestHeaders, search: ctx.search, body: requestBody },
+      httpGraphQLRequest: { ...request, method, headers: requestHeaders },
       context: async () => context,
     });
     // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
@@ -80,6 +157,9 @@ async function runApollo(ctx: Koa.Context, apollo: ApolloServer<Context>, contex
     if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
     ctx.status = status ?? 200;
     ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+    const [accept, contentType] = [ctx.get('Accept'), headers.get('content-type')];
+    if (ctx.status === 200 && context.responseMeta.isComplete && contentType && accept.length <= MAX_ACCEPT)
+      contentTypes.set(accept, contentType);
   } finally {
     releasePermits(context);
   }

@@ -10,7 +10,7 @@ import { AppError } from '../errors.js';
 import { createMessage, type Language } from '../messages/message.js';
 import { errorsReturned } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
-import { jitGateway } from './executor.js';
+import type { Executor } from './executor.js';
 import { findAppError, inLanguage, withStatus } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
 
@@ -22,15 +22,19 @@ const KEYS: Record<string, ErrorKey> = {
 };
 
 /** `graphqlHandler` parses and validates documents before the request is passed to Apollo, which takes them from the store. */
-export function createApollo(checks: OperationChecks, { config, log }: Services): ApolloServer<Context> {
+export function createApollo(
+  checks: OperationChecks,
+  executor: Executor,
+  { config, log }: Services,
+): ApolloServer<Context> {
   const { documents } = checks;
   return new ApolloServer<Context>({
-    gateway: jitGateway(documents.schema),
+    gateway: executor.gateway(),
     introspection: config.graphqlIntrospection,
     // CSRF is not possible: requests are authenticated by the Authorization header only, never by cookies.
     csrfPrevention: false,
     documentStore: documents,
-    // Persisted queries would need a second cache of document texts.
+    // query-parameters.ts implements them with the cache of documents.
     persistedQueries: false,
     formatError,
     includeStacktraceInErrorResponses: false,
@@ -67,7 +71,8 @@ function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
         // If no operation matches, the executor responds with the error of graphql-js.
-        if (!operation) return;
+        // With a result, the operation was admitted before Apollo's pipeline.
+        if (!operation || contextValue.responseMeta.result) return;
         try {
           // A subscription has no single response.
           if (operation.operation === 'subscription') {

@@ -21,7 +21,7 @@ const MAX_RESPONSE_BYTES = fixedLimit({
   about: 'Size up to which a response is cached.',
 });
 
-/** Estimated memory of an entry besides its body: key, headers, objects. */
+/** Estimated memory of an entry besides its body and its key. */
 const ENTRY_BYTES = 1_500;
 
 interface CachedResponse {
@@ -61,7 +61,7 @@ export class ResponseCache {
           });
   }
 
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return this.#responses !== null;
   }
 
@@ -84,7 +84,7 @@ export class ResponseCache {
 
   #store(key: string, response: CachedResponse | null): void {
     if (!this.#responses || !response || response.body.length > MAX_RESPONSE_BYTES) return;
-    this.#responses.set(key, response, { size: response.body.length + ENTRY_BYTES });
+    this.#responses.set(key, response, { size: response.body.length + 2 * key.length + ENTRY_BYTES });
     cacheBytes.set(this.#responses.calculatedSize);
   }
 }
@@ -128,13 +128,13 @@ export async function respondCached(
     const { version: own, isComplete } = await respond();
     const version = current ?? own;
     if (version && isComplete) {
-      built = capture(ctx, earlier, version.tag);
+      built = cache.isEnabled ? capture(ctx, earlier, version.tag) : null;
       if (hasValidators) setValidators(ctx, { stamp: version, variant });
     }
   } finally {
     finish(built);
   }
-  count(api, built ? 'miss' : 'uncacheable');
+  if (cache.isEnabled) count(api, built ? 'miss' : 'uncacheable');
 }
 
 /** The candidate, or a response that was announced meanwhile, if it is of this version. */

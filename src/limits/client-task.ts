@@ -11,22 +11,20 @@ export interface QueuedRequest {
   readonly disconnectSignal: () => AbortSignal;
 }
 
+type ClientTask = Required<Pick<TaskOptions, 'key' | 'signal'>>;
 type Client = Pick<QueuedRequest, 'client' | 'disconnectSignal'>;
 
 /** For operations that do not require a login: counts for the member where there is one, otherwise for the network. */
-export function clientTask(request: QueuedRequest): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+export function clientTask(request: QueuedRequest): ClientTask {
   return request.viewer ? memberTask(request, request.viewer.memberId) : networkTask(request);
 }
 
 /** For logins and registrations: counts for the network, also where the client sends an access token. */
-export function networkTask({ client, disconnectSignal }: Client): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+export function networkTask({ client, disconnectSignal }: Client): ClientTask {
   return { key: networkOf(client.address), signal: disconnectSignal };
 }
 
 /** For operations of members. The key never equals a network. */
-export function memberTask(
-  { disconnectSignal }: Client,
-  memberId: number,
-): Required<Pick<TaskOptions, 'key' | 'signal'>> {
+export function memberTask({ disconnectSignal }: Client, memberId: number): ClientTask {
   return { key: `m${memberId}`, signal: disconnectSignal };
 }

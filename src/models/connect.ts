@@ -19,14 +19,14 @@ export interface Connected {
 
 /**
  * Connects and applies pending migrations.
- * @param tell receives progress messages, one sentence each
+ * @param onProgress receives progress messages, one sentence each
  * @param limits for a process that serves requests; commands set none
  * @returns the connection and the names of the migrations that were applied
  * @throws Error with a message that describes the cause
  */
 export async function connectDatabase(
   config: Config,
-  tell: (line: string) => void,
+  onProgress: (line: string) => void,
   limits: DatabaseLimits = {},
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
@@ -34,15 +34,15 @@ export async function connectDatabase(
     applied = await migrate(database.sequelize);
     await migrateJobs(database.url);
   };
-  const connected = await connectWith(config, tell, prepare, limits);
-  if (applied.length > 0) tell(`Migrated the database: ${applied.join(', ')}.`);
+  const connected = await connectWith(config, onProgress, prepare, limits);
+  if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);
   return { ...connected, applied };
 }
 
 /** For read-only commands: applies no migrations and creates no database. @throws Error also if migrations are pending */
-export async function connectToRead(config: Config, tell: (line: string) => void): Promise<Connected> {
+export async function connectToRead(config: Config, onProgress: (line: string) => void): Promise<Connected> {
   await requireJournal(config);
-  return connectWith(config, tell, async ({ sequelize }) => {
+  return connectWith(config, onProgress, async ({ sequelize }) => {
     const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
     if (pending.length === 0) return;
     throw new SetupError(
@@ -54,11 +54,11 @@ export async function connectToRead(config: Config, tell: (line: string) => void
 /** @param prepare runs before the function returns; if it fails, the connection is closed */
 export async function connectWith(
   config: Config,
-  tell: (line: string) => void,
+  onProgress: (line: string) => void,
   prepare: (database: Database) => Promise<void>,
   limits: DatabaseLimits = {},
 ): Promise<Connected> {
-  const embedded = config.databaseUrl === null ? await startEmbedded(config, tell) : null;
+  const embedded = config.databaseUrl === null ? await startEmbedded(config, onProgress) : null;
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
     models,
     poolSize: config.databasePoolSize,
@@ -98,8 +98,8 @@ class DatabaseError extends Error {
   }
 }
 
-async function startEmbedded({ dataDir }: Config, tell: (line: string) => void) {
+async function startEmbedded({ dataDir }: Config, onProgress: (line: string) => void) {
   const { databasePassword } = await loadSecrets(dataDir);
-  tell(`Opening the embedded PostgreSQL in ${dataDir}.`);
+  onProgress(`Opening the embedded PostgreSQL in ${dataDir}.`);
   return startEmbeddedPostgres({ dataDir, password: databasePassword });
 }

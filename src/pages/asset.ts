@@ -12,18 +12,18 @@ export interface Asset {
   read(): Promise<string | Buffer>;
 }
 
-interface Kept {
+interface PreparedAsset {
   readonly plain: Buffer;
   readonly zipped: Buffer;
   readonly tag: string;
 }
 
 const compress = promisify(gzip);
-const kept = new WeakMap<Asset, Promise<Kept>>();
+const prepared = new WeakMap<Asset, Promise<PreparedAsset>>();
 
 /** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). */
 export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
-  const { plain, zipped, tag } = await keep(asset);
+  const { plain, zipped, tag } = await preparedOf(asset);
   ctx.status = 200;
   ctx.type = asset.type;
   if (asset.policy) ctx.set('Content-Security-Policy', asset.policy);
@@ -39,17 +39,17 @@ export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
   ctx.body = isZipped ? zipped : plain;
 }
 
-function keep(asset: Asset): Promise<Kept> {
-  const cached = kept.get(asset);
+function preparedOf(asset: Asset): Promise<PreparedAsset> {
+  const cached = prepared.get(asset);
   if (cached) return cached;
   const reading = prepare(asset);
-  kept.set(asset, reading);
+  prepared.set(asset, reading);
   // A failed read is not cached: the next request retries it.
-  reading.catch(() => kept.delete(asset));
+  reading.catch(() => prepared.delete(asset));
   return reading;
 }
 
-async function prepare(asset: Asset): Promise<Kept> {
+async function prepare(asset: Asset): Promise<PreparedAsset> {
   const plain = Buffer.from(await asset.read());
   const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   return { plain, zipped: await compress(plain), tag };

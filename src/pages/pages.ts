@@ -23,19 +23,19 @@ const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'se
 export function pageAssets(document: object, publicUrl: string): readonly (readonly [path: string, asset: Asset])[] {
   return [
     ['/', front(publicUrl)],
-    ['/front.css', ours('front.css', STYLE)],
-    ['/theme.css', ours('theme.css', STYLE)],
-    ['/icon.svg', ours('icon.svg', PICTURE)],
+    ['/front.css', publicFile('front.css', STYLE)],
+    ['/theme.css', publicFile('theme.css', STYLE)],
+    ['/icon.svg', publicFile('icon.svg', PICTURE)],
     ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
-    ['/docs', ours('reference.html', HTML, APPLICATION)],
-    ['/docs/reference.js', ours('reference.js', SCRIPT)],
+    ['/docs', publicFile('reference.html', HTML, APPLICATION)],
+    ['/docs/reference.js', publicFile('reference.js', SCRIPT)],
     ['/docs/swagger-ui.css', swagger('swagger-ui.css', STYLE)],
     ['/docs/swagger-ui-bundle.js', swagger('swagger-ui-bundle.js', SCRIPT)],
-    ['/graphiql', ours('explorer.html', HTML, APPLICATION)],
-    ['/graphiql/explorer.css', ours('explorer.css', STYLE)],
-    ['/graphiql/explorer.js', ours('explorer.js', SCRIPT)],
-    ['/graphiql/examples.js', ours('examples.js', SCRIPT)],
-    ['/graphiql/workers.js', ours('workers.js', SCRIPT)],
+    ['/graphiql', publicFile('explorer.html', HTML, APPLICATION)],
+    ['/graphiql/explorer.css', publicFile('explorer.css', STYLE)],
+    ['/graphiql/explorer.js', publicFile('explorer.js', SCRIPT)],
+    ['/graphiql/examples.js', publicFile('examples.js', SCRIPT)],
+    ['/graphiql/workers.js', publicFile('workers.js', SCRIPT)],
     ['/graphiql/graphiql.css', graphiql('css', STYLE)],
     ['/graphiql/graphiql.js', graphiql('js', SCRIPT)],
     ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
@@ -52,7 +52,7 @@ function front(publicUrl: string): Asset {
   return { type: HTML, policy: FRONT, read };
 }
 
-function ours(name: string, type: string, policy?: string): Asset {
+function publicFile(name: string, type: string, policy?: string): Asset {
   return { type, read: () => readFile(join(PUBLIC, name)), ...(policy && { policy }) };
 }
 

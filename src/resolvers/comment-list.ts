@@ -21,7 +21,7 @@ import { readSlice, toConnection } from './connection.js';
 import { requireRow, rowId } from './row.js';
 
 /** A list, by kind and owner, and the error code for a missing owner. */
-interface Wanted {
+interface OwnedList {
   list: CommentList;
   ownerId: number;
   missing: ErrorKey;
@@ -88,27 +88,31 @@ export class CommentListResolver {
   }
 }
 
-function repliesTo(commentId: string): Wanted {
+function repliesTo(commentId: string): OwnedList {
   return { list: 'repliesTo', ownerId: rowId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
 /** A missing member was deleted after the token check. */
-function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): Wanted {
+function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): OwnedList {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 
-async function pageOf(context: Context, wanted: Wanted, { page, size }: PageArgs) {
-  const { contents, total, stamp } = await find(context, wanted, { limit: size, offset: (page - 1) * size });
+async function pageOf(context: Context, owned: OwnedList, { page, size }: PageArgs) {
+  const { contents, total, stamp } = await find(context, owned, { limit: size, offset: (page - 1) * size });
   context.responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 
-async function connectionIn(context: Context, wanted: Wanted, args: ConnectionArgs) {
-  const found = await find(context, wanted, readSlice(args, wanted.list, 'timestamptz'));
-  return toConnection(found, args, wanted.list);
+async function connectionIn(context: Context, owned: OwnedList, args: ConnectionArgs) {
+  const found = await find(context, owned, readSlice(args, owned.list, 'timestamptz'));
+  return toConnection(found, args, owned.list);
 }
 
-async function find({ database }: Context, { list, ownerId, missing }: Wanted, slice: Slice): Promise<FoundComments> {
+async function find(
+  { database }: Context,
+  { list, ownerId, missing }: OwnedList,
+  slice: Slice,
+): Promise<FoundComments> {
   const [found] = await findComments(database, list, [ownerId], slice);
   return requireRow(found, missing);
 }

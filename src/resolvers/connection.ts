@@ -5,6 +5,7 @@ import { invalid } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
+import { parseObject } from '../text.js';
 
 /** The SQL type of the key that a list is ordered by. */
 type KeyType = Order['type'];
@@ -49,20 +50,12 @@ function writeCursor(order: string, { key, id }: Position): string {
 
 function readCursor(field: string, cursor: string | null | undefined, order: string, type: KeyType) {
   if (cursor == null) return undefined;
-  const [of, key, id] = parse(cursor);
+  const content = parseObject(Buffer.from(cursor, 'base64url').toString());
+  const [of, key, id]: unknown[] = Array.isArray(content) ? content : [];
   if (of === order && typeof key === 'string' && isKey[type](key) && Number.isSafeInteger(id) && Number(id) > 0) {
     return { key, id: Number(id) };
   }
   throw invalid(field, createMessage('invalidCursor'));
-}
-
-function parse(cursor: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
 }
 
 /** Milliseconds since 1970. 9999 is the last year that both JavaScript and PostgreSQL write with four digits. */

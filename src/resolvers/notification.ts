@@ -151,9 +151,7 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   return context.hub.open(viewerOf(context).memberId, after == null ? null : Number(after));
 }
 
-type MessageFacts = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
-
-function notificationMessage({ type, actorName, articleTitle, outcome }: MessageFacts): Message {
+function notificationMessage({ type, actorName, articleTitle, outcome }: NotificationRow): Message {
   const actor = actorName ?? WITHDRAWN;
   switch (type) {
     case 'COMMENT':

@@ -1,11 +1,8 @@
 /** The table of all paths of the service. */
-import type { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { Context } from '../context.js';
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
-import type { Documents } from '../graphql/documents.js';
-import { serveGraphQL } from '../graphql/handler.js';
+import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 import { get, type Route } from '../http/router.js';
 import { isImageName, serveImage } from '../images/serve.js';
@@ -21,15 +18,10 @@ import { serveLiveness, serveReadiness } from './health.js';
 import { hasMetrics, serveMetrics } from './metrics.js';
 
 /** @throws Error if the declaration of a REST endpoint or the document of a feed does not match the schema */
-export function createRoutes(
-  schema: GraphQLSchema,
-  apollo: ApolloServer<Context>,
-  documents: Documents,
-  services: Services,
-): Route[] {
+export function createRoutes(schema: GraphQLSchema, graphql: GraphQLServer, services: Services): Route[] {
   const { config } = services;
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
-  const graphql = serveGraphQL(apollo, documents, services);
+  const handleGraphQL = serveGraphQL(graphql, services);
   const sitemap = serveSitemap(services);
   return [
     ...compiled.map(
@@ -39,8 +31,8 @@ export function createRoutes(
         handle: (ctx) => runEndpoint(one, services, ctx),
       }),
     ),
-    get(GRAPHQL_PATH, graphql),
-    { method: 'POST', path: GRAPHQL_PATH, handle: graphql },
+    get(GRAPHQL_PATH, handleGraphQL),
+    { method: 'POST', path: GRAPHQL_PATH, handle: handleGraphQL },
     ...pageAssets(describeApi(schema, compiled, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
       get(path, (ctx) => sendAsset(ctx, asset)),
     ),

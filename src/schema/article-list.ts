@@ -5,7 +5,7 @@ import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../mod
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
-import { PageArgs, Pagination } from './page.js';
+import { PageArgs, pageOf } from './page.js';
 import { Id, Line, Words } from './validators.js';
 
 const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
@@ -114,14 +114,7 @@ export class OwnArticleConnectionArgs extends MemberArticlesArgs {
   filter?: OwnArticleConnectionFilter | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A numbered page of articles.' })
-export class ArticlePage {
-  @Field(() => [ArticleType], { description: 'The articles of this page; empty past the last page.' })
-  contents!: ArticleType[];
-
-  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
-  pagination!: Pagination;
-}
+export const ArticlePage = pageOf('Article', () => ArticleType, 'articles');
 
 export const ArticleConnection = connectionOf('Article', () => ArticleType);
 
@@ -134,11 +127,4 @@ export class TagType {
   articleCount!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A numbered page of tags.' })
-export class TagPage {
-  @Field(() => [TagType], { description: 'The tags of this page; empty past the last page.' })
-  contents!: TagType[];
-
-  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
-  pagination!: Pagination;
-}
+export const TagPage = pageOf('Tag', () => TagType, 'tags');

@@ -1,7 +1,7 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
-import { Pagination } from './page.js';
+import { pageOf } from './page.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { CurrentPassword, Email, Line, Prose } from './validators.js';
 
@@ -73,14 +73,12 @@ export class SecurityEventType {
   createdAt!: Moment;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A numbered page of security events, newest first.' })
-export class SecurityEventPage {
-  @Field(() => [SecurityEventType], { description: 'The events of this page; empty past the last page.' })
-  contents!: SecurityEventType[];
-
-  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
-  pagination!: Pagination;
-}
+export const SecurityEventPage = pageOf(
+  'SecurityEvent',
+  () => SecurityEventType,
+  'security events, newest first',
+  'events',
+);
 
 @ArgsType()
 export class RefreshArgs {

@@ -2,7 +2,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
-import { PageArgs, Pagination } from './page.js';
+import { PageArgs, pageOf } from './page.js';
 import { DateTime, type Moment } from './scalars.js';
 import { Id, Prose } from './validators.js';
 
@@ -39,14 +39,7 @@ export class CommentType {
   updatedAt!: Moment;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A numbered page of comments.' })
-export class CommentPage {
-  @Field(() => [CommentType], { description: 'The comments of this page; empty past the last page.' })
-  contents!: CommentType[];
-
-  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
-  pagination!: Pagination;
-}
+export const CommentPage = pageOf('Comment', () => CommentType, 'comments');
 
 @ArgsType()
 export class CommentsArgs extends PageArgs {

@@ -10,7 +10,7 @@ import {
 import { inspectValue } from '../text.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained, constraint } from './constraints.js';
-import { PageArgs, Pagination } from './page.js';
+import { PageArgs, pageOf } from './page.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 
 const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
@@ -49,14 +49,12 @@ export class NotificationType {
   createdAt!: Moment;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A numbered page of notifications, newest first.' })
-export class NotificationPage {
-  @Field(() => [NotificationType], { description: 'The notifications of this page; empty past the last page.' })
-  contents!: NotificationType[];
-
-  @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
-  pagination!: Pagination;
-}
+export const NotificationPage = pageOf(
+  'Notification',
+  () => NotificationType,
+  'notifications, newest first',
+  'notifications',
+);
 
 export const NotificationConnection = connectionOf('Notification', () => NotificationType);
 

@@ -1,5 +1,5 @@
 /** Numbered pages (offset pagination): arguments and page info. */
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { WholeNumber } from './validators.js';
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -35,6 +35,24 @@ export class Pagination {
 
   @Field({ description: 'Whether this is page 1, or the list is empty.' })
   first!: boolean;
+}
+
+/** The type `<name>Page`. @param list describes the list in the plural @param elements its elements, if `list` says more */
+export function pageOf<Node extends object>(
+  name: string,
+  nodeType: () => ClassType<Node>,
+  list: string,
+  elements = list,
+) {
+  @ObjectType(`${name}Page`, { simpleResolvers: true, description: `A numbered page of ${list}.` })
+  class TypedPage {
+    @Field(() => [nodeType()], { description: `The ${elements} of this page; empty past the last page.` })
+    contents!: Node[];
+
+    @Field(() => Pagination, { description: 'Position of the page, and totals of the list.' })
+    pagination!: Pagination;
+  }
+  return TypedPage;
 }
 
 export function paginate({ page, size }: PageArgs, totalElements: number): Pagination {

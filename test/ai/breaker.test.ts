@@ -1,13 +1,13 @@
 /** Calls that do not reach the AI provider: aborted requests and the circuit breaker. */
 import { expect } from 'chai';
-import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
+import { CALL, callModes, failureOf, openTestModel } from '../support/ai-model.js';
 import { holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
 
 describe('An aborted AI call', () => {
-  for (const [way, ask] of Object.entries(askWays)) {
+  for (const [way, ask] of Object.entries(callModes)) {
     it(`ends the request and logs no failure, with ${way}`, async () => {
       const held = holdResponse(respond.withText('too late'));
       provider.setResponses(held.behaviour);
@@ -60,7 +60,7 @@ describe('AI circuit breaker', () => {
     expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
   });
 
-  for (const [way, ask] of Object.entries(askWays)) {
+  for (const [way, ask] of Object.entries(callModes)) {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
       const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.

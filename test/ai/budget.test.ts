@@ -5,8 +5,8 @@ import { loadConfig } from '../../src/config/index.js';
 import { type Behaviour, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { PROMPT_WAYS } from '../support/prompts.js';
-import { buildStyle, WAYS } from '../support/styles.js';
+import { PROMPT_CLIENTS } from '../support/prompts.js';
+import { buildStyle, TRANSFORM_CLIENTS } from '../support/styles.js';
 import { until } from '../support/until.js';
 
 const provider = await startAiProvider();
@@ -24,9 +24,9 @@ const app = useApp(environment);
 const other = useApp(environment);
 
 const transform = (member: BuiltMember, way = 'REST', url = app.url) =>
-  WAYS[way]?.(url, member, { content: 'x', writingStyle: 'FRIENDLY' }) ?? Promise.reject(new Error(way));
+  TRANSFORM_CLIENTS[way]?.(url, member, { content: 'x', writingStyle: 'FRIENDLY' }) ?? Promise.reject(new Error(way));
 const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
-  PROMPT_WAYS[way]?.(url, member, 'x') ?? Promise.reject(new Error(way));
+  PROMPT_CLIENTS[way]?.(url, member, 'x') ?? Promise.reject(new Error(way));
 
 /** Number of further sequential requests of a member that succeed. */
 async function left(member: BuiltMember): Promise<number> {
@@ -88,8 +88,8 @@ describe('The daily budget for AI', () => {
   it('is not exceeded by concurrent requests to several processes, and none of it is lost', async () => {
     const member = await buildMember(app.url);
     provider.setResponses(respond.withText('x'));
-    const asks = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
-    const codes = (await Promise.all(asks)).map(({ code }) => code);
+    const requests = [app.url, other.url].flatMap((url) => [1, 2, 3].map(() => transform(member, 'REST', url)));
+    const codes = (await Promise.all(requests)).map(({ code }) => code);
     const succeeded = codes.filter((code) => code === '1').length;
     expect(succeeded).to.be.within(1, BUDGET);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).to.have.length(6 - succeeded);
@@ -100,7 +100,8 @@ describe('The daily budget for AI', () => {
     const member = await buildMember(app.url);
     const behaviours: Behaviour[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(401)];
     provider.setResponses(...behaviours);
-    for (const way of Object.keys(WAYS)) expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
+    for (const way of Object.keys(TRANSFORM_CLIENTS))
+      expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
     expect(provider.requests).to.have.length(behaviours.length);
     expect(await left(member)).to.equal(BUDGET);
   });
@@ -116,7 +117,9 @@ describe('The daily budget for AI', () => {
     const [member, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildStyle(app.url, stranger);
     for (const style of [{}, { customStyleId: id }, { writingStyle: 'NONE' }]) {
-      expect((await WAYS.REST?.(app.url, member, { content: 'x', ...style }))?.status).to.be.oneOf([400, 404]);
+      expect((await TRANSFORM_CLIENTS.REST?.(app.url, member, { content: 'x', ...style }))?.status).to.be.oneOf([
+        400, 404,
+      ]);
     }
     expect(await left(member)).to.equal(BUDGET);
   });
@@ -127,7 +130,7 @@ describe('Concurrent AI requests of one member', () => {
     const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
     const slow = holdResponse(respond.withText('x'));
     provider.setResponses(slow.behaviour);
-    const running = Object.keys(WAYS).map((way) => transform(member, way));
+    const running = Object.keys(TRANSFORM_CLIENTS).map((way) => transform(member, way));
     await until(() => provider.requests.length === running.length);
     const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
     for (const { code, message, retryAfter } of refused) {

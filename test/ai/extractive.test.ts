@@ -25,7 +25,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('Extractive summary', () => {
   for (const [language, text] of Object.entries(TEXTS)) {
-    it(`consists of sentences of a ${language} text in their original order`, () => {
+    it(`consists of sentences of the text in their original order, in ${language}`, () => {
       const { summary } = extract(text);
       const sentences = summary.match(/[^.]+\./g) ?? [];
       expect(sentences.length).to.be.within(2, 3);
@@ -35,7 +35,7 @@ describe('Extractive summary', () => {
       expect([...summary].length).to.be.at.most(400);
     });
 
-    it(`is deterministic for a ${language} text`, () => {
+    it(`is deterministic for a text in ${language}`, () => {
       const first = extract(text);
       for (let time = 0; time < 3; time++) expect(extract(text)).to.deep.equal(first);
     });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Completion } from '../../src/ai/provider.js';
 import { registry } from '../../src/observability/metrics/registry.js';
-import { askWays, CALL, failureOf, openTestModel } from '../support/ai-model.js';
+import { CALL, callModes, failureOf, openTestModel } from '../support/ai-model.js';
 import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
@@ -13,9 +13,9 @@ describe('AI provider calls', () => {
     provider.setResponses(respond.withText('좋은 아침'));
     const answer: Completion = await openTestModel(provider).model.complete(CALL);
     expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
-    const [asked] = provider.requests;
-    expect(asked?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
-    expect(asked?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
+    const [request] = provider.requests;
+    expect(request?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
+    expect(request?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
   });
 
   it('requests JSON output when the call has a schema', async () => {
@@ -52,10 +52,10 @@ describe('AI provider calls', () => {
   it('reports a truncated response', async () => {
     provider.setResponses(respond.withText('half', 'length'));
     expect(await openTestModel(provider).model.complete(CALL)).to.include({ text: 'half', isCutOff: true });
-    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
+    expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
   });
 
-  for (const [way, ask] of Object.entries(askWays)) {
+  for (const [way, ask] of Object.entries(callModes)) {
     it(`retries transient failures until it succeeds, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(500), respond.withReset, respond.withText('in the end'));
       expect(await ask(openTestModel(provider).model)).to.equal('in the end');
@@ -77,34 +77,39 @@ describe('AI provider calls', () => {
   }
 });
 
-const BAD_DAYS: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
-  ['answers 500', respond.withStatus(500), 'server', 2],
-  ['answers 429', respond.withStatus(429), 'busy', 2],
-  ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
-  ['refuses the key', respond.withStatus(401), 'key', 1],
-  ['forbids it', respond.withStatus(403), 'key', 1],
-  ['refuses the request', respond.withStatus(400), 'refused', 1],
-  ['filters the answer', respond.withText('x', 'content_filter'), 'refused', 1],
-  ['sends an answer of 10 MB', respond.withBytes(10_000_000), 'size', 1],
+const FAILURES: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
+  ['returns 500', respond.withStatus(500), 'server', 2],
+  ['returns 429', respond.withStatus(429), 'busy', 2],
+  ['returns 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
+  ['rejects the key', respond.withStatus(401), 'key', 1],
+  ['returns 403', respond.withStatus(403), 'key', 1],
+  ['rejects the request', respond.withStatus(400), 'refused', 1],
+  ['filters the response', respond.withText('x', 'content_filter'), 'refused', 1],
+  ['sends a response of 10 MB', respond.withBytes(10_000_000), 'size', 1],
   ['sends HTML', respond.withBody('<!doctype html><p>hello', 'text/html'), 'unreadable', 1],
-  ['sends broken JSON', respond.withBody('{"choices":[{"mess'), 'unreadable', 1],
+  ['sends malformed JSON', respond.withBody('{"choices":[{"mess'), 'unreadable', 1],
   ['sends JSON of another shape', respond.withBody('{"choices":"none","usage":[]}'), 'unreadable', 1],
   ['sends null', respond.withBody('null'), 'unreadable', 1],
-  ['sends an empty answer', respond.withText(''), 'unreadable', 1],
+  ['sends an empty text', respond.withText(''), 'unreadable', 1],
   ['resets the connection', respond.withReset, 'connection', 2],
-  ['breaks in the middle', respond.withResetAfter('x'), 'connection', 2],
-  ['leads elsewhere', (response) => void response.writeHead(307, { Location: '/v2' }).end(), 'connection', 2],
+  ['resets the connection during the response', respond.withResetAfter('x'), 'connection', 2],
+  [
+    'redirects to another address',
+    (response) => void response.writeHead(307, { Location: '/v2' }).end(),
+    'connection',
+    2,
+  ],
 ];
 
 describe('AI provider failures', () => {
-  for (const [name, behaviour, reason, requests] of BAD_DAYS) {
+  for (const [name, behaviour, reason, requests] of FAILURES) {
     it(`are AI_PROVIDER_FAILED without provider text or API key when the provider ${name}`, async () => {
       provider.setResponses(behaviour);
       const { model, lines } = openTestModel(provider, { AI_MAX_RETRIES: '1' });
       const failure = await failureOf(model.complete(CALL));
       expect(failure).to.include({ key: 'AI_PROVIDER_FAILED', reason });
       expect(provider.requests).to.have.length(requests);
-      expect(failure.message).to.match(/^The AI provider .{10,100}\.$/);
+      expect(failure.message).to.match(/^The (?:response of the )?AI provider .{10,100}\.$/);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include(`"reason":"${reason}"`).and.not.include(AI_KEY);
     });
@@ -124,7 +129,7 @@ describe('AI provider failures', () => {
     'never answers': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
-    for (const [way, ask] of Object.entries(askWays)) {
+    for (const [way, ask] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
         provider.setResponses(behaviour);
         expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
@@ -158,7 +163,7 @@ describe('AI provider failures', () => {
       response.on('drain', more);
       more();
     });
-    expect(await failureOf(askWays.stream(openTestModel(provider).model))).to.include({ reason: 'size' });
+    expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'size' });
   });
 });
 
@@ -172,13 +177,7 @@ describe('AI metrics', () => {
     for await (const _ of model.stream({ ...CALL, operation: 'style' }));
     const after = await valuesOf();
     const grown = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]);
-    expect(Object.fromEntries(grown)).to.deep.equal({
-      calls: 3,
-      failures: 1,
-      input: 22,
-      output: 14,
-      seconds: 3,
-    });
+    expect(Object.fromEntries(grown)).to.deep.equal({ calls: 3, failures: 1, input: 22, output: 14, seconds: 3 });
   });
 
   async function valuesOf(): Promise<Record<string, number>> {

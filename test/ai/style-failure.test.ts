@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
 import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { PROMPT_WAYS } from '../support/prompts.js';
-import { WAYS } from '../support/styles.js';
+import { PROMPT_CLIENTS } from '../support/prompts.js';
+import { TRANSFORM_CLIENTS } from '../support/styles.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -24,43 +24,40 @@ interface Outcome {
   retryAfter: string | null;
 }
 
-const ASKS: Record<string, (url: string, member: BuiltMember) => Promise<Outcome>> = {};
-for (const [way, ask] of Object.entries(WAYS)) {
-  ASKS[`transformStyle, ${way}`] = (url, member) => ask(url, member, { content: 'x', writingStyle: 'FRIENDLY' });
+const CLIENTS: Record<string, (url: string, member: BuiltMember) => Promise<Outcome>> = {};
+for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
+  CLIENTS[`transformStyle, ${way}`] = (url, member) => ask(url, member, { content: 'x', writingStyle: 'FRIENDLY' });
 }
-for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
-  ASKS[`generateText, ${way}`] = (url, member) => ask(url, member, 'x');
+for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
+  CLIENTS[`generateText, ${way}`] = (url, member) => ask(url, member, 'x');
 }
 
-const BAD_DAYS: Record<string, Behaviour> = {
-  'answers 500': respond.withStatus(500),
-  'takes no more requests': respond.withStatus(429, { 'Retry-After': '7' }),
-  'never answers': respond.never,
-  'never comes to an end': respond.withoutEnd,
-  'breaks the connection': respond.withReset,
-  'refuses the key': respond.withStatus(401),
-  'refuses the request': respond.withStatus(400),
-  'answers with a page of HTML': respond.withBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
-  'answers with broken JSON': respond.withBody('{"choices": [{"message": {'),
-  'answers with other JSON': respond.withBody('{"result": "ok"}'),
-  'says nothing': respond.withText(''),
-  'says only what cannot be shown': respond.withText('\u0007 \u0000'),
-  'says more than there can be': respond.withBytes(250_000),
+const FAILURES: Record<string, Behaviour> = {
+  'returns 500': respond.withStatus(500),
+  'returns 429': respond.withStatus(429, { 'Retry-After': '7' }),
+  'never responds': respond.never,
+  'never ends its response': respond.withoutEnd,
+  'resets the connection': respond.withReset,
+  'rejects the key': respond.withStatus(401),
+  'rejects the request': respond.withStatus(400),
+  'returns an HTML page': respond.withBody('<!doctype html><h1>Bad gateway</h1>', 'text/html'),
+  'returns malformed JSON': respond.withBody('{"choices": [{"message": {'),
+  'returns JSON of another shape': respond.withBody('{"result": "ok"}'),
+  'returns an empty text': respond.withText(''),
+  'returns only control characters': respond.withText('\u0007 \u0000'),
+  'returns a text over the size limit': respond.withBytes(250_000),
 };
 
-for (const [name, ask] of Object.entries(ASKS)) {
+for (const [name, ask] of Object.entries(CLIENTS)) {
   describe(`A provider failure in ${name}`, () => {
-    let member: BuiltMember;
-    before(async () => {
-      member = await buildMember(app.url);
-    });
+    const member = useMember(app);
 
-    for (const [day, behaviour] of Object.entries(BAD_DAYS)) {
-      it(`returns AI_PROVIDER_FAILED when the provider ${day}, without the provider text`, async () => {
+    for (const [failure, behaviour] of Object.entries(FAILURES)) {
+      it(`returns AI_PROVIDER_FAILED when the provider ${failure}, without the provider text`, async () => {
         provider.setResponses(behaviour);
         const { code, message, text } = await ask(app.url, member);
         expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
-        expect(message).to.match(/^The AI provider .+\.$/);
+        expect(message).to.match(/^The (?:response of the )?AI provider .+\.$/);
         expect(message).to.not.match(new RegExp(`${AI_KEY}|doctype|Bad gateway|some_error`));
       });
     }
@@ -88,7 +85,7 @@ describe('A failing provider', () => {
     provider.setResponses(respond.withStatus(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
     const statuses = [];
-    for (const [name, ask] of Object.entries(ASKS).filter(([way]) => !way.endsWith('GraphQL'))) {
+    for (const [name, ask] of Object.entries(CLIENTS).filter(([way]) => !way.endsWith('GraphQL'))) {
       statuses.push([name, (await ask(app.url, member)).status, (await ask(without.url, other)).status]);
     }
     expect(statuses).to.deep.equal([
@@ -98,14 +95,14 @@ describe('A failing provider', () => {
     ]);
   });
 
-  it('does not block writing and reading articles meanwhile', async () => {
+  it('does not block writing and reading of articles', async () => {
     provider.setResponses(respond.never);
     const { id, author } = await buildArticle(app.url);
-    const asked = Object.values(ASKS)
+    const answers = Object.values(CLIENTS)
       .slice(0, 3)
       .map((ask) => ask(app.url, author));
     expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
     await buildArticle(app.url, {}, author);
-    expect((await Promise.all(asked)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+    expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { COMMON_PASSWORDS, hashing, isOutdated } from '../../src/auth/password.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { call, expectFieldErrors, graphql } from '../support/client.js';
 import { logIn, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -25,10 +25,10 @@ async function hashOf(memberId: number): Promise<string> {
 }
 
 describe('A new password', () => {
-  it('is none of at least 3,000 common ones, in any case', async () => {
+  it('is rejected if it is one of at least 3,000 common ones, in any case', async () => {
     expect(COMMON_PASSWORDS.size).to.be.at.least(3000);
     for (const common of ['password', '12345678', 'qwertyuiop', '1q2w3e4r', 'iloveyou', 'PassWord1', 'TRUSTNO1']) {
-      expect(faults(await register(common)), common).to.deep.equal([COMMON]);
+      expectFieldErrors(await register(common), COMMON);
     }
   });
 
@@ -38,7 +38,7 @@ describe('A new password', () => {
     const form = new FormData();
     form.append('request', JSON.stringify(change));
     const answer = await call(app.url, 'PATCH /api/members/me', { token, body: form });
-    expect(faults(answer)).to.deep.equal([COMMON]);
+    expectFieldErrors(answer, COMMON);
     const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
     const { errors } = await graphql(app.url, mutation, { input: change }, token);
     expect(errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
@@ -65,7 +65,7 @@ describe('A new password', () => {
   });
 });
 
-describe('A kept password', () => {
+describe('A stored password', () => {
   it('is an argon2id hash with the parameters that OWASP recommends', async () => {
     const { id } = await buildMember(app.url);
     expect(await hashOf(id)).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -89,9 +89,8 @@ describe('A kept password', () => {
 describe('A login that fails', () => {
   it('returns the same for an unknown email, a wrong password and an account without a password', async () => {
     const { email } = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `insert into members (email, member_name, nickname) values ('social@example.org', 'Social', 'Social')`,
-    );
+    await app.database.sequelize.query(`insert into members (email, member_name, nickname)
+      values ('social@example.org', 'Social', 'Social')`);
     const answers = [
       await login('nobody@example.org', 'some password'),
       await login(email, 'some password'),

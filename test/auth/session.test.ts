@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken';
 import { hashToken } from '../../src/auth/token.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { ageRotations, badTokens, forge, logIn, SURFACES, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -24,7 +24,7 @@ async function eventsOf(token: string): Promise<string[]> {
 
 for (const [surface, refresh] of Object.entries(SURFACES)) {
   describe(`Refreshing over ${surface}`, () => {
-    it('gives another pair, and both of its tokens work', async () => {
+    it('returns a new pair of valid tokens', async () => {
       const member = await buildMember(app.url);
       const { pair } = await refresh(app.url, member.refreshToken);
       expect(pair?.refreshToken).to.not.equal(member.refreshToken);
@@ -33,7 +33,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect((await refresh(app.url, pair?.refreshToken ?? '')).code).to.equal('1');
     });
 
-    it('gives fifty parallel uses one successor, and nobody is logged out', async () => {
+    it('returns one successor for fifty parallel uses, and ends no session', async () => {
       const member = await buildMember(app.url);
       const renewals = await Promise.all(Array.from({ length: 50 }, () => refresh(app.url, member.refreshToken)));
       expect(new Set(renewals.map(({ code }) => code))).to.deep.equal(new Set(['1']));
@@ -43,14 +43,14 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect((await refresh(app.url, renewals[0]?.pair?.refreshToken ?? '')).code).to.equal('1');
     });
 
-    it('gives the same successor again when the answer was lost', async () => {
+    it('returns the same successor again when the response was lost', async () => {
       const member = await buildMember(app.url);
       const first = await refresh(app.url, member.refreshToken);
       await ageRotations(app, 9);
       expect(await refresh(app.url, member.refreshToken)).to.deep.equal(first);
     });
 
-    it('ends the whole session when a retired token comes after the grace', async () => {
+    it('ends the whole session when a retired token is used after the grace period', async () => {
       const member = await buildMember(app.url);
       const other = await logIn(app.url, member);
       const thief = await refresh(app.url, member.refreshToken);
@@ -62,7 +62,7 @@ for (const [surface, refresh] of Object.entries(SURFACES)) {
       expect(await eventsOf(other.accessToken)).to.include('REFRESH_REUSED');
     });
 
-    it('ends the whole session when an older token than the last comes, grace or not', async () => {
+    it('ends the whole session when a token before the last one is used, also within the grace period', async () => {
       const member = await buildMember(app.url);
       const second = await refresh(app.url, member.refreshToken);
       const third = await refresh(app.url, second.pair?.refreshToken ?? '');
@@ -92,7 +92,7 @@ describe('POST /api/auth/refresh', () => {
   it('returns 400 for an invalid body', async () => {
     const answer = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
     expect(answer.status).to.equal(400);
-    expect(faults(answer)).to.deep.equal([
+    expect(fieldErrors(answer)).to.deep.equal([
       'token: is not a known field; expected refreshToken',
       'refreshToken: must be a string, got 7',
     ]);
@@ -106,12 +106,11 @@ describe('POST /api/auth/refresh', () => {
     expect(headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 
-  it('keeps only hashes: no column of the session holds a token', async () => {
+  it('stores only hashes: no column of the session contains a token', async () => {
     const { id, refreshToken } = await buildMember(app.url);
     const { pair } = await SURFACES.REST(app.url, refreshToken);
-    const [rows] = await app.database.sequelize.query(
-      `select to_jsonb(s)::text as text, refresh_hash, previous_hash from sessions s where member_id = ${id}`,
-    );
+    const [rows] = await app.database.sequelize.query(`select to_jsonb(s)::text as text, refresh_hash, previous_hash
+      from sessions s where member_id = ${id}`);
     const [row] = rows as { text: string; refresh_hash: Buffer; previous_hash: Buffer }[];
     expect(row?.refresh_hash).to.deep.equal(hashToken(pair?.refreshToken ?? ''));
     expect(row?.previous_hash).to.deep.equal(hashToken(refreshToken));
@@ -120,7 +119,7 @@ describe('POST /api/auth/refresh', () => {
     expect(row?.text).to.not.include(signature);
   });
 
-  it('moves the end of the session on, but never past its greatest age', async () => {
+  it('extends the session, but not beyond its maximum age', async () => {
     const { refreshToken } = await buildMember(app.url);
     const day = 24 * 60 * 60;
     const { exp = 0, iat = 0, auth_time } = jwt.decode(refreshToken) as jwt.JwtPayload;
@@ -140,11 +139,10 @@ function signatureOf(token: string): { jti: string; signature: string } {
 }
 
 describe('An access token', () => {
-  it('is refused where it is not one of this service', async () => {
+  it('is rejected when the service did not issue it', async () => {
     const { token, refreshToken } = await buildMember(app.url);
     for (const [name, bad] of Object.entries(badTokens(token, refreshToken, 'refresh+jwt'))) {
-      const { status, body } = await call(app.url, 'GET /api/members/me', { token: bad });
-      expect([status, body?.code], name).to.deep.equal([401, 'UNAUTHENTICATED']);
+      await expectStatus(call(app.url, 'GET /api/members/me', { token: bad }), 401, 'UNAUTHENTICATED', name);
     }
     const expired = forge(token, { exp: Math.floor(Date.now() / 1000) - 1 });
     expect((await call(app.url, 'GET /api/members/me', { token: expired })).body?.code).to.equal('TOKEN_EXPIRED');
@@ -237,9 +235,8 @@ describe('Query.sessions', () => {
 
   it('updates the last use when the stored one is more than five minutes old', async () => {
     const { id, token } = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `update sessions set last_used_at = now() - interval '6 minutes', device = 'old' where member_id = ${id}`,
-    );
+    await app.database.sequelize.query(`update sessions set last_used_at = now() - interval '6 minutes', device = 'old'
+      where member_id = ${id}`);
     const before = Date.now() - 5_000;
     const { data } = await graphql(app.url, SESSIONS, {}, token);
     expect(Date.parse(data.sessions[0].lastUsedAt)).to.be.greaterThan(before);
@@ -255,11 +252,9 @@ describe('Query.sessions', () => {
 
   it('keeps a hundred sessions of a member, and ends the oldest', async () => {
     const member = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `insert into sessions (id, member_id, refresh_hash, expires_at, created_at)
+    await app.database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at, created_at)
        select gen_random_uuid(), ${member.id}, sha256('x'), now() + interval '1 day', now() - n * interval '1 minute'
-       from generate_series(1, 150) as n`,
-    );
+       from generate_series(1, 150) as n`);
     const { accessToken } = await logIn(app.url, member);
     expect(await sessionsOf(member.id)).to.equal(100);
     expect(await statusOf(app.url, accessToken)).to.equal(200);

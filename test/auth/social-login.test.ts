@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { type Answer, call, faults, type GraphQLAnswer, graphql } from '../support/client.js';
+import { type Answer, call, expectFieldErrors, fieldErrors, type GraphQLAnswer, graphql } from '../support/client.js';
 import { type NaverServer, startNaver } from '../support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from '../support/openid.js';
 import { ageLogins, removePassword, statusOf } from '../support/session.js';
@@ -108,7 +108,7 @@ describe('Query.socialLoginUrl', () => {
     expect((await begin()).codeVerifier).to.not.equal(codeVerifier);
   });
 
-  it('refuses a redirect address that is not allowed to the letter, and an unknown provider', async () => {
+  it('rejects a redirect address that does not match exactly, and an unknown provider', async () => {
     const query = 'query ($p: String!, $r: String) { socialLoginUrl(provider: $p, redirectUri: $r) { url } }';
     for (const redirect of [`${REDIRECT}/`, `${REDIRECT}?a=b`, 'https://evil.example.org', REDIRECT.toUpperCase()]) {
       const { errors } = await graphql(app.url, query, { p: 'GOOGLE', r: redirect });
@@ -183,17 +183,17 @@ describe('POST /api/auth/oauth/login', () => {
   });
 
   it('returns 400 with every invalid field, and for an unknown provider', async () => {
-    expect(faults(await overRest({ provider: 7, token: 'x' }))).to.have.members([
+    expect(fieldErrors(await overRest({ provider: 7, token: 'x' }))).to.have.members([
       'token: is not a known field; expected provider, code, redirectUri, codeVerifier, state, nonce',
       'provider: must be a string, got 7',
       'code: is required',
     ]);
     expect(keyOf(await overRest({ provider: 'FACEBOOK', code: 'x' }))).to.equal('PROVIDER_UNSUPPORTED');
     const elsewhere = await overRest({ provider: 'GOOGLE', code: 'x', redirectUri: 'https://evil.example.org' });
-    expect(faults(elsewhere)).to.deep.equal(['redirectUri: is not an allowed redirect URI']);
+    expectFieldErrors(elsewhere, 'redirectUri: is not an allowed redirect URI');
   });
 
-  it('401 for a code that was used, was never given, or belongs to another redirect address', async () => {
+  it('returns 401 for a code that was used, was never issued, or belongs to another redirect address', async () => {
     const back = await authorize(person());
     expect((await overRest(back)).status).to.equal(200);
     expect(keyOf(await overRest(back)), 'used').to.equal('OAUTH_REJECTED');
@@ -202,7 +202,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(keyOf(await overRest({ ...other, redirectUri: OTHER_REDIRECT }))).to.equal('OAUTH_REJECTED');
   });
 
-  it('401 for a code with the verifier of another login, or none, or with another state', async () => {
+  it('returns 401 for a code with the verifier of another login, or none, or with another state', async () => {
     const { codeVerifier } = await begin();
     expect(keyOf(await overRest({ ...(await authorize(person())), codeVerifier }))).to.equal('OAUTH_REJECTED');
     const { provider, code } = await authorize(person());
@@ -210,7 +210,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(keyOf(await overRest({ ...(await authorize(person())), state: 'another' }))).to.equal('OAUTH_REJECTED');
   });
 
-  it('401 for an ID token that is not for this login: issuer, audience, nonce, time, signature', async () => {
+  it('returns 401 for an ID token that is not for this login: issuer, audience, nonce, time, signature', async () => {
     const past = Math.floor(Date.now() / 1000) - 3600;
     const lies: Record<string, Record<string, unknown>> = {
       'another issuer': { iss: 'https://evil.example.org' },
@@ -230,7 +230,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect((await overRest(await authorize(person()))).status, 'the truth').to.equal(200);
   });
 
-  it('401 with what to do where the verified email has an account that is not linked', async () => {
+  it('returns 401 with instructions if an account with the verified email exists and is not linked', async () => {
     const owner = await buildMember(app.url);
     const answer = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
     expect([answer.status, keyOf(answer)]).to.deep.equal([401, 'OAUTH_REJECTED']);
@@ -242,7 +242,7 @@ describe('POST /api/auth/oauth/login', () => {
     expect(data.securityEvents.contents[0]).to.deep.equal({ kind: 'LOGIN_FAILED', provider: 'GOOGLE' });
   });
 
-  it('502 for a provider that is down, slow, broken, endless, or answers something else', async () => {
+  it('returns 502 for a provider that is unreachable or slow, or sends an invalid or endless response', async () => {
     expect(keyOf(await overRest({ provider: 'GONE', code: 'x' })), 'down').to.equal('OAUTH_PROVIDER_FAILED');
     const failures: Record<string, Parameters<OpenIdServer['intercept']>[1]> = {
       slow: () => {},
@@ -268,7 +268,7 @@ describe('POST /api/auth/oauth/login', () => {
     }
   });
 
-  it('502 for a profile that belongs to another subject, or does not come', async () => {
+  it('returns 502 for a profile that belongs to another subject or cannot be read', async () => {
     const back = await authorize(person());
     openId.intercept('/me', (_request, response) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"sub":"another"}'),
@@ -302,19 +302,19 @@ describe('NAVER', () => {
     const back = await naverCode(profile);
     const { body } = await overRest(back);
     expect(await me(body?.data.accessToken)).to.include({ email: null, memberName: '네이버 사람' });
-    const form = Object.fromEntries(naver.asked.at(-1) ?? []);
+    const form = Object.fromEntries(naver.tokenRequests.at(-1) ?? []);
     expect(form).to.include({ state: back.state, redirect_uri: REDIRECT, grant_type: 'authorization_code' });
     const again = await overRest(await naverCode({ ...profile, nickname: 'Another' }));
     expect((await me(again.body?.data.accessToken)).memberName).to.equal('네이버 사람');
   });
 
-  it('401 for a code that is used or unknown, which it says with status 200', async () => {
+  it('returns 401 for a used or unknown code, which NAVER reports with status 200', async () => {
     const back = await naverCode({ id: 'naver-id-2' });
     expect((await overRest(back)).status).to.equal(200);
     expect(keyOf(await overRest(back))).to.equal('OAUTH_REJECTED');
   });
 
-  it('502 for a profile that it does not give, or that names nobody', async () => {
+  it('returns 502 for a profile that NAVER does not return or that has no id', async () => {
     expect(keyOf(await overRest(await naverCode({ resultcode: '024', message: 'no' })))).to.equal(
       'OAUTH_PROVIDER_FAILED',
     );
@@ -375,7 +375,7 @@ describe('Linking', () => {
     expect(unlinked.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
   });
 
-  it('is undone by unlinking, unless no way to log in would be left', async () => {
+  it('is undone by unlinking, except for the only login method', async () => {
     const member = await buildMember(app.url);
     const someone = person();
     await link(member, someone);
@@ -455,7 +455,7 @@ describe('Proof for linking and unlinking', () => {
     expect((await codeOf(unlink(token)))?.code).to.equal('VALIDATION_FAILED');
   });
 
-  it('is no proof any more where the password changes while the provider is asked', async () => {
+  it('is invalid if the password changes during the request to the provider', async () => {
     const owner = await buildMember(app.url);
     const back = await authorize(person());
     openId.intercept('/me', async (_request, response) => {

@@ -31,9 +31,9 @@ describe('daybook database commands', function () {
     it('applies each migration once when 3 processes run in parallel', async () => {
       const results = await Promise.all([run('migrate'), run('migrate'), run('migrate')]);
       expect(results.map(({ code }) => code)).to.deep.equal([0, 0, 0]);
-      const said = results.map(({ stdout }) => stdout).sort();
+      const outputs = results.map(({ stdout }) => stdout).sort();
       const done = 'The database is up to date.\n';
-      expect(said).to.deep.equal([`${migrations.length} migrations applied.\n`, done, done]);
+      expect(outputs).to.deep.equal([`${migrations.length} migrations applied.\n`, done, done]);
       const { stdout } = await run('migrate', '--dry-run');
       expect(stdout.match(/ applied \d{4}-/g)).to.have.length(migrations.length);
     });

@@ -47,8 +47,8 @@ describe('npx daybook', function () {
   it('prints instructions when the dependencies are not installed', async () => {
     await rm(join(clone, 'node_modules'));
     await rm(join(clone, 'dist'), { recursive: true });
-    const said = 'Daybook is not built, and its compiler is not installed: run "npm ci" first.\n';
-    expect(await enter(['--help'])).to.deep.equal({ code: 1, stdout: '', stderr: said });
+    const stderr = 'Daybook is not built, and its compiler is not installed: run "npm ci" first.\n';
+    expect(await enter(['--help'])).to.deep.equal({ code: 1, stdout: '', stderr });
   });
 
   it('runs from any folder of the project without network access', async () => {
@@ -56,8 +56,11 @@ describe('npx daybook', function () {
     const environment = { npm_config_cache: cache, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     for (const folder of ['', 'docs/decisions']) {
-      const asked = startCommand(['daybook', '--version'], environment, { program: ['npx'], cwd: join(ROOT, folder) });
-      expect(await asked.result).to.include({ code: 0, stdout: `${version}\n` });
+      const started = startCommand(['daybook', '--version'], environment, {
+        program: ['npx'],
+        cwd: join(ROOT, folder),
+      });
+      expect(await started.result).to.include({ code: 0, stdout: `${version}\n` });
     }
   });
 });

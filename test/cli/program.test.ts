@@ -15,11 +15,11 @@ describe('daybook', function () {
   });
 
   it('lists the commands, with and without --help', async () => {
-    const asked = await runDaybook(['--help']);
-    expect([asked.code, asked.stderr]).to.deep.equal([0, '']);
-    const listed = [...asked.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    const help = await runDaybook(['--help']);
+    expect([help.code, help.stderr]).to.deep.equal([0, '']);
+    const listed = [...help.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
     expect(listed).to.deep.equal([...COMMANDS, 'help']);
-    expect(await runDaybook([])).to.deep.equal(asked);
+    expect(await runDaybook([])).to.deep.equal(help);
   });
 
   for (const name of COMMANDS) {
@@ -36,31 +36,28 @@ describe('daybook', function () {
   }
 
   const misused: Record<string, [string[], string]> = {
-    'a command that there is not': [
-      ['imprt'],
-      `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`,
-    ],
-    'an option that there is not': [
+    'an unknown command': [['imprt'], `Unknown command 'imprt'. Did you mean import?\nSee "npx daybook --help".`],
+    'an unknown option': [
       ['migrate', '--dry-rn'],
       `Unknown option '--dry-rn'. Did you mean --dry-run?\nSee "npx daybook migrate --help".`,
     ],
     'a missing file': [['import'], `Missing required argument 'file'.\nSee "npx daybook import --help".`],
-    'a file too many': [
+    'an additional file': [
       ['import', 'a.xml', 'b.xml'],
       `Too many arguments for 'import'. Expected 1 argument but got 2.\nSee "npx daybook import --help".`,
     ],
-    'a port that is none': [
+    'an invalid port': [
       ['start', '--port', '65536'],
       `Option '-p, --port <number>' argument '65536' is invalid. Expected a port from 0 (any free one) to 65535.\nSee "npx daybook start --help".`,
     ],
-    'a member that is not named': [
+    'a missing member': [
       ['export', '--member', ''],
       `Option '-m, --member <id or email>' argument '' is invalid. Expected a value, got an empty string.\nSee "npx daybook export --help".`,
     ],
   };
-  for (const [what, [args, said]] of Object.entries(misused)) {
+  for (const [what, [args, message]] of Object.entries(misused)) {
     it(`exits with 2 and an error for ${what}`, async () => {
-      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${said}\n` });
+      expect(await runDaybook(args)).to.deep.equal({ code: 2, stdout: '', stderr: `${message}\n` });
     });
   }
 

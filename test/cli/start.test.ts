@@ -21,7 +21,7 @@ describe('daybook start', function () {
     dataDir = await makeFolder();
   });
 
-  async function told({ child, result }: RunningCommand, text: string): Promise<void> {
+  async function waitForOutput({ child, result }: RunningCommand, text: string): Promise<void> {
     let seen = '';
     await Promise.race([
       new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ describe('daybook start', function () {
         const port = String(await freePort());
         const args = ['start', '--port', port, '--host', '127.0.0.1'];
         const running = startCommand(args, environment(), program && { program });
-        await told(running, 'Daybook is ready.');
+        await waitForOutput(running, 'Daybook is ready.');
         expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200);
         running.child.kill(signal);
         const { code, stderr } = await running.result;
@@ -62,7 +62,7 @@ describe('daybook start', function () {
     const main = join(ROOT, 'dist/src/cli/main.js');
     const args = [main, 'start', '--port', port, '--host', '127.0.0.1'];
     const running = startCommand(args, { ...environment(), npm_command: 'exec' }, { program });
-    await told(running, 'Daybook is ready.');
+    await waitForOutput(running, 'Daybook is ready.');
     running.child.kill('SIGTERM');
     // The shell exits immediately; its stdout closes when the service, the last process that has it open, exits.
     const { code, stdout } = await running.result;

@@ -18,45 +18,45 @@ async function meet(): Promise<void> {
   article = await buildArticle(app.url, { title: 'Owls' }, host);
 }
 
-const toldTo = (member: BuiltMember) => notificationsOf(app.url, member);
+const receivedBy = (member: BuiltMember) => notificationsOf(app.url, member);
 const commentOn = (author: BuiltMember, parentCommentId?: number) =>
   buildComment(app.url, article.id, parentCommentId === undefined ? {} : { parentCommentId }, author);
 const remove = (path: string, { token }: BuiltMember) => call(app.url, `DELETE /api/${path}`, { token });
-const kinds = (told: Notified[]) => told.map(({ type }) => type);
+const kinds = (received: Notified[]) => received.map(({ type }) => type);
 
 describe('A comment', () => {
   beforeEach(meet);
 
   it('notifies the author of the article', async () => {
     const comment = await commentOn(guest);
-    const [told, ...others] = await toldTo(host);
+    const [received, ...others] = await receivedBy(host);
     expect(others).to.be.empty;
-    expect(told).to.deep.include({ type: 'COMMENT', articleId: article.id, commentId: comment.id, read: false });
-    expect(told?.actor).to.equal(guest.nickname);
-    expect(told?.message).to.equal(`${guest.nickname} commented on your article “Owls”.`);
+    expect(received).to.deep.include({ type: 'COMMENT', articleId: article.id, commentId: comment.id, read: false });
+    expect(received?.actor).to.equal(guest.nickname);
+    expect(received?.message).to.equal(`${guest.nickname} commented on your article “Owls”.`);
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
   it('does not notify the author of the comment', async () => {
     const comment = await commentOn(host);
     await commentOn(host, comment.id);
-    expect(await toldTo(host)).to.be.empty;
+    expect(await receivedBy(host)).to.be.empty;
   });
 
   it('notifies the parent comment author of a REPLY and the article author of a COMMENT', async () => {
     const comment = await commentOn(guest);
     const reply = await commentOn(third, comment.id);
-    const [told] = await toldTo(guest);
-    expect(told).to.deep.include({ type: 'REPLY', commentId: reply.id, actor: third.nickname });
-    expect(told?.message).to.equal(`${third.nickname} replied to your comment on “Owls”.`);
-    expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT', 'COMMENT']);
-    expect(await toldTo(third)).to.be.empty;
+    const [received] = await receivedBy(guest);
+    expect(received).to.deep.include({ type: 'REPLY', commentId: reply.id, actor: third.nickname });
+    expect(received?.message).to.equal(`${third.nickname} replied to your comment on “Owls”.`);
+    expect(kinds(await receivedBy(host))).to.deep.equal(['COMMENT', 'COMMENT']);
+    expect(await receivedBy(third)).to.be.empty;
   });
 
   it('notifies once, as REPLY, a member who wrote both the article and the parent comment', async () => {
     const comment = await commentOn(host);
     await commentOn(guest, comment.id);
-    expect(kinds(await toldTo(host))).to.deep.equal(['REPLY']);
+    expect(kinds(await receivedBy(host))).to.deep.equal(['REPLY']);
   });
 
   it('does not notify members who have disabled its notification type', async () => {
@@ -64,10 +64,10 @@ describe('A comment', () => {
     const comment = await commentOn(guest);
     await setNotificationType(app.url, guest, 'REPLY', false);
     await commentOn(third, comment.id);
-    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    expect([...(await receivedBy(host)), ...(await receivedBy(guest))]).to.be.empty;
     await setNotificationType(app.url, host, 'COMMENT', true);
     await commentOn(third);
-    expect(kinds(await toldTo(host))).to.deep.equal(['COMMENT']);
+    expect(kinds(await receivedBy(host))).to.deep.equal(['COMMENT']);
   });
 
   it('falls back to the enabled type for a member who wrote both the article and the parent comment', async () => {
@@ -79,7 +79,7 @@ describe('A comment', () => {
     await commentOn(guest, comment.id);
     await setNotificationType(app.url, host, 'REPLY', false);
     await commentOn(guest, comment.id);
-    expect(kinds(await toldTo(host))).to.deep.equal(['REPLY', 'COMMENT']);
+    expect(kinds(await receivedBy(host))).to.deep.equal(['REPLY', 'COMMENT']);
   });
 
   it('does not notify anyone if it is rejected with 404', async () => {
@@ -88,7 +88,7 @@ describe('A comment', () => {
     const json = { content: 'late', parentCommentId: comment.id };
     const path = `POST /api/articles/${article.id}/comments`;
     expect((await call(app.url, path, { token: guest.token, json })).status).to.equal(404);
-    expect(await toldTo(host)).to.be.empty;
+    expect(await receivedBy(host)).to.be.empty;
   });
 
   it('is rolled back together with its notification if the notification cannot be inserted', async () => {
@@ -107,11 +107,11 @@ describe('A comment', () => {
   it('shows a withdrawn actor as (withdrawn), and does not notify a withdrawn parent author', async () => {
     const comment = await commentOn(guest);
     await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
-    const [told] = await toldTo(host);
-    expect(told).to.deep.include({ actor: '(withdrawn)', commentId: comment.id });
-    expect(told?.message).to.equal('(withdrawn) commented on your article “Owls”.');
+    const [received] = await receivedBy(host);
+    expect(received).to.deep.include({ actor: '(withdrawn)', commentId: comment.id });
+    expect(received?.message).to.equal('(withdrawn) commented on your article “Owls”.');
     await commentOn(third, comment.id);
-    expect(await toldTo(host)).to.have.length(2);
+    expect(await receivedBy(host)).to.have.length(2);
   });
 
   it('inserts all its notifications with one statement', async () => {
@@ -128,10 +128,10 @@ describe('A deleted comment', () => {
 
   it('deletes its unread notifications and keeps the read ones without a comment id', async () => {
     const [first, second] = [await commentOn(guest), await commentOn(guest)];
-    const [newest] = await toldTo(host);
+    const [newest] = await receivedBy(host);
     await call(app.url, `PUT /api/notifications/${newest?.id}`, { token: host.token });
     for (const { id } of [first, second]) await remove(`comments/${id}`, guest);
-    const left = await toldTo(host);
+    const left = await receivedBy(host);
     expect(left).to.have.length(1);
     expect(left[0]).to.deep.include({ id: newest?.id, commentId: null, read: true, articleId: article.id });
     expect(await unreadOf(app.url, host)).to.equal(0);
@@ -141,10 +141,10 @@ describe('A deleted comment', () => {
     const comment = await commentOn(guest);
     const reply = await commentOn(third, comment.id);
     await remove(`comments/${comment.id}`, guest);
-    expect((await toldTo(host)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
-    expect((await toldTo(guest)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
+    expect((await receivedBy(host)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
+    expect((await receivedBy(guest)).map(({ commentId }) => commentId)).to.deep.equal([reply.id]);
     await remove(`comments/${reply.id}`, third);
-    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    expect([...(await receivedBy(host)), ...(await receivedBy(guest))]).to.be.empty;
     expect([await unreadOf(app.url, host), await unreadOf(app.url, guest)]).to.deep.equal([0, 0]);
   });
 
@@ -153,7 +153,7 @@ describe('A deleted comment', () => {
     await commentOn(third, comment.id);
     await call(app.url, 'PUT /api/notifications/read', { token: host.token });
     await remove(`articles/${article.id}`, host);
-    expect([...(await toldTo(host)), ...(await toldTo(guest))]).to.be.empty;
+    expect([...(await receivedBy(host)), ...(await receivedBy(guest))]).to.be.empty;
     expect([await unreadOf(app.url, host), await unreadOf(app.url, guest)]).to.deep.equal([0, 0]);
   });
 });
@@ -169,12 +169,12 @@ describe('A summary', () => {
   it('notifies the author of the article when it completes or fails', async () => {
     await end('COMPLETED');
     await end('FAILED');
-    const told = await toldTo(host);
-    expect(told.map(({ message }) => message)).to.deep.equal([
+    const received = await receivedBy(host);
+    expect(received.map(({ message }) => message)).to.deep.equal([
       'The summary of your article “Owls” could not be generated.',
       'The summary of your article “Owls” is ready.',
     ]);
-    for (const one of told) {
+    for (const one of received) {
       expect(one).to.deep.include({ type: 'SUMMARY', articleId: article.id, commentId: null, actor: null });
     }
   });
@@ -190,7 +190,7 @@ describe('A summary', () => {
     await broken.catch(() => {});
     await remove(`articles/${article.id}`, host);
     await end('COMPLETED');
-    expect(await toldTo(host)).to.be.empty;
+    expect(await receivedBy(host)).to.be.empty;
     expect(await unreadOf(app.url, host)).to.equal(0);
   });
 });

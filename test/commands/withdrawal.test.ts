@@ -9,7 +9,7 @@ import { QueryTypes } from 'sequelize';
 import { createApp } from '../../src/app.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
@@ -66,13 +66,12 @@ describe('DELETE /api/members/me', () => {
     expect((await withdraw(leaver)).status).to.equal(200);
   });
 
-  it('403 PROOF_REQUIRED later, which a refresh does not change, and nothing is gone', async () => {
+  it('returns 403 PROOF_REQUIRED later, also after a refresh, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     await removePassword(app, leaver.id);
     await ageLogins(app, leaver.id, 11);
     const { body } = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: leaver.refreshToken } });
-    const answer = await withdraw({ ...leaver, token: body?.data.accessToken });
-    expect([answer.status, answer.body?.code]).to.deep.equal([403, 'PROOF_REQUIRED']);
+    await expectStatus(withdraw({ ...leaver, token: body?.data.accessToken }), 403, 'PROOF_REQUIRED');
     expect((await withdraw(leaver, { password: leaver.password })).body?.code).to.equal('PROOF_REQUIRED');
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
@@ -86,9 +85,8 @@ describe('DELETE /api/members/me', () => {
   it('returns 400 for a missing or wrong password, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     for (const json of [undefined, {}, { password: null }, { password: 'wrong one' }, { password: '' }]) {
-      const answer = await withdraw(leaver, json);
-      expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expect(faults(answer)[0]).to.match(/^password: /);
+      const answer = await expectStatus(withdraw(leaver, json), 400, 'VALIDATION_FAILED');
+      expect(fieldErrors(answer)[0]).to.match(/^password: /);
     }
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
@@ -156,10 +154,8 @@ async function withReadableLog(work: (url: string) => Promise<void>): Promise<st
 describe('After withdrawing', () => {
   it('no hash of an imported email or name is left', async () => {
     const leaver = await buildMember(app.url);
-    await app.database.sequelize.query(
-      `insert into imported_records (source, kind, key, row_id)
-       values ('blog.test', 'member', 'a hash', ${leaver.id}), ('blog.test', 'article', '7', ${leaver.id})`,
-    );
+    await app.database.sequelize.query(`insert into imported_records (source, kind, key, row_id)
+       values ('blog.test', 'member', 'a hash', ${leaver.id}), ('blog.test', 'article', '7', ${leaver.id})`);
     await withdraw(leaver, { password: leaver.password });
     const left = await app.database.sequelize.query('select kind from imported_records', { type: QueryTypes.SELECT });
     expect(left).to.deep.equal([{ kind: 'article' }]);

@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 import { loadSecrets } from '../../src/database/embedded/secrets.js';
 import { readPostmaster } from '../../src/database/embedded/server.js';
 import { SetupError } from '../../src/database/embedded/setup-error.js';
+import { until } from '../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
@@ -124,7 +125,7 @@ describe('Embedded PostgreSQL', function () {
 
     it('leaves no incomplete database when it is killed during initialization', async () => {
       const user = spawnUser(dataDir);
-      while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.init-'))) await delay(5);
+      await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.init-')));
       await delay(100);
       await user.kill();
       expect(await readdir(dataDir)).not.to.include('postgres');
@@ -175,7 +176,7 @@ describe('Embedded PostgreSQL', function () {
       const own = "application_name = 'daybook server lock'";
       await query(first.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`);
       const locks = `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted`;
-      while ((await query(first.url, locks))[0]?.n !== 2) await delay(20);
+      await until(async () => (await query(first.url, locks))[0]?.n === 2);
       await first.stop();
       await query(second.url, 'select 1');
       await second.stop();

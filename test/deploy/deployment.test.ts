@@ -79,8 +79,8 @@ describe('compose.yaml', () => {
   it('uses only variables of deploy/daybook.env.example and existing settings', async () => {
     const compose = await read('compose.yaml');
     const example = (await read('deploy/daybook.env.example')).match(/^[A-Z][A-Z0-9_]*(?==)/gm) ?? [];
-    const asked = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
-    expect(example).to.include.members([...new Set(asked)]);
+    const variables = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(example).to.include.members([...new Set(variables)]);
     const known = [...Object.keys(settings), 'POSTGRES_PASSWORD'];
     expect(known).to.include.members([...example]);
     const own = /^x-daybook:[\s\S]*? {2}environment:\n((?: {4}.*\n)+)/m.exec(compose)?.[1] ?? '';

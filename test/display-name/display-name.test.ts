@@ -6,7 +6,7 @@ import { skeletonOf } from '../../src/display-name/skeleton.js';
 import { fillNameSkeletons } from '../../src/jobs/name-skeletons.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { type Answer, call, faults, graphql } from '../support/client.js';
+import { type Answer, call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 
 const app = useApp();
@@ -26,9 +26,7 @@ async function oldMember(nickname: string): Promise<{ id: number; token: string 
   const { id, token } = await buildMember(app.url);
   await app.database.sequelize.query(
     'update members set nickname = :nickname, nickname_skeleton = null where id = :id',
-    {
-      replacements: { id, nickname },
-    },
+    { replacements: { id, nickname } },
   );
   return { id, token };
 }
@@ -80,8 +78,7 @@ describe('A nickname', () => {
   for (const [nickname, other, how] of LOOK_ALIKES) {
     it(`is 409 NICKNAME_TAKEN where it looks like one that is taken: ${how}`, async () => {
       expect((await register(nickname)).status, nickname).to.equal(201);
-      const answer = await register(other);
-      expect([answer.status, answer.body?.code], other).to.deep.equal([409, 'NICKNAME_TAKEN']);
+      await expectStatus(register(other), 409, 'NICKNAME_TAKEN', other);
     });
   }
 
@@ -91,9 +88,7 @@ describe('A nickname', () => {
       const answer = await register(`ab${character}cd`);
       const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
       expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expect(faults(answer)).to.deep.equal([
-        `nickname: must not contain invisible or unassigned characters, got U+${hex}`,
-      ]);
+      expectFieldErrors(answer, `nickname: must not contain invisible or unassigned characters, got U+${hex}`);
     });
   }
 
@@ -101,7 +96,7 @@ describe('A nickname', () => {
     it(`is 400 where it mixes scripts that are confused: ${nickname}`, async () => {
       const answer = await register(nickname);
       expect(answer.status).to.equal(400);
-      expect(faults(answer)).to.deep.equal([
+      expect(fieldErrors(answer)).to.deep.equal([
         'nickname: must use one script in modern use, or one with Latin letters (not Cyrillic or Greek with Latin)',
       ]);
     });
@@ -129,24 +124,22 @@ describe('A nickname', () => {
     '운영자',
   ]) {
     it(`is 400 for a reserved word, in any spelling: ${nickname}`, async () => {
-      const answer = await register(nickname);
-      expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expect(faults(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|use one script)/);
+      const answer = await expectStatus(register(nickname), 400, 'VALIDATION_FAILED');
+      expect(fieldErrors(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|use one script)/);
     });
   }
 
   it('is 400 with stacked combining marks', async () => {
     for (const nickname of ['z\u0301\u0302\u0303\u0304\u0305', 'a\u0301\u0301b', '\u0301ab']) {
-      expect(faults(await register(nickname)), nickname).to.deep.equal([
-        'nickname: must not contain stacked combining marks',
-      ]);
+      expectFieldErrors(await register(nickname), 'nickname: must not contain stacked combining marks');
     }
   });
 
   it('is 400 with a Korean message for Accept-Language ko', async () => {
-    expect(faults(await register('(withdrawn)', { 'Accept-Language': 'ko' }))).to.deep.equal([
+    expectFieldErrors(
+      await register('(withdrawn)', { 'Accept-Language': 'ko' }),
       'nickname: 예약된 이름은 사용할 수 없습니다.',
-    ]);
+    );
   });
 
   const usual = [

@@ -76,9 +76,9 @@ describe('Commands in Markdown documents', function () {
   it('run from beginning to end in README.md', async () => {
     const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));
     expect(commands.length).to.be.above(5);
-    const told = await runInShell(commands, environment, service.url);
-    requireTold(told, await readDocument('README.md'));
-    expect(told).to.include('반갑습니다').and.include('<title>').and.include('"code":"1"');
+    const output = await runInShell(commands, environment, service.url);
+    requireDocumentedCodes(output, await readDocument('README.md'));
+    expect(output).to.include('반갑습니다').and.include('<title>').and.include('"code":"1"');
   });
 
   it('run on the sample journal, as one of its members, in the other documents', async () => {
@@ -89,8 +89,8 @@ describe('Commands in Markdown documents', function () {
     for (const path of paths) {
       const commands = shellOf(await readDocument(path));
       if (commands.length === 0) continue;
-      const told = await runInShell(commands, { ...environment, TOKEN }, service.url, path);
-      requireTold(told, await readDocument(path));
+      const output = await runInShell(commands, { ...environment, TOKEN }, service.url, path);
+      requireDocumentedCodes(output, await readDocument(path));
     }
   });
 
@@ -110,10 +110,11 @@ function shellOf(document: string): string[] {
 }
 
 /** A response may be an error only where the document shows this error. */
-function requireTold(told: string, document: string): void {
+function requireDocumentedCodes(output: string, document: string): void {
   const answers = fencesOf(document).filter(({ info }) => info !== 'sh');
   const shown = answers.map(({ text }) => text).join();
-  for (const [, code = ''] of told.matchAll(/"code":"(\w+)"/g)) if (code !== '1') expect(shown, told).to.include(code);
+  for (const [, code = ''] of output.matchAll(/"code":"(\w+)"/g))
+    if (code !== '1') expect(shown, output).to.include(code);
 }
 
 async function runInShell(

@@ -25,16 +25,21 @@ describe('A typed client', function () {
 
   it('generated from openapi.json logs in, writes, comments and reads the result', async () => {
     const { email, password } = await buildMember(app.url);
-    const told = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
-    expect(told.articleId).to.be.a('number');
-    expect(told).to.deep.include({ tags: ['types'], said: 'Well typed.', code: 'ARTICLE_NOT_FOUND' });
+    const output = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
+    expect(output.articleId).to.be.a('number');
+    expect(output).to.deep.include({ tags: ['types'], said: 'Well typed.', code: 'ARTICLE_NOT_FOUND' });
   });
 
   it('generated from schema.graphql logs in, writes, and reads comments with authors', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     const { articleId } = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
-    const told = JSON.parse(await node('generated/dist/graphql.js', app.url, email, password, String(articleId)));
-    expect(told).to.deep.equal({ tags: ['types'], year: new Date().getFullYear(), said: 'Well typed.', by: nickname });
+    const output = JSON.parse(await node('generated/dist/graphql.js', app.url, email, password, String(articleId)));
+    expect(output).to.deep.equal({
+      tags: ['types'],
+      year: new Date().getFullYear(),
+      said: 'Well typed.',
+      by: nickname,
+    });
   });
 
   it('fails to compile when it uses fields that the documents do not define', async () => {
@@ -73,9 +78,9 @@ async function complaintsAbout(files: readonly string[]): Promise<string[]> {
     '--module',
     'nodenext',
   ];
-  const told = await node(compiler, ...options, ...files).then(
+  const output = await node(compiler, ...options, ...files).then(
     () => '',
     ({ stdout }) => String(stdout),
   );
-  return told.split('\n').filter((line) => line.includes('error TS'));
+  return output.split('\n').filter((line) => line.includes('error TS'));
 }

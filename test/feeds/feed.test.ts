@@ -1,7 +1,7 @@
 /** Feeds of all articles, of one member and of one tag, as RSS, Atom and JSON Feed. */
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { EXTENSIONS, readFeed } from '../support/feeds.js';
 import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
@@ -18,10 +18,9 @@ async function codeAt(path: string): Promise<[number, string]> {
 
 for (const extension of EXTENSIONS) {
   describe(`GET /feed.${extension}`, () => {
-    let author: BuiltMember;
+    const author = useMember(app);
     let ids: number[];
     before(async () => {
-      author = await buildMember(app.url);
       ids = [];
       for (let number = 0; number < 21; number++) ids.unshift((await buildArticle(app.url, {}, author)).id);
     });

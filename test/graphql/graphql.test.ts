@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { useApp } from '../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { type BuiltArticle, buildArticle, buildComment, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, type PartForm } from '../support/multipart.js';
@@ -284,10 +284,9 @@ describe('GRAPHQL_INTROSPECTION', () => {
 
 describe('A repeated GraphQL document', () => {
   let article: BuiltArticle;
-  let member: BuiltMember;
+  const member = useMember(app);
   before(async () => {
     article = await buildArticle(app.url, { title: 'Again', tags: ['x', 'y'] });
-    member = await buildMember(app.url);
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, article.author);
     const place = await buildComment(app.url, article.id, {}, member);
@@ -317,8 +316,8 @@ describe('A repeated GraphQL document', () => {
   const cases: Record<string, () => Case> = {
     'a scalar': () => ({ query: '{ __typename }' }),
     'an object': () => ({ query: '{ me { id email nickname bio profileImg createdAt } }' }),
-    'an argument in place': () => ({ query: `{ article(id: ${article.id}) { id title tags } }` }),
-    'an argument as text': () => ({ query: `{ article(id: "${article.id}") { id } }` }),
+    'a literal argument': () => ({ query: `{ article(id: ${article.id}) { id title tags } }` }),
+    'a literal argument as text': () => ({ query: `{ article(id: "${article.id}") { id } }` }),
     'a variable': () => ({
       query: 'query ($id: ID!) { article(id: $id) { id title } }',
       variables: { id: article.id },
@@ -339,14 +338,14 @@ describe('A repeated GraphQL document', () => {
       query: `query ($id: ID!, $size: Int) { comments(articleId: $id, size: $size) { ${page} } }`,
       variables: { id: article.id, size: null },
     }),
-    'null in place for an argument that has a default': () => ({
+    'a literal null for an argument that has a default': () => ({
       query: `{ comments(articleId: ${article.id}, page: null) { ${page} } }`,
     }),
     'an argument that is left out': () => ({
       query: `query ($id: ID!, $size: Int) { comments(articleId: $id, size: $size) { ${page} } }`,
       variables: { id: article.id },
     }),
-    'a variable too many': () => ({ query: '{ __typename }', variables: { nobody: 'asked' } }),
+    'an undeclared variable': () => ({ query: '{ __typename }', variables: { undeclared: 'x' } }),
     aliases: () => ({ query: `{ a: article(id: ${article.id}) { b: title c: title d: author { e: nickname } } }` }),
     'the same field twice, merged': () => ({
       query: `{ article(id: ${article.id}) { author { id } } article(id: ${article.id}) { author { nickname } title } }`,
@@ -360,7 +359,7 @@ describe('A repeated GraphQL document', () => {
     '__typename everywhere': () => ({
       query: `{ __typename comments(articleId: ${article.id}) { __typename contents { __typename author { __typename } } pagination { __typename } } }`,
     }),
-    '@skip and @include in place': () => ({
+    '@skip and @include with literals': () => ({
       query: `{ article(id: ${article.id}) { id title @skip(if: true) tags @include(if: false) content @skip(if: false) @include(if: true) } }`,
     }),
     '@skip by a variable': () => ({
@@ -372,7 +371,7 @@ describe('A repeated GraphQL document', () => {
       query: 'query ($id: ID!, $yes: Boolean = false) { article(id: $id) { id ... @include(if: $yes) { title } } }',
       variables: { id: article.id },
     }),
-    '@skip of everything': () => ({ query: `{ article(id: ${article.id}) { id @skip(if: true) } }` }),
+    '@skip of all fields': () => ({ query: `{ article(id: ${article.id}) { id @skip(if: true) } }` }),
     'one operation of several': () => ({
       query: `query A { me { id } } query B { article(id: ${article.id}) { title } }`,
       operationName: 'B',
@@ -381,22 +380,22 @@ describe('A repeated GraphQL document', () => {
       query: `query A { me { id } } query B { article(id: ${article.id}) { title } }`,
       operationName: 'A',
     }),
-    'links to and fro, with null among them': () => ({
+    'links in both directions, some of them null': () => ({
       query: `{ comments(articleId: ${article.id}) { contents { content memberId parent { id } author { nickname } replies { parent { id replies { id } } author { id } article { category { name } } } } } }`,
     }),
     introspection: () => ({
       query: '{ __type(name: "Comment") { name kind fields { name type { kind name ofType { name } } } } }',
     }),
-    'introspection of nothing': () => ({ query: '{ __type(name: "Nothing") { name } }' }),
-    'an error in a field that must be there': () => ({ query: '{ article(id: 999999) { id } }' }),
-    'errors in several of them': () => ({
+    'introspection of an unknown type': () => ({ query: '{ __type(name: "Nothing") { name } }' }),
+    'an error in a non-null field': () => ({ query: '{ article(id: 999999) { id } }' }),
+    'errors in several non-null fields': () => ({
       query: '{ a: article(id: 999998) { id } b: article(id: 999999) { id } }',
     }),
-    'an error beside what is there': () => ({
+    'an error in one of two fields': () => ({
       query: `{ a: article(id: ${article.id}) { id } b: article(id: 999999) { id } }`,
     }),
-    'an error of authority': () => ({ query: '{ me { id } }', anonymous: true }),
-    'an error of values': () => ({ query: '{ comments(articleId: 0, page: 0, size: 101) { contents { id } } }' }),
+    'an authentication error': () => ({ query: '{ me { id } }', anonymous: true }),
+    'a validation error': () => ({ query: '{ comments(articleId: 0, page: 0, size: 101) { contents { id } } }' }),
     'a missing variable': () => ({ query: 'query ($id: ID!) { article(id: $id) { id } }' }),
     'a wrong variable': () => ({
       query: 'query ($id: ID!, $size: Int) { comments(articleId: $id, size: $size) { contents { id } } }',
@@ -406,7 +405,7 @@ describe('A repeated GraphQL document', () => {
       query: 'query ($id: ID!, $size: Int) { comments(articleId: $id, size: $size) { contents { id } } }',
       variables: { id: { a: 1 }, size: 2 ** 40 },
     }),
-    'null for a variable that must be there': () => ({
+    'null for a non-null variable': () => ({
       query: 'query ($id: ID!) { article(id: $id) { id } }',
       variables: { id: null },
     }),
@@ -414,7 +413,7 @@ describe('A repeated GraphQL document', () => {
       query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
       variables: { input: { articleId: 1 } },
     }),
-    'an input with a field too many': () => ({
+    'an input with an unknown field': () => ({
       query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
       variables: { input: { articleId: 1, content: 'x', role: 'admin' } },
     }),
@@ -425,7 +424,7 @@ describe('A repeated GraphQL document', () => {
     'two mutations, the first of which is refused': () => ({
       query: 'mutation { a: deleteComment(id: 999999) { id } b: deleteComment(id: 999998) { id } }',
     }),
-    'a file where none can be': () => ({
+    'a text instead of a file': () => ({
       query: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
       variables: { input: { image: 'x' } },
     }),
@@ -484,10 +483,9 @@ describe('A repeated GraphQL document', () => {
 
 describe('GraphQL file upload', () => {
   const query = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id bio profileImg } }';
-  let member: BuiltMember;
+  const member = useMember(app);
   let png: Buffer;
   before(async () => {
-    member = await buildMember(app.url);
     png = await flat(4, 4).png().toBuffer();
   });
 

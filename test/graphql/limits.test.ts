@@ -125,14 +125,10 @@ describe('GraphQL limits', () => {
     const answer = await graphql(app.url, query);
     expect([answer.status, codeOf(answer), answer.data]).to.deep.equal([400, 'QUERY_TOO_COMPLEX', undefined]);
     expect(answer.errors?.[0]?.message).to.match(/larger than 1 MiB/);
-    await app.database.sequelize.query(
-      `insert into comments (article_id, member_id, content)
-       select ${id}, ${author.id}, repeat('x', 1000) from generate_series(1, 100)`,
-    );
-    await app.database.sequelize.query(
-      `insert into comments (article_id, parent_id, member_id, content)
-       select ${id}, id, ${author.id}, repeat('x', 1000) from comments, generate_series(1, 20) where parent_id is null`,
-    );
+    await app.database.sequelize.query(`insert into comments (article_id, member_id, content)
+       select ${id}, ${author.id}, repeat('x', 1000) from generate_series(1, 100)`);
+    await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content)
+       select ${id}, id, ${author.id}, repeat('x', 1000) from comments, generate_series(1, 20) where parent_id is null`);
     const rest = await fetch(`${app.url}/api/articles/${id}/comments?size=100`);
     expect([rest.status, ((await rest.json()) as { code: string }).code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
     const small = await fetch(`${app.url}/api/articles/${id}/comments?size=10`);
@@ -141,15 +137,11 @@ describe('GraphQL limits', () => {
 
   it('counts the escapes of control characters in short texts', async () => {
     const { id, author } = await buildArticle(app.url);
-    await app.database.sequelize.query(
-      `insert into comments (article_id, member_id, content)
-       select ${id}, ${author.id}, repeat(chr(1), 250) from generate_series(1, 100)`,
-    );
-    await app.database.sequelize.query(
-      `insert into comments (article_id, parent_id, member_id, content)
+    await app.database.sequelize.query(`insert into comments (article_id, member_id, content)
+       select ${id}, ${author.id}, repeat(chr(1), 250) from generate_series(1, 100)`);
+    await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content)
        select ${id}, id, ${author.id}, repeat(chr(1), 250) from comments, generate_series(1, 9)
-       where article_id = ${id} and parent_id is null`,
-    );
+       where article_id = ${id} and parent_id is null`);
     const query = `{ comments(articleId: ${id}, size: 100) { contents { content replies { content } } } }`;
     expect(codeOf(await graphql(app.url, query))).to.equal('QUERY_TOO_COMPLEX');
   });
@@ -190,10 +182,10 @@ describe('A WebSocket client', () => {
       const { token } = await buildMember(app.url);
       const raw = await openSocket(app.url);
       raw.socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
-      await until(() => raw.said.length > 0);
+      await until(() => raw.messages.length > 0);
       for (let count = 0; count < 100; count++) raw.socket.send(message);
       expect(await raw.closed, message).to.equal('4429 RATE_LIMITED');
-      expect(raw.said.length).to.be.below(40);
+      expect(raw.messages.length).to.be.below(40);
     }
   });
 
@@ -201,7 +193,7 @@ describe('A WebSocket client', () => {
     const { token } = await buildMember(app.url);
     const raw = await openSocket(app.url);
     raw.socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
-    await until(() => raw.said.length > 0);
+    await until(() => raw.messages.length > 0);
     for (let id = 0; id < 25; id++) {
       raw.socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: '{' } }));
     }

@@ -21,15 +21,15 @@ describe('WebSocket /graphql', () => {
   async function admitted(token: string): Promise<RawSocket> {
     const raw = await openSocket(app.url);
     init(raw, token);
-    await until(() => raw.said.length > 0);
-    expect(raw.said).to.deep.equal([{ type: 'connection_ack' }]);
+    await until(() => raw.messages.length > 0);
+    expect(raw.messages).to.deep.equal([{ type: 'connection_ack' }]);
     return raw;
   }
 
   /** The messages for the operation with the id `1`. */
   async function answerTo(raw: RawSocket, payload: unknown): Promise<Record<string, unknown>> {
     send(raw, { id: '1', type: 'subscribe', payload });
-    return until(() => raw.said.find(({ id }) => id === '1'));
+    return until(() => raw.messages.find(({ id }) => id === '1'));
   }
 
   const codesIn = ({ type, payload }: Record<string, unknown>) => [
@@ -43,8 +43,8 @@ describe('WebSocket /graphql', () => {
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
     await buildComment(app.url, id);
     await buildComment(app.url, id);
-    await until(() => raw.said.length === 3);
-    const titles = raw.said.slice(1).map(({ payload }) => Object(payload).data.notificationReceived.article.title);
+    await until(() => raw.messages.length === 3);
+    const titles = raw.messages.slice(1).map(({ payload }) => Object(payload).data.notificationReceived.article.title);
     expect(titles).to.deep.equal(['Told', 'Told']);
   });
 
@@ -53,8 +53,8 @@ describe('WebSocket /graphql', () => {
     const raw = await openSocket(app.url);
     init(raw, token, 'authorization');
     send(raw, { type: 'ping' });
-    await until(() => raw.said.length === 2);
-    expect(raw.said.map(({ type }) => type)).to.have.members(['connection_ack', 'pong']);
+    await until(() => raw.messages.length === 2);
+    expect(raw.messages.map(({ type }) => type)).to.have.members(['connection_ack', 'pong']);
   });
 
   it('closes with 4403 if the token is missing or invalid', async () => {
@@ -131,11 +131,11 @@ describe('WebSocket /graphql', () => {
     expect(JSON.stringify(refused)).to.include('2');
     send(first, { id: 'a', type: 'complete' });
     const { id } = await buildArticle(app.url, {}, member);
-    const said = first.said.length;
+    const count = first.messages.length;
     send(first, { id: 'c', type: 'subscribe', payload: { query: SUBSCRIBE } });
     await buildComment(app.url, id);
-    await until(() => first.said.length === said + 2);
-    expect(first.said.slice(said).map((one) => one.id)).to.have.members(['b', 'c']);
+    await until(() => first.messages.length === count + 2);
+    expect(first.messages.slice(count).map((one) => one.id)).to.have.members(['b', 'c']);
   });
 
   it('stays open while the client responds to pings, and closes when it does not', async () => {
@@ -145,10 +145,10 @@ describe('WebSocket /graphql', () => {
     const again = await until(async () => {
       const raw = await openSocket(app.url);
       init(raw, token);
-      await until(() => raw.said.length > 0 || raw.socket.readyState !== raw.socket.OPEN);
-      return raw.said.length > 0 && raw;
+      await until(() => raw.messages.length > 0 || raw.socket.readyState !== raw.socket.OPEN);
+      return raw.messages.length > 0 && raw;
     });
-    expect(again.said).to.deep.equal([{ type: 'connection_ack' }]);
+    expect(again.messages).to.deep.equal([{ type: 'connection_ack' }]);
     expect(well.socket.readyState).to.equal(well.socket.OPEN);
   });
 

@@ -10,8 +10,6 @@ import type { Journal } from './journal.js';
 import type { OrdinaryRequest } from './other-client.js';
 
 interface AttackBase {
-  /** Ends the sentence "The service withstands …". */
-  readonly name: string;
   /** Accepted outcomes, in addition to REJECTED_BY_LOAD. */
   readonly expected: readonly string[];
   /** An outcome that must occur, for limits that count. */
@@ -29,14 +27,12 @@ export type Examination = () => Promise<void>;
 
 /** Requests over HTTP, each answered before the next one on its connection. */
 export interface HttpAttack extends AttackBase {
-  readonly kind: 'http';
   readonly parallel: number;
   readonly requests: (journal: Journal) => Iterable<HttpRequest>;
 }
 
 /** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the answer to `connection_init`. */
 export interface SocketAttack extends AttackBase {
-  readonly kind: 'socket';
   readonly sockets: number;
   readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING | typeof ACKNOWLEDGED>;
   /** Milliseconds for which connections stay open after the last message. Default: none. */
@@ -45,15 +41,15 @@ export interface SocketAttack extends AttackBase {
 
 /** Bytes over bare connections. */
 export interface ConnectionAttack extends AttackBase {
-  readonly kind: 'connection';
   readonly connections: number;
   readonly bytes: (journal: Journal, connection: number) => Iterable<string | Uint8Array>;
-  /** Milliseconds for which connections stay open after the last byte. */
-  readonly holdMs: number;
-  /** Whether responses are read before the end. */
-  readonly reads: boolean;
+  /** Milliseconds for which connections stay open after the last byte. Default: 1,000. */
+  readonly holdMs?: number;
+  /** Whether responses are read before the end. Default: true. */
+  readonly reads?: boolean;
 }
 
+/** Its key in a list of attacks ends the sentence "The service withstands …". */
 export type Attack = HttpAttack | SocketAttack | ConnectionAttack;
 
 export const PING = Symbol('ping');
@@ -69,8 +65,8 @@ export const REJECTED_BY_LOAD = [
 
 export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
   setMaxListeners(0, signal);
-  if (attack.kind === 'http') return overHttp(attack, url, journal, signal);
-  if (attack.kind === 'socket') return overSockets(attack, url, journal, signal);
+  if ('requests' in attack) return overHttp(attack, url, journal, signal);
+  if ('messages' in attack) return overSockets(attack, url, journal, signal);
   return overConnections(attack, url, journal, signal);
 }
 
@@ -178,11 +174,11 @@ async function overConnection(
   socket.on('error', () => {});
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort);
-  if (attack.reads) socket.on('data', (chunk) => chunks.push(chunk));
+  if (attack.reads ?? true) socket.on('data', (chunk) => chunks.push(chunk));
   else socket.pause();
   // A server applies backpressure by not reading; the attack continues after 5 seconds at most.
   await Promise.race([closed, write(socket, attack.bytes(journal, number)), sleep(5_000)]);
-  await Promise.race([closed, sleep(attack.holdMs)]);
+  await Promise.race([closed, sleep(attack.holdMs ?? 1_000)]);
   const byService = isClosed;
   socket.destroy();
   await closed;

@@ -53,7 +53,7 @@ class DocumentBuilder {
   readonly #draw: Draw;
   readonly #schema: GraphQLSchema;
   /** One third of the documents have no fault, one third a few: most of those are executed. */
-  readonly #faults: 'none' | 'few' | 'many';
+  readonly #errors: 'none' | 'few' | 'many';
   readonly #size: (typeof SIZE)['accepted'];
   readonly #fragments: string[] = [];
   readonly #fragmentsByType = new Map<string, string[]>();
@@ -66,7 +66,7 @@ class DocumentBuilder {
   constructor(draw: Draw, schema: GraphQLSchema) {
     this.#draw = draw;
     this.#schema = schema;
-    this.#faults = draw.pick(['none', 'few', 'many']);
+    this.#errors = draw.pick(['none', 'few', 'many']);
     this.#size = draw.chance(50) ? SIZE.accepted : SIZE.other;
   }
 
@@ -90,7 +90,7 @@ class DocumentBuilder {
 
   /** @param percent of the places in a document with many faults that have this one */
   #fault(percent: number): boolean {
-    if (this.#faults === 'none' || (this.#faults === 'few' && !this.#draw.chance(10))) return false;
+    if (this.#errors === 'none' || (this.#errors === 'few' && !this.#draw.chance(10))) return false;
     return this.#draw.chance(percent);
   }
 
@@ -208,7 +208,7 @@ class DocumentBuilder {
   }
 
   #several(make: () => string): string[] {
-    return Array.from({ length: this.#draw.integer(0, this.#faults === 'many' ? 14 : 4) }, make);
+    return Array.from({ length: this.#draw.integer(0, this.#errors === 'many' ? 14 : 4) }, make);
   }
 
   #inputFields(type: GraphQLInputObjectType, write: (field: GraphQLInputField) => string): string {

@@ -52,12 +52,7 @@ function failureOf(
   round: number,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const outgoing = request(new URL(path, url), {
-      agent,
-      timeout: TIMEOUT_MS,
-      method,
-      ...(headers && { headers }),
-    });
+    const outgoing = request(new URL(path, url), { agent, timeout: TIMEOUT_MS, method, ...(headers && { headers }) });
     outgoing.once('timeout', () => outgoing.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));
     outgoing.once('error', (error) => resolve(error.message));
     outgoing.once('response', async (response) => {

@@ -1,8 +1,8 @@
 /** The language of responses: English or Korean, by Accept-Language. */
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
-import { call, faults, type RequestOptions } from '../support/client.js';
+import { buildArticle, useMember } from '../support/build.js';
+import { call, expectFieldErrors, fieldErrors, type RequestOptions } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
 const app = useApp({ CORS_ORIGINS: 'https://app.example.org' });
@@ -49,10 +49,7 @@ describe('Accept-Language', () => {
 });
 
 describe('REST responses in Korean', () => {
-  let member: BuiltMember;
-  before(async () => {
-    member = await buildMember(app.url);
-  });
+  const member = useMember(app);
 
   it('translate the message of a success, but not the data', async () => {
     const { id } = await buildArticle(app.url, { title: 'Snow' }, member);
@@ -68,7 +65,7 @@ describe('REST responses in Korean', () => {
     const json = { email: 'x@y', password: 'short', extra: 1 };
     const answer = await ask('POST /api/auth/register', 'ko', { json });
     expect(answer.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
-    expect(faults(answer)).to.have.members([
+    expect(fieldErrors(answer)).to.have.members([
       'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname',
       'memberName: 필수 항목입니다.',
       'email: name@example.org와 같은 이메일 주소여야 합니다.',
@@ -78,9 +75,7 @@ describe('REST responses in Korean', () => {
       token: member.token,
       json: { title: 't', content: 'c', tags: ['x'.repeat(31)] },
     });
-    expect(faults(tags)).to.deep.equal([
-      'tags: 각 요소에 대한 규칙: 길이는 1자 이상 30자 이하여야 합니다. 받은 길이: 31자',
-    ]);
+    expectFieldErrors(tags, 'tags: 각 요소에 대한 규칙: 길이는 1자 이상 30자 이하여야 합니다. 받은 길이: 31자');
   });
 
   it('translate the messages of 400, 401, 404, 405 and 415', async () => {

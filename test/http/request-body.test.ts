@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { type Answer, call, faults } from '../support/client.js';
+import { type Answer, call, expectFieldErrors, fieldErrors } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
 const app = useApp();
@@ -52,11 +52,10 @@ async function expectRefused(
 
 /** Row counts of the tables, and the last change of a member. */
 async function everything(): Promise<unknown> {
-  const [rows] = await app.database.sequelize.query(
-    `select (select count(*) from articles) as articles, (select count(*) from comments) as comments,
+  const [rows] =
+    await app.database.sequelize.query(`select (select count(*) from articles) as articles, (select count(*) from comments) as comments,
             (select count(*) from members) as members, (select count(*) from sessions) as sessions,
-            (select max(updated_at) from members) as changed`,
-  );
+            (select max(updated_at) from members) as changed`);
   return rows;
 }
 
@@ -190,12 +189,10 @@ describe('A JSON body', () => {
     const [, , , comments] = targets;
     if (!comments) return;
     const { id } = await buildComment(app.url, Number(/\d+/.exec(comments.target)));
-    expect(faults(await send(comments, '{"content":"c","parentCommentId":1e400}'))).to.deep.equal([
+    expect(fieldErrors(await send(comments, '{"content":"c","parentCommentId":1e400}'))).to.deep.equal([
       'parentCommentId: must be a positive whole number, got Infinity',
     ]);
-    expect(faults(await send(comments, '{"content":1e400}'))).to.deep.equal([
-      'content: must be a string, got Infinity',
-    ]);
+    expectFieldErrors(await send(comments, '{"content":1e400}'), 'content: must be a string, got Infinity');
     for (const number of ['1.5', '-1', '-0.5', '1e-400', '"1"', '[1]', 'true']) {
       const answer = await send(comments, `{"content":"c","parentCommentId":${number}}`);
       expect(answer.status, number).to.equal(number === '1e-400' ? 201 : 400);
@@ -215,7 +212,8 @@ describe('A JSON body', () => {
   it('is rejected for keys such as __proto__, without prototype pollution', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
       const answers = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
-      for (const answer of answers) expect(faults(answer)[0]).to.match(new RegExp(`^${key}: is not a known field`));
+      for (const answer of answers)
+        expect(fieldErrors(answer)[0]).to.match(new RegExp(`^${key}: is not a known field`));
     }
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined);
   });

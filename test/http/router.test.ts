@@ -89,7 +89,7 @@ describe('Every path', () => {
         expect(reply.status, what).to.equal(405);
         if (method === 'HEAD') continue;
         const message = expectError(reply, path, 'METHOD_NOT_ALLOWED', what);
-        expect(message, what).to.equal(`Expected ${allowed.join(' or ')} here, got ${method}.`);
+        expect(message, what).to.equal(`Expected method ${allowed.join(' or ')}, got ${method}.`);
       }
     });
   }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildMember } from '../support/build.js';
+import { buildMember, useMember } from '../support/build.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { openRaw, sendRaw } from '../support/raw.js';
@@ -31,10 +31,7 @@ function expectEnvelope(text: string, status: number, code: string): void {
 
 describe('A request that does not arrive in time', () => {
   const app = useApp({ HEADERS_TIMEOUT: '1s', BODY_TIMEOUT: '1s' });
-  let member: BuiltMember;
-  before(async () => {
-    member = await buildMember(app.url);
-  });
+  const member = useMember(app);
 
   it('returns 408 in the envelope when its headers are late', async () => {
     for (const bytes of ['', 'GET /api/art', 'GET /api/articles HTTP/1.1\r\nHost: x\r\nA: ']) {

@@ -22,7 +22,7 @@ describe('An uploaded image', function () {
   ];
 
   for (const [kind, encode] of KINDS) {
-    it(`becomes a WebP and a thumbnail when it is a ${kind}`, async () => {
+    it(`is converted to a WebP and a thumbnail from this format: ${kind}`, async () => {
       const prepared = await prepareImage(await encode(twoColours(640, 400)).toBuffer(), MEMBER);
       expect(prepared).to.include({ width: 640, height: 400 });
       await expectWebp(prepared.image, 640, 400);

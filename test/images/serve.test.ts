@@ -75,7 +75,7 @@ describe('GET /images/{name}', () => {
     expect(headers).to.not.have.property('cache-control');
   });
 
-  it('405 for another method', async () => {
+  it('returns 405 for another method', async () => {
     const { status, headers } = await ask(path, { method: 'DELETE' });
     expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD']);
   });

@@ -5,12 +5,12 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 // @ts-expect-error: it has no types.
 import S3rver from '@20minutes/s3rver';
 import { expect } from 'chai';
 import { type ImageStore, openImageStore } from '../../src/images/store.js';
 import { makeFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 
 interface S3Server {
   run(): Promise<AddressInfo>;
@@ -34,7 +34,7 @@ describe('The image store', () => {
       await mkdir(directory);
       const size = 200_000_000;
       const child = spawn(process.execPath, ['--input-type=module', '-e', savingScript(directory, size)]);
-      while (child.exitCode === null && (await readdir(directory)).length < 2) await delay(1);
+      await until(async () => child.exitCode !== null || (await readdir(directory)).length >= 2);
       if (child.kill('SIGKILL')) await once(child, 'exit');
       const names = await readdir(directory);
       for (const name of names.filter((name) => name.endsWith('.webp'))) {

@@ -1,4 +1,5 @@
 /** The job queue: transactional enqueueing, retries after a failure, and graceful shutdown of the runner. */
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
 import { startJobs } from '../../src/jobs/runner.js';
@@ -71,9 +72,8 @@ describe('A job', () => {
     await runJobs(app);
     expect(await waitingJobs(app)).to.deep.equal([]);
     original().remove = async (key) => void removed.push(key);
-    await app.database.sequelize.query(
-      `insert into members (member_name, nickname, profile_image) values ('n', 'uses it', '${KEY}')`,
-    );
+    await app.database.sequelize.query(`insert into members (member_name, nickname, profile_image)
+      values ('n', 'uses it', '${KEY}')`);
     await addJobs(app.database, TASK, [{ key: KEY }]);
     await runJobs(app);
     expect(removed).to.deep.equal([]);
@@ -86,16 +86,18 @@ describe('The job runner', () => {
     const { remove } = images;
     const jobs = await startJobs(app.services);
     let isDone = false;
-    const started = new Promise<void>((resolve) => {
-      images.remove = async () => {
-        resolve();
-        await new Promise((wake) => setTimeout(wake, 300));
-        isDone = true;
-      };
-    });
+    const runner = new EventEmitter();
+    images.remove = async () => {
+      runner.emit('started');
+      await once(runner, 'stopping');
+      isDone = true;
+    };
+    const started = once(runner, 'started');
     await addJobs(app.database, TASK, [{ key: 'cd'.repeat(16) }]);
     await started;
-    await jobs.stop();
+    const stopped = jobs.stop();
+    runner.emit('stopping');
+    await stopped;
     images.remove = remove;
     expect(isDone).to.equal(true);
     expect(await waitingJobs(app)).to.deep.equal([]);

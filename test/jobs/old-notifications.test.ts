@@ -14,11 +14,9 @@ describe('Old notifications', () => {
   it('are deleted after the retention time, read or not, and the counters stay correct', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
     const insert = (days: number, readAt: string) =>
-      app.database.sequelize.query(
-        `insert into notifications (member_id, type, article_id, outcome, created_at, read_at)
+      app.database.sequelize.query(`insert into notifications (member_id, type, article_id, outcome, created_at, read_at)
          select ${author.id}, 'SUMMARY', ${articleId}, 'FAILED', now() - interval '${days} days', ${readAt}
-         from generate_series(1, 700)`,
-      );
+         from generate_series(1, 700)`);
     // Ids are ascending in time: the oldest notifications have the lowest.
     await app.database.sequelize.query('delete from notifications');
     await insert(181, 'null');

@@ -123,9 +123,9 @@ describe('The order of waiting summaries', () => {
     provider.setResponses(
       answer,
       answer,
-      async (response, asked) => {
+      async (response, request) => {
         await write(late, 'late', 2);
-        await answer(response, asked);
+        await answer(response, request);
       },
       answer,
     );

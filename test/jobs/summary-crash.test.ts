@@ -37,12 +37,12 @@ describe('A process that ends while it makes a summary', function () {
   }
 
   async function completed(url: string, articleId: number): Promise<string | null> {
-    for (;;) {
-      const { status, aiSummary } = await summaryOf(url, articleId);
-      if (status === 'COMPLETED') return aiSummary;
-      expect(['PENDING', 'PROCESSING']).to.include(status);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const { aiSummary } = await until(async () => {
+      const summary = await summaryOf(url, articleId);
+      expect(summary.status).to.be.oneOf(['COMPLETED', 'PENDING', 'PROCESSING']);
+      return summary.status === 'COMPLETED' && summary;
+    });
+    return aiSummary;
   }
 
   /** Waits until each of so many connected processes has checked for dead workers since it has connected. */

@@ -22,7 +22,7 @@ const GARBAGE: Record<string, Behaviour> = {
   'is not JSON': respond.withText('Here is a summary of your article!'),
   'is broken JSON': respond.withText('{"summary": "x", "tags": ['),
   'is JSON of another shape': respond.withText('{"title": "x", "keywords": []}'),
-  'has tags that are none': respond.withText('{"summary": "x", "tags": [1, null]}'),
+  'has invalid tags': respond.withText('{"summary": "x", "tags": [1, null]}'),
   'has an empty summary': respond.withText(answerWith(' \u0000\n ')),
   'was cut off': respond.withText('{"summary": "half a sum', 'length'),
   'is empty': respond.withText(''),
@@ -69,7 +69,7 @@ describe('An unusable provider response', () => {
 });
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
-const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
+const FAILURES: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
   ['answers 500', respond.withStatus(500), 5, 1],
   ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
   ['never answers', respond.never, 5, 1],
@@ -82,7 +82,7 @@ const BAD_DAYS: [name: string, behaviour: Behaviour, attempts: number, requests:
 describe('A summary while the provider fails', () => {
   const app = useApp(environment, { ai });
 
-  for (const [name, behaviour, attempts, requests] of BAD_DAYS) {
+  for (const [name, behaviour, attempts, requests] of FAILURES) {
     it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
       provider.setResponses(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });

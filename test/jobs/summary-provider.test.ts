@@ -9,6 +9,7 @@ import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { runSummaries, waitingJobs } from '../support/jobs.js';
 import { answerWith, articleOf, freshText, runAttempts, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -98,11 +99,11 @@ describe('A summary by a provider', () => {
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     let edit = Promise.resolve<unknown>(null);
     provider.setResponses(
-      async (response, asked) => {
+      async (response, request) => {
         const json = { title: 't', content: 'The newer text is quite another one.' };
         edit = call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
         await edit;
-        await respond.withText(answerWith('Of the older text.', ['old']))(response, asked);
+        await respond.withText(answerWith('Of the older text.', ['old']))(response, request);
       },
       respond.withText(answerWith('Of the newer text.', ['new'])),
     );
@@ -131,20 +132,16 @@ describe('Slow summary calls', () => {
     const jobs = await startJobs(app.services);
     const ids: number[] = [];
     // The hash of the text selects one of the two queues.
-    while (provider.requests.length < 2) {
+    await until(async () => {
       ids.push((await buildArticle(app.url, { content: freshText() })).id);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return provider.requests.length >= 2;
+    });
     await addJobs(app.database, 'remove-unused-image', [{ key: newImageKey() }]);
-    while ((await waitingJobs(app)).some(({ task }) => task === 'remove-unused-image')) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(async () => (await waitingJobs(app)).every(({ task }) => task !== 'remove-unused-image'));
     const inTransaction = `select from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`;
     // Other transactions may be open for a moment; one of the two summaries would stay open.
-    while ((await app.database.sequelize.query(inTransaction))[0].length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(async () => (await app.database.sequelize.query(inTransaction))[0].length === 0);
     const statuses = await Promise.all(ids.map(async (id) => (await summaryOf(app.url, id)).status));
     expect(statuses.filter((status) => status === 'PROCESSING')).to.have.length(2);
     expect(provider.requests, 'more than two at a time').to.have.length(2);

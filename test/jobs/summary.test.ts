@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
+import { call, expectStatus, graphql } from '../support/client.js';
 import { runSummaries, waitingSummaries } from '../support/jobs.js';
 import { statementsDuring } from '../support/statements.js';
 import { articleOf, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
@@ -105,8 +105,7 @@ describe('Summaries without a provider', () => {
     });
 
     it('returns 404 for an unknown article', async () => {
-      const { status, body } = await call(app.url, 'GET /api/articles/999999999999999999999/summary');
-      expect([status, body?.code]).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
+      await expectStatus(call(app.url, 'GET /api/articles/999999999999999999999/summary'), 404, 'ARTICLE_NOT_FOUND');
     });
   });
 

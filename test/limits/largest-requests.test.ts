@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
 import { MAX_IMAGE_BYTES } from '../../src/images/image.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { buildArticle, buildMember, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
@@ -30,12 +30,9 @@ function fill(text: string, length = MAX_CONTENT): string {
 const ARTICLE_QUERY = 'query ($id: ID!) { article(id: $id) { content contentHtml excerpt tags title } }';
 
 describe('The longest article', () => {
-  let author: BuiltMember;
+  const author = useMember(app);
   const title = fill('가나다', 100);
   const tags = Array.from({ length: 10 }, (_, index) => fill(`${index}태그`, 30));
-  before(async () => {
-    author = await buildMember(app.url);
-  });
 
   for (const [script, content] of Object.entries(CONTENTS)) {
     it(`in ${script} can be written and read over REST`, async () => {

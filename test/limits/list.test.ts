@@ -20,19 +20,14 @@ describe('Lists', () => {
   before(async () => {
     article = await buildArticle(app.url, { tags: ['sea'] });
     const { sequelize } = app.database;
-    await sequelize.query(
-      `insert into articles (member_id, category_id, title, content)
-       select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`,
-    );
-    await sequelize.query(
-      `insert into comments (article_id, member_id, content) select ${article.id}, null, 'x' from generate_series(1, ${ROWS})`,
-    );
-    await sequelize.query(
-      `alter table tags disable trigger user;
+    await sequelize.query(`insert into articles (member_id, category_id, title, content)
+       select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`);
+    await sequelize.query(`insert into comments (article_id, member_id, content) select ${article.id}, null, 'x'
+      from generate_series(1, ${ROWS})`);
+    await sequelize.query(`alter table tags disable trigger user;
        insert into tags (name, article_count) select 't' || n, 1 from generate_series(1, ${ROWS}) n;
        alter table tags enable trigger user;
-       insert into tag_totals (shard, tags) values (16, ${ROWS})`,
-    );
+       insert into tag_totals (shard, tags) values (16, ${ROWS})`);
     await sequelize.query('vacuum analyze');
   });
 
@@ -88,16 +83,13 @@ describe('Marking all notifications as read', () => {
   it('works in batches of some thousands per transaction', async () => {
     const { id, author } = await buildArticle(app.url);
     await buildComment(app.url, id);
-    await app.database.sequelize.query(
-      `insert into notifications (member_id, type, article_id) select member_id, 'COMMENT', article_id
-       from notifications, generate_series(1, 10500)`,
-    );
+    await app.database.sequelize.query(`insert into notifications (member_id, type, article_id) select member_id, 'COMMENT', article_id
+       from notifications, generate_series(1, 10500)`);
     const { status } = await call(app.url, 'PUT /api/notifications/read', { token: author.token });
     expect(status).to.be.within(200, 204);
-    const [counts] = await app.database.sequelize.query(
-      `select total, unread, (select count(distinct xmin::text) from notifications n where n.member_id = c.member_id) as transactions
-       from notification_counts c where member_id = ${author.id}`,
-    );
+    const [counts] =
+      await app.database.sequelize.query(`select total, unread, (select count(distinct xmin::text) from notifications n where n.member_id = c.member_id) as transactions
+       from notification_counts c where member_id = ${author.id}`);
     expect(counts).to.deep.equal([{ total: 10_501, unread: 0, transactions: 2 }]);
   });
 });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { call } from '../support/client.js';
-import { PROMPT_WAYS } from '../support/prompts.js';
+import { call, expectStatus } from '../support/client.js';
+import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 
 const isThere = hasRedis();
@@ -47,7 +47,7 @@ const first = isThere ? await startRedis() : null;
 
   it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
-    const ask = async (url: string) => (await PROMPT_WAYS.REST?.(url, member, 'x'))?.code;
+    const ask = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
     provider.setResponses(respond.withStatus(500), respond.withText('x'));
     const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
@@ -57,8 +57,7 @@ const first = isThere ? await startRedis() : null;
     const { id, author } = await buildArticle(app.url);
     await redis?.stop();
     const json = { email: author.email, password: author.password };
-    const answer = await call(app.url, 'POST /api/auth/login', { json });
-    expect([answer.status, answer.body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    await expectStatus(call(app.url, 'POST /api/auth/login', { json }), 503, 'SERVICE_UNAVAILABLE');
     expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
     expect((await call(app.url, 'GET /api/members/me', { token: author.token })).status).to.equal(200);
     redis = await startRedis(Number(new URL(first?.url ?? '').port));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { call, faults, graphql } from '../support/client.js';
+import { call, expectFieldErrors, expectStatus, graphql } from '../support/client.js';
 import { truncateAll } from '../support/database.js';
 import { useSearch } from '../support/search.js';
 import { until } from '../support/until.js';
@@ -19,7 +19,7 @@ describe('Keyword search', () => {
       expect((await call(app.url, `GET ${path}?keyword=${words(8)}`, { token })).status).to.equal(200);
       const answer = await call(app.url, `GET ${path}?keyword=${words(9)}`, { token });
       expect(answer.status).to.equal(400);
-      expect(faults(answer)).to.deep.equal(['keyword: must have at most 8 words, got 9']);
+      expectFieldErrors(answer, 'keyword: must have at most 8 words, got 9');
     }
     const query = `{ articles(filter: { keyword: "${words(9).replaceAll('+', ' \u3000')}" }) { contents { id } } }`;
     expect((await graphql(app.url, query)).errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
@@ -73,9 +73,8 @@ describe('Search in long texts', () => {
     const { sequelize } = search.database;
     // Uses the connection of the preceding searches: the pool reuses the one released last.
     await sequelize.query('select pg_stat_force_next_flush()');
-    const [[row]] = await sequelize.query(
-      `select toast_blks_read + toast_blks_hit as blocks from pg_statio_user_tables where relname = 'article_search'`,
-    );
+    const [[row]] = await sequelize.query(`select toast_blks_read + toast_blks_hit as blocks from pg_statio_user_tables
+      where relname = 'article_search'`);
     return (row as { blocks: number }).blocks;
   }
 
@@ -98,8 +97,7 @@ describe('Concurrent searches', () => {
     await until(async () => (await waitingStatements()) > 0);
     expect((await call(app.url, 'GET /api/articles')).status, 'a list meanwhile').to.equal(200);
     expect(await waitingStatements()).to.equal(1);
-    const { status, headers, body } = await Promise.race(searches);
-    expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    const { headers } = await expectStatus(Promise.race(searches), 503, 'SERVICE_UNAVAILABLE');
     expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
     await locker.query('rollback');
     const statuses = (await Promise.all(searches)).map((answer) => answer.status);
@@ -115,10 +113,8 @@ describe('Concurrent searches', () => {
   });
 
   async function waitingStatements(): Promise<number> {
-    const [rows] = await app.database.sequelize.query(
-      `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
-    );
+    const [rows] = await app.database.sequelize.query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`);
     return rows.length;
   }
 });

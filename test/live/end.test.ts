@@ -96,23 +96,25 @@ describe('A client of the stream that stops reading', () => {
     socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     await until(() => text.includes('retry'));
     socket.pause();
-    let told = 0;
+    let inserted = 0;
     // The socket buffers on both sides take some megabytes.
     const isFree = async () => (await readEvents(app.url, token)).response.status === 200;
-    for (; !(await isFree()); told += 200) await insertNotifications(app, article, 200);
+    for (; !(await isFree()); inserted += 200) await insertNotifications(app, article, 200);
     closeLiveClients();
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));
     const ids = eventsIn(text.replaceAll(/\r\n[\da-f]+\r\n/g, '')).flatMap(({ id, data }) =>
       data?.endsWith('}') ? [Number(id)] : [],
     );
-    const missed = told - ids.length;
+    const missed = inserted - ids.length;
     expect(missed).to.be.above(0);
     await until(isFree);
     closeLiveClients();
     const client = await until(() => followEvents(app.url, token, { after: ids.at(-1) ?? 0 }));
     const rest = (await client.count(missed)).map(({ id }) => id);
     const [newest] = await notificationsOf(app.url, article.author);
-    expect([...ids, ...rest]).to.deep.equal(Array.from({ length: told }, (_, n) => (newest?.id ?? 0) - told + 1 + n));
+    expect([...ids, ...rest]).to.deep.equal(
+      Array.from({ length: inserted }, (_, n) => (newest?.id ?? 0) - inserted + 1 + n),
+    );
   });
 });

@@ -55,10 +55,10 @@ describe('Live notifications served by two processes', function () {
     it(`reach ${surface} of either process in the same order`, async () => {
       const article = await buildQuietArticle(one);
       const clients = [await follow(one, article.author.token, here), await follow(two, article.author.token, here)];
-      const told = await comment([one, two], article, 8);
+      const sent = await comment([one, two], article, 8);
       for (const client of clients) {
         await client.count(8);
-        expect(commentsIn(client)).to.deep.equal(told);
+        expect(commentsIn(client)).to.deep.equal(sent);
       }
     });
 
@@ -73,9 +73,9 @@ describe('Live notifications served by two processes', function () {
         where application_name = 'daybook-notifications' and datname = current_database()`);
       await admin.end();
       expect(rowCount).to.be.above(0);
-      const told = await comment([one, two], article, 4);
+      const sent = await comment([one, two], article, 4);
       await client.count(5);
-      expect(commentsIn(client)).to.deep.equal([...before, ...told]);
+      expect(commentsIn(client)).to.deep.equal([...before, ...sent]);
     });
   }
 
@@ -99,12 +99,12 @@ describe('Live notifications served by two processes', function () {
       await client.count(2);
       const killed = doomed.kill();
       address = two;
-      const told = await comment([one], article, 5);
+      const sent = await comment([one], article, 5);
       await killed;
       await client.count(8);
       const last = await comment([one], article, 1);
       await client.count(9);
-      expect(commentsIn(client)).to.deep.equal([...before, ...told, ...last]);
+      expect(commentsIn(client)).to.deep.equal([...before, ...sent, ...last]);
     });
 
     it(`continue over ${surface} on the other process when one shuts down`, async () => {
@@ -116,9 +116,9 @@ describe('Live notifications served by two processes', function () {
       await client.count(1);
       address = two;
       await leaving.stop();
-      const told = await comment([one], article, 2);
+      const sent = await comment([one], article, 2);
       await client.count(3);
-      expect(commentsIn(client)).to.deep.equal([...before, ...told]);
+      expect(commentsIn(client)).to.deep.equal([...before, ...sent]);
     });
   }
 });

@@ -7,6 +7,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { type Answer, call } from '../support/client.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 
@@ -17,13 +18,9 @@ async function idsAfter(member: BuiltMember, known: number): Promise<number[]> {
 
 /** Waits until this number of transactions is blocked on writing a notification. */
 async function waitForBlocked(count: number): Promise<void> {
-  for (;;) {
-    const [rows] = await app.database.sequelize.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%into notifications%'`,
-    );
-    if (rows.length === count) return;
-  }
+  const blocked = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%into notifications%'`;
+  await until(async () => (await app.database.sequelize.query(blocked))[0].length === count);
 }
 
 /** Polls for the notifications after the last known one, until there are `count`. */
@@ -42,20 +39,20 @@ describe('Notification ids of a member', () => {
         await until?.();
       });
     const gate = new EventEmitter();
-    const isTold = once(gate, 'told');
+    const isInserted = once(gate, 'told');
     const first = tell('COMPLETED', () => {
       const isOpen = once(gate, 'open');
       gate.emit('told');
       return isOpen;
     });
-    await isTold;
+    await isInserted;
     const second = tell('FAILED');
     await waitForBlocked(1);
     expect(await idsAfter(author, 0)).to.be.empty;
     gate.emit('open');
     await Promise.all([first, second]);
-    const told = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], 10]);
-    expect(told.map(({ outcome }) => outcome)).to.deep.equal(['COMPLETED', 'FAILED']);
+    const inserted = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], 10]);
+    expect(inserted.map(({ outcome }) => outcome)).to.deep.equal(['COMPLETED', 'FAILED']);
   });
 
   it('let a polling client miss none during concurrent replies on many articles', async () => {

@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
     for (const word of ['wp-login', '/4711', 'PROPFIND']) expect(text).to.not.contain(word);
   });
 
-  it('holds nothing of members', async () => {
+  it('contains no data of members', async () => {
     const { email, nickname, token } = await buildMember(app.url);
     await fetch(`${app.url}/api/members/me`, { headers: { Authorization: `Bearer ${token}` } });
     const { text } = await scrape(app.url);

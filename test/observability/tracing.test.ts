@@ -5,7 +5,7 @@ import { boundedFetch } from '../../src/http/bounded-fetch.js';
 import { observeJob } from '../../src/jobs/metrics.js';
 import { startTracing } from '../../src/observability/tracing/start.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { buildArticle, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.js';
 import { readableLog } from '../support/log.js';
@@ -19,11 +19,10 @@ describe('Traces', () => {
   const { log, lines } = readableLog();
   const app = useApp({}, { log });
   let collector: Collector;
-  let author: BuiltMember;
+  const author = useMember(app);
   let articleId: number;
 
   before(async () => {
-    author = await buildMember(app.url);
     articleId = (await buildArticle(app.url, { title: 'A secret title' }, author)).id;
   });
   beforeEach(async () => {
@@ -127,9 +126,9 @@ describe('Traces', () => {
     };
     const spans = await spansOf(work);
     const job = named(spans, 'job summarise');
-    const asked = named(spans, 'POST 127.0.0.1');
-    expect([job.parentSpanId, asked.parentSpanId]).to.deep.equal(['', job.spanId]);
-    expect(asked.attributes).to.deep.equal({
+    const call = named(spans, 'POST 127.0.0.1');
+    expect([job.parentSpanId, call.parentSpanId]).to.deep.equal(['', job.spanId]);
+    expect(call.attributes).to.deep.equal({
       'http.request.method': 'POST',
       'server.address': '127.0.0.1',
       'http.response.status_code': 200,

@@ -22,11 +22,11 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
   /** Opens a page in light and dark mode, and expects no errors on it. */
   async function inBothLights(path: string, look: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
     for (const scheme of ['light', 'dark'] as const) {
-      const { page, faults } = await openPage(browser, app.url, scheme);
+      const { page, errors } = await openPage(browser, app.url, scheme);
       await page.goto(app.url + path);
       await look(page, scheme);
       await keepPicture(page, `${path.slice(1) || 'front'}-${scheme}`);
-      expect(faults, scheme).to.deep.equal([]);
+      expect(errors, scheme).to.deep.equal([]);
       await page.close();
     }
   }
@@ -123,12 +123,12 @@ async function runUntil(page: Page, text: string): Promise<void> {
 }
 
 /** Starts the subscription and repeats the event until the page shows it: the page does not show when it is subscribed. */
-async function untilHeard<Result>(page: Page, happen: () => Promise<Result>): Promise<Result> {
+async function untilHeard<Result>(page: Page, act: () => Promise<Result>): Promise<Result> {
   const start = page.getByRole('button', { name: /execute query/i });
   const answer = page.locator('.result-window', { hasText: 'notificationReceived' });
   for (let tries = 0; tries < 20; tries++) {
     if (await start.isVisible()) await start.click();
-    const result = await happen();
+    const result = await act();
     const isHeard = await answer.waitFor({ timeout: 3000 }).then(
       () => true,
       () => false,

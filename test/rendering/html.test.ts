@@ -154,9 +154,6 @@ describe('Article.contentHtml', () => {
   it('is a field of an article', async () => {
     const { id } = await buildArticle(app.url, { content: '# Hi\n\n<script>alert(1)</script>' });
     const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { content contentHtml } }', { id });
-    expect(data.article).to.deep.equal({
-      content: '# Hi\n\n<script>alert(1)</script>',
-      contentHtml: '<h1>Hi</h1>\n',
-    });
+    expect(data.article).to.deep.equal({ content: '# Hi\n\n<script>alert(1)</script>', contentHtml: '<h1>Hi</h1>\n' });
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ARTICLE_ORDERS } from '../../src/models/article/order.js';
 import { ArticleSort } from '../../src/schema/article-list.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle, buildComment, buildMember, useMember } from '../support/build.js';
 import { graphql } from '../support/client.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -99,16 +99,12 @@ describe('articleConnection', () => {
     });
   }
 
-  let member: BuiltMember;
-  before(async () => {
-    member = await buildMember(app.url);
-  });
+  const member = useMember(app);
 
   async function idsIn({ key, isDescending }: { key: string; isDescending: boolean }): Promise<string[]> {
     const direction = isDescending ? 'desc' : 'asc';
-    const [rows] = await app.database.sequelize.query(
-      `select a.id::text from articles a where member_id = ${member.id} order by ${key} ${direction}, a.id ${direction}`,
-    );
+    const [rows] = await app.database.sequelize.query(`select a.id::text from articles a where member_id = ${member.id}
+      order by ${key} ${direction}, a.id ${direction}`);
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 

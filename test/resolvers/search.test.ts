@@ -10,8 +10,8 @@ describe('Keyword search: golden set', () => {
   before(() => search.empty());
 
   it('finds all expected articles and no others', async () => {
-    const texts = await testData<SearchText[]>('search-texts.json');
-    const queries = await testData<GoldenQuery[]>('search-queries.json');
+    const texts = await testData<SearchText>('search-texts.ndjson');
+    const queries = await testData<GoldenQuery>('search-queries.ndjson');
     for (const { id, title, content, tags } of texts) await add(id, title, content, tags);
     const wrong: object[] = [];
     let hits = 0;

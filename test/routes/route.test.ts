@@ -1,6 +1,5 @@
 /** Behavior common to all paths: 404, 405, CORS, headers, health checks, failures and the log. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../src/database/pool.js';
 import { ERRORS, type ErrorKey } from '../../src/error-keys.js';
@@ -8,9 +7,10 @@ import { AppError } from '../../src/errors.js';
 import { models } from '../../src/models/index.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
+import { call, expectStatus, graphql } from '../support/client.js';
 import { readableLog } from '../support/log.js';
 import { sendRaw } from '../support/raw.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 
@@ -61,8 +61,7 @@ describe('An unknown path', () => {
       '/Healthz',
       '/graphql/',
     ]) {
-      const { status, body } = await request(`GET ${path}`);
-      expect([status, body?.code], path).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
+      await expectStatus(request(`GET ${path}`), 404, 'ROUTE_NOT_FOUND', path);
     }
   });
 
@@ -110,8 +109,7 @@ describe('A known path with another method', () => {
       ['POST /docs', 'GET, HEAD'],
       ['PUT /openapi.json', 'GET, HEAD'],
     ] as const) {
-      const { status, body, headers } = await request(target);
-      expect([status, body?.code], target).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+      const { headers } = await expectStatus(request(target), 405, 'METHOD_NOT_ALLOWED', target);
       const methods = headers.get('Allow')?.split(', ') ?? [];
       for (const method of allow.split(', ')) expect(methods, target).to.include(method);
     }
@@ -317,8 +315,9 @@ describe('An unexpected error', () => {
       500,
       { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', data: {} },
     ]);
-    await delay(20);
-    const found = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
+    const entries = () => lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find-me');
+    await until(() => entries().some(({ msg }) => msg === 'request'));
+    const found = entries();
     expect(found.map(({ msg }) => msg).sort()).to.deep.equal(['request', 'request failed']);
     const { err } = found.find(({ msg }) => msg === 'request failed');
     expect(err.code).to.equal('42P01');
@@ -335,7 +334,7 @@ describe('An unexpected error', () => {
     expect(errors?.[0]).to.deep.include({ message: 'An internal error occurred.' });
     expect(errors?.[0]?.extensions).to.deep.equal({ code: 'INTERNAL_ERROR' });
     expect(JSON.stringify(errors)).to.not.match(/select|relation|stack/i);
-    await delay(20);
+    await until(() => lines.some((line) => line.includes('"msg":"request"')));
     expect(lines.filter((line) => line.includes('request failed'))).to.have.length(1);
   });
 });
@@ -363,7 +362,7 @@ describe('The log', () => {
     await call(url, 'PATCH /api/members/me', { token, json: { bio: 'confidential bio', confidential: 1 } });
     const last = await call(url, 'GET /api/members/me', { token, headers: { 'X-Request-Id': 'the-last-one' } });
     expect(last.status).to.equal(200);
-    await delay(50);
+    await until(() => lines.some((line) => line.includes('the-last-one')));
     const text = lines.join('');
     for (const secret of [/confidential/i, /@example\.org/, /a password of/, /eyJ/, /\$argon2/]) {
       expect(text).to.not.match(secret);

@@ -38,7 +38,7 @@ export function openModelWithoutBreaker(environment: NodeJS.ProcessEnv): TextMod
 type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;
 
 /** Each resolves to the whole text. */
-export const askWays: Record<'complete' | 'stream', Ask> = {
+export const callModes: Record<'complete' | 'stream', Ask> = {
   complete: async (model, signal) => (await model.complete(CALL, signal)).text,
   stream: async (model, signal) => {
     let text = '';

@@ -1,6 +1,7 @@
 /** The application under test: the complete one, on its own port and the PostgreSQL of the suite. */
 
 import type { Server } from 'node:http';
+import { config as chaiConfig } from 'chai';
 import { type App, createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/pool.js';
@@ -9,6 +10,9 @@ import { type OpenServices, openServices, type Services } from '../../src/servic
 import { testDatabase } from './database.js';
 import { makeFolder } from './folder.js';
 import { closeServer, listen } from './server.js';
+
+// Failures of list assertions show their elements.
+chaiConfig.truncateThreshold = 2_000;
 
 export interface TestApp {
   url: string;

@@ -29,26 +29,26 @@ export const browserPath = PLACES.find((path) => path !== '' && existsSync(path)
 export interface WatchedPage {
   page: Page;
   /** Errors of its console and scripts, and requests that failed or went to another host. */
-  faults: string[];
+  errors: string[];
 }
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath ?? '', args: ARGUMENTS });
 }
 
-/** @param url the prefix of all requests of the page; others are reported in `faults` */
+/** @param url the prefix of all requests of the page; others are reported in `errors` */
 export async function openPage(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<WatchedPage> {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(60_000);
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type())) errors.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
-    if (!isOwn) faults.push(`asked another host: ${request.url()}`);
+    if (!isOwn) errors.push(`request to another host: ${request.url()}`);
   });
-  return { page, faults };
+  return { page, errors };
 }

@@ -31,6 +31,13 @@ export async function buildMember(url: string, overrides: Record<string, string>
   return { id, email, password, nickname, token: accessToken, refreshToken };
 }
 
+/** A member who is registered before the tests, or before each test, of the calling `describe`. */
+export function useMember(app: { url: string }, hook: typeof before | typeof beforeEach = before): BuiltMember {
+  const member = {} as BuiltMember;
+  hook(async () => void Object.assign(member, await buildMember(app.url)));
+  return member;
+}
+
 export interface BuiltArticle {
   id: number;
   author: BuiltMember;
@@ -47,6 +54,13 @@ export async function buildArticle(
   const { status, body } = await call(url, 'POST /api/articles', { token: writer.token, json });
   expect(status, JSON.stringify(body)).to.equal(201);
   return { id: body?.data.id, author: writer };
+}
+
+/** An article that is written before the tests, or before each test, of the calling `describe`. */
+export function useArticle(app: { url: string }, hook: typeof before | typeof beforeEach = before): BuiltArticle {
+  const article = {} as BuiltArticle;
+  hook(async () => void Object.assign(article, await buildArticle(app.url)));
+  return article;
 }
 
 export interface BuiltComment {

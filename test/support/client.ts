@@ -1,4 +1,5 @@
 /** HTTP clients for REST and GraphQL. Every REST response is validated against the OpenAPI document. */
+import { expect } from 'chai';
 import { type Answer, checkAnswer } from './openapi.js';
 
 export type { Answer } from './openapi.js';
@@ -40,9 +41,25 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** The errors `[{field, message}]` of a response as `field: message` lines, in order. */
-export function faults({ body }: Answer): string[] {
+export function fieldErrors({ body }: Answer): string[] {
   const errors: { field: string; message: string }[] = body?.data.errors ?? [];
   return errors.map(({ field, message }) => `${field}: ${message}`);
+}
+
+export function expectFieldErrors(answer: Answer, ...expected: string[]): void {
+  expect(fieldErrors(answer), JSON.stringify(answer.body)).to.deep.equal(expected);
+}
+
+/** Expects this status and this code: `1`, or the key of the error. @returns the response */
+export async function expectStatus<Reply extends { status: number; body: { code: string } | null }>(
+  reply: Promise<Reply>,
+  status: number,
+  code: string,
+  label = '',
+): Promise<Reply> {
+  const answer = await reply;
+  expect([answer.status, answer.body?.code], label).to.deep.equal([status, code]);
+  return answer;
 }
 
 export interface GraphQLAnswer {

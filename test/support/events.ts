@@ -1,5 +1,5 @@
 /** A client of Server-Sent Events that sends a request body, which EventSource does not support. */
-import type { RequestOptions } from './client.js';
+import { type RequestOptions } from './client.js';
 import { type Answer, checkAnswer, type Envelope } from './openapi.js';
 
 export interface ServerEvent {

@@ -49,13 +49,10 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
   await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });
   const style = { name: 'Keeper', role: 'a keeper', instruction: PRIVATE.style };
   await call(url, 'POST /api/members/me/custom-styles', { token, json: style });
-  await database.sequelize.query(
-    `insert into social_links (member_id, provider, subject, email)
-     values (${mina.id}, 'GOOGLE', 'subject-8271', 'other@private.test')`,
-  );
-  await database.sequelize.query(
-    `insert into imported_records (source, kind, key, row_id) values ('blog.test', 'member', 'login:mina', ${mina.id})`,
-  );
+  await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
+     values (${mina.id}, 'GOOGLE', 'subject-8271', 'other@private.test')`);
+  await database.sequelize.query(`insert into imported_records (source, kind, key, row_id)
+    values ('blog.test', 'member', 'login:mina', ${mina.id})`);
   return { mina, theo, article };
 }
 

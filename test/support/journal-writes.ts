@@ -40,9 +40,9 @@ export const WRITES: Record<string, Write> = {
   'an article is edited': async (app, journal, pick) => editArticle(app, pick(journal.articles), {}),
   'an article gets other tags': async (app, journal, pick) =>
     editArticle(app, pick(journal.articles), { tags: count++ % 2 === 0 ? ['land'] : ['land', TAG] }),
-  'an article loses its tags by hand': async ({ database }, journal, pick) =>
+  'the tags of an article are deleted by hand': async ({ database }, journal, pick) =>
     sql(database, `delete from article_tags where article_id = ${pick(journal.articles)?.id ?? 0}`),
-  'an article gains a tag by hand': async ({ database }, journal, pick) => {
+  'a tag of an article is added by hand': async ({ database }, journal, pick) => {
     const id = pick(journal.articles)?.id ?? 0;
     const spare = `select from article_tags x where x.article_id = a.id and (x.tag_id = t.id or x.position = 9)`;
     await sql(
@@ -64,11 +64,11 @@ export const WRITES: Record<string, Write> = {
     journal.articles.splice(journal.articles.indexOf(article), 1);
     await write(url, `DELETE /api/articles/${article.id}`, { token: article.author.token });
   },
-  'an article is summed up, by a column that knows nothing of stamps': async ({ database }, journal, pick) => {
+  'the summary column of an article is set by hand': async ({ database }, journal, pick) => {
     const article = pick(journal.articles);
     await sql(database, `update articles set ai_summary = 'Sum ${count++}' where id = ${article?.id ?? 0}`);
   },
-  'a summary goes on a step': async ({ database }, journal, pick) =>
+  'the status of a summary changes': async ({ database }, journal, pick) =>
     sql(
       database,
       `insert into article_summaries (article_id, status) select id, 'PROCESSING' from articles where id = ${pick(journal.articles)?.id ?? 0}
@@ -100,13 +100,13 @@ export const WRITES: Record<string, Write> = {
     journal.comments.splice(journal.comments.indexOf(comment), 1);
     await write(url, `DELETE /api/comments/${comment.id}`, { token: comment.author.token });
   },
-  'a comment is deleted that has a reply, and keeps its place': async ({ url }, journal, pick) => {
+  'a comment with a reply is deleted, which leaves a placeholder': async ({ url }, journal, pick) => {
     const parent = pick(journal.comments.filter(({ id }) => journal.comments.some(({ parentId }) => parentId === id)));
     if (!parent) return;
     journal.comments.splice(journal.comments.indexOf(parent), 1);
     await write(url, `DELETE /api/comments/${parent.id}`, { token: parent.author.token });
   },
-  'a number of comments is put right by hand': async ({ database }, journal, pick) =>
+  'a number of comments is corrected by hand': async ({ database }, journal, pick) =>
     sql(
       database,
       `update articles set comment_count = comment_count + 7 where id = ${pick(journal.articles)?.id ?? 0}`,

@@ -55,16 +55,16 @@ export async function holdSubscription(url: string, token: string): Promise<() =
   void closed.then((found) => {
     reason = found;
   });
-  const said = new Promise((resolve) => socket.once('message', resolve));
+  const messages = new Promise((resolve) => socket.once('message', resolve));
   socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${token}` } }));
-  await said;
+  await messages;
   return () => reason;
 }
 
 export interface RawSocket {
   socket: WebSocket;
   /** All received messages, in order. */
-  said: Record<string, unknown>[];
+  messages: Record<string, unknown>[];
   /** The close code and reason. */
   closed: Promise<string>;
 }
@@ -72,10 +72,10 @@ export interface RawSocket {
 /** Opens a WebSocket without a client library of the protocol. */
 export async function openSocket(url: string, protocols = ['graphql-transport-ws']): Promise<RawSocket> {
   const socket = new WebSocket(socketOf(url), protocols);
-  const said: Record<string, unknown>[] = [];
-  socket.on('message', (data) => said.push(JSON.parse(String(data))));
+  const messages: Record<string, unknown>[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
   const closed = new Promise<string>((resolve) => socket.once('close', (code, reason) => resolve(`${code} ${reason}`)));
   keep([], () => socket.terminate());
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  return { socket, said, closed };
+  return { socket, messages, closed };
 }

@@ -7,28 +7,28 @@ export interface NaverServer {
   /** Profiles of single-use authorization codes, by code. */
   codes: Map<string, Record<string, unknown>>;
   /** The forms received by the token endpoint. */
-  asked: URLSearchParams[];
+  tokenRequests: URLSearchParams[];
   close(): Promise<void>;
 }
 
 export async function startNaver(client: { id: string; secret: string }): Promise<NaverServer> {
   const codes = new Map<string, Record<string, unknown>>();
   const tokens = new Map<string, Record<string, unknown>>();
-  const asked: URLSearchParams[] = [];
+  const tokenRequests: URLSearchParams[] = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://naver');
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'Content-Type': 'application/json;charset=utf-8' }).end(JSON.stringify(body));
     if (pathname === '/oauth2.0/token') {
       const form = new URLSearchParams(await bodyOf(request));
-      asked.push(form);
+      tokenRequests.push(form);
       const profile = codes.get(form.get('code') ?? '');
       codes.delete(form.get('code') ?? '');
       if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) {
         return answer(200, { error: 'unauthorized_client', error_description: 'wrong client id / client secret pair' });
       }
       if (!profile) return answer(200, { error: 'invalid_request', error_description: 'no valid data in session' });
-      const token = `token-${asked.length}`;
+      const token = `token-${tokenRequests.length}`;
       tokens.set(token, profile);
       return answer(200, { access_token: token, refresh_token: 'r', token_type: 'bearer', expires_in: '3600' });
     }
@@ -39,7 +39,7 @@ export async function startNaver(client: { id: string; secret: string }): Promis
     return answer(200, profile.resultcode ? profile : { resultcode: '00', message: 'success', response: profile });
   });
   const address = `http://127.0.0.1:${await listen(server)}`;
-  return { address, codes, asked, close: () => closeServer(server) };
+  return { address, codes, tokenRequests, close: () => closeServer(server) };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -72,12 +72,12 @@ ${text.replace('unix:', `unix:${folder}/`)}
 }
 
 async function answers(url: string, nginx: ChildProcess): Promise<void> {
-  let said = '';
+  let stderr = '';
   nginx.stderr?.on('data', (text) => {
-    said += text;
+    stderr += text;
   });
   while (!(await fetch(url).catch(() => undefined))) {
-    if (nginx.exitCode !== null) throw new Error(said);
+    if (nginx.exitCode !== null) throw new Error(stderr);
     await delay(20);
   }
 }

@@ -1,7 +1,7 @@
 /** Reads and creates notifications of members. */
 import { expect } from 'chai';
 import type { TestApp } from './app.js';
-import type { BuiltArticle, BuiltMember } from './build.js';
+import { type BuiltArticle, type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 
 export interface Notified {

@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback, with injectable faults. */
+/** A real OpenID provider on loopback, with injectable failures. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import jwt from 'jsonwebtoken';

@@ -1,5 +1,5 @@
 /** Prompts sent to the AI provider through the API. */
-import type { BuiltMember } from './build.js';
+import { type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 
 export const PROMPT = 'POST /api/external/gemini';
@@ -17,7 +17,7 @@ export interface Prompted {
 type Ask = (url: string, member: BuiltMember, prompt: unknown) => Promise<Prompted>;
 
 /** Sends a prompt through each API. */
-export const PROMPT_WAYS: Record<string, Ask> = {
+export const PROMPT_CLIENTS: Record<string, Ask> = {
   REST: async (url, { token }, prompt) => {
     const { status, headers, body } = await call(url, PROMPT, { token, json: { prompt } });
     const { code = '', message = '', data } = body ?? {};

@@ -36,10 +36,7 @@ export function journalProvocations(cast: Cast): Provocations {
 
 /** Requests of the member. */
 export function requestsBy({ member }: Cast) {
-  return {
-    json: (json: unknown) => () => ({ json, token: member().token }),
-    token: () => ({ token: member().token }),
-  };
+  return { json: (json: unknown) => () => ({ json, token: member().token }), token: () => ({ token: member().token }) };
 }
 
 function articles(cast: Cast): Provocations {
@@ -183,13 +180,13 @@ function members(cast: Cast): Provocations {
 
 function notifications(cast: Cast): Provocations {
   const { json, token } = requestsBy(cast);
-  const toldTo = async (member: BuiltMember) => {
+  const notificationOf = async (member: BuiltMember) => {
     const article = await buildArticle(cast.app.url, {}, member);
     await buildComment(cast.app.url, article.id);
-    const [told] = await notificationsOf(cast.app.url, member);
-    return String(told?.id);
+    const [notification] = await notificationsOf(cast.app.url, member);
+    return String(notification?.id);
   };
-  const own = () => toldTo(cast.member());
+  const own = () => notificationOf(cast.member());
   return {
     'GET /api/notifications': {
       200: { options: token },
@@ -203,7 +200,7 @@ function notifications(cast: Cast): Provocations {
     'PUT /api/notifications/{id}': {
       200: { path: own, options: token },
       VALIDATION_FAILED: { path: invalidId, options: token },
-      NOTIFICATION_FORBIDDEN: { path: () => toldTo(cast.other()), options: token },
+      NOTIFICATION_FORBIDDEN: { path: () => notificationOf(cast.other()), options: token },
       NOTIFICATION_NOT_FOUND: { path: missingId, options: token },
     },
     'GET /api/members/me/notification-settings': { 200: { options: token } },

@@ -1,5 +1,5 @@
 /** The example requests of the OpenAPI document, ready to be sent, and their documented responses. */
-import type { RequestOptions } from './client.js';
+import { type RequestOptions } from './client.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 

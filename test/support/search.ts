@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
-import type { ArticleSearchFilter } from '../../src/models/article/search.js';
+import type { ArticleScope } from '../../src/models/article/list.js';
 import { findArticlesByKeyword } from '../../src/models/article/search.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
 import { testDatabase } from './database.js';
@@ -20,9 +20,13 @@ export interface GoldenQuery {
   expected: number[];
 }
 
-/** @returns the contents of a JSON file in test/data, which is not copied to dist */
-export async function testData<Data>(name: string): Promise<Data> {
-  return JSON.parse(await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8')) as Data;
+/** @returns the lines of an NDJSON file in test/data, which is not copied to dist */
+export async function testData<Row>(name: string): Promise<Row[]> {
+  const text = await readFile(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 export interface FoundIds {
@@ -35,8 +39,8 @@ export interface SearchUnderTest {
   /** The default shelf of new articles. */
   shelf: Shelf;
   empty(): Promise<void>;
-  find(keyword: string, filter?: ArticleSearchFilter, limit?: number, offset?: number): Promise<FoundIds>;
-  idsOf(keyword: string, filter?: ArticleSearchFilter): Promise<number[]>;
+  find(keyword: string, filter?: ArticleScope, limit?: number, offset?: number): Promise<FoundIds>;
+  idsOf(keyword: string, filter?: ArticleScope): Promise<number[]>;
   add(id: number, title: string, content: string, tags?: string[], on?: Shelf): Promise<void>;
   run(sql: string, bind?: Record<string, unknown>): Promise<void>;
 }

@@ -56,9 +56,8 @@ export async function ageLogins(
   memberId: number,
   minutes: number,
 ): Promise<void> {
-  await database.sequelize.query(
-    `update sessions set created_at = created_at - interval '${minutes} minutes' where member_id = ${memberId}`,
-  );
+  await database.sequelize.query(`update sessions set created_at = created_at - interval '${minutes} minutes'
+    where member_id = ${memberId}`);
 }
 
 /** Removes the password, as in an account from a social login. */

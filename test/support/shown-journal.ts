@@ -26,12 +26,22 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     },
     mina,
   );
-  const asked = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
-  const answered = await buildComment(url, article.id, { parentCommentId: asked.id }, mina);
-  const thanked = await buildComment(url, article.id, { parentCommentId: asked.id }, jun);
+  const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
+  const answer = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
+  const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
   const style = await buildStyle(url, mina);
-  const told = (await notificationsOf(url, mina)).map(({ id }) => id);
-  const ids = [mina.id, jun.id, body?.data.id, article.id, asked.id, answered.id, thanked.id, style.id, ...told];
+  const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
+  const ids = [
+    mina.id,
+    jun.id,
+    body?.data.id,
+    article.id,
+    question.id,
+    answer.id,
+    reply.id,
+    style.id,
+    ...notifications,
+  ];
   expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 3, 1]);
   return mina;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/pool.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 
-export interface PublicThings {
+export interface Sample {
   articleId: number;
   commentId: number;
   memberId: number;
@@ -12,21 +12,21 @@ export interface PublicThings {
 }
 
 /** The ids in a journal that was empty before. */
-export const THINGS: PublicThings = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
+export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
 
-/** Creates THINGS and a reply to the comment, 10 seconds in the past. @returns their author */
-export async function buildThings({ url, database }: TestApp): Promise<BuiltMember> {
+/** Creates SAMPLE and a reply to the comment, 10 seconds in the past. @returns their author */
+export async function buildSample({ url, database }: TestApp): Promise<BuiltMember> {
   const author = await buildMember(url);
-  const article = await buildArticle(url, { tags: [THINGS.tag], content: 'By the sea' }, author);
+  const article = await buildArticle(url, { tags: [SAMPLE.tag], content: 'By the sea' }, author);
   const comment = await buildComment(url, article.id, {}, author);
   await buildComment(url, article.id, { parentCommentId: comment.id }, author);
-  expect([author.id, article.id, comment.id]).to.deep.equal([THINGS.memberId, THINGS.articleId, THINGS.commentId]);
+  expect([author.id, article.id, comment.id]).to.deep.equal([SAMPLE.memberId, SAMPLE.articleId, SAMPLE.commentId]);
   await ageStamps(database);
   return author;
 }
 
 /** Paths of each public GET endpoint, each kind of feed, and the sitemap. */
-export function publicAddresses({ articleId, commentId, memberId, tag }: PublicThings): string[] {
+export function publicAddresses({ articleId, commentId, memberId, tag }: Sample): string[] {
   return [
     '/api/articles',
     `/api/articles?tag=${tag}&size=2&sort=commentCount,desc`,

@@ -1,7 +1,7 @@
 /** Custom styles created through the API, made unique by a counter, and style transformations. */
 
 import { expect } from 'chai';
-import type { BuiltMember } from './build.js';
+import { type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';
 import { allEvents, callForEvents } from './events.js';
 import type { Envelope } from './openapi.js';
@@ -38,7 +38,7 @@ export interface Transformed {
 type Ask = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
 
 /** Sends the same request through each API and response format. */
-export const WAYS: Record<string, Ask> = {
+export const TRANSFORM_CLIENTS: Record<string, Ask> = {
   REST: async (url, { token }, json) => {
     const { status, headers, body } = await call(url, TRANSFORM, { token, json });
     return outcome(status, headers, body);

@@ -1,6 +1,7 @@
 /** Extractive summary in a worker thread: the highest-ranked sentences of a text in their original order, and its key words as tags. */
 import { parentPort } from 'node:worker_threads';
 import type { Summary } from '../../models/summary.js';
+import { truncate } from '../../text.js';
 import { keyWords } from './key-words.js';
 import { rankSentences } from './sentence-rank.js';
 import { type Sentence, sentencesOf } from './sentences.js';
@@ -19,7 +20,9 @@ export function extract(content: string): Summary {
     ({ text, words }) => words.length >= 3 && [...text].length >= MIN_SENTENCE_LENGTH,
   );
   const candidates = substantial.length > 0 ? substantial : sentences;
-  return { summary: join(choose(candidates)) || cut(content.replace(/\s+/g, ' ').trim()), tags: keyWords(sentences) };
+  const chosen = choose(candidates).map(({ text }) => text);
+  const summary = truncate(chosen.join(' ') || content.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
+  return { summary, tags: keyWords(sentences) };
 }
 
 /** Greedy choice by score, within the number and the total length; returns the sentences in the order of the text. */
@@ -40,20 +43,6 @@ function choose(candidates: readonly Sentence[]): Sentence[] {
     for (const word of words) usedWords.add(word);
   }
   return candidates.filter((_, index) => chosen.has(index));
-}
-
-function join(sentences: readonly Sentence[]): string {
-  return cut(sentences.map(({ text }) => text).join(' '));
-}
-
-function cut(text: string): string {
-  const codePoints = [...text];
-  return codePoints.length <= MAX_LENGTH
-    ? text
-    : `${codePoints
-        .slice(0, MAX_LENGTH - 1)
-        .join('')
-        .trimEnd()}…`;
 }
 
 // As a worker: `ready` after loading, then one summary for each message.

@@ -36,14 +36,14 @@ export function rankSentences(sentences: readonly (readonly string[])[]): number
 
 /** The product of V·Vᵀ and the vector `shares`. */
 function byWords(vectors: readonly Vector[], size: number, shares: readonly number[]): number[] {
-  const held = new Float64Array(size);
+  const totals = new Float64Array(size);
   vectors.forEach(({ words, weights }, index) => {
     words.forEach((word, at) => {
-      held[word] = (held[word] ?? 0) + (weights[at] ?? 0) * (shares[index] ?? 0);
+      totals[word] = (totals[word] ?? 0) + (weights[at] ?? 0) * (shares[index] ?? 0);
     });
   });
   return vectors.map(({ words, weights }) =>
-    words.reduce((sum, word, at) => sum + (held[word] ?? 0) * (weights[at] ?? 0), 0),
+    words.reduce((sum, word, at) => sum + (totals[word] ?? 0) * (weights[at] ?? 0), 0),
   );
 }
 

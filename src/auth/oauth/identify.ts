@@ -61,9 +61,9 @@ export async function identify(caller: Caller, callback: Callback): Promise<Iden
 /** Exact comparison (RFC 9700 §4.1.3). */
 function allowedRedirect({ config }: Caller, redirectUri: string | null | undefined): string {
   const allowed = config.oauthRedirectUris;
-  const wanted = redirectUri ?? allowed[0] ?? '';
-  if (!allowed.includes(wanted)) throw invalid('redirectUri', createMessage('redirectNotAllowed'));
-  return wanted;
+  const requested = redirectUri ?? allowed[0] ?? '';
+  if (!allowed.includes(requested)) throw invalid('redirectUri', createMessage('redirectNotAllowed'));
+  return requested;
 }
 
 /** A verifier of this service determines nonce and state; a client with its own verifier sends its own nonce and state. */

@@ -4,6 +4,7 @@ import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../observability/log.js';
+import { isText, parseObject } from '../../text.js';
 import type { CodeExchange, Identity, Provider } from './provider.js';
 import { createFetch, exchangeCode, type Transport, withProviderErrors } from './transport.js';
 
@@ -57,36 +58,18 @@ async function identify(
 ): Promise<Identity> {
   const state: Record<string, string> = exchange.state === undefined ? {} : { state: exchange.state };
   const tokens = await exchangeCode(config, fetch, { ...exchange, nonce: undefined }, state);
-  const answer = await client.fetchProtectedResource(config, tokens.access_token, profileAddress, 'GET');
-  const { resultcode, response } = (await answer.json()) as { resultcode?: unknown; response?: Profile };
-  const { id, name, nickname } = response ?? {};
+  const profile = await client.fetchProtectedResource(config, tokens.access_token, profileAddress, 'GET');
+  const { resultcode, response } = Object(await profile.json());
+  const { id, name, nickname }: Record<string, unknown> = response ?? {};
   if (resultcode !== '00' || typeof id !== 'string' || id === '') throw new AppError('OAUTH_PROVIDER_FAILED');
   // The email is ignored: the member may have entered it, and NAVER does not report whether it was verified.
   return { provider: 'NAVER', subject: id, email: null, name: [nickname, name].find(isText) ?? null };
 }
 
-interface Profile {
-  id?: unknown;
-  name?: unknown;
-  nickname?: unknown;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
 /** Maps NAVER's errors to RFC 6749 §5.2: it sends them with status 200, and `invalid_request` for an invalid code. */
 function adapt(body: string, { status, headers }: Response): Response {
-  const { error } = parse(body);
+  const { error } = parseObject(body);
   if (status !== 200 || typeof error !== 'string') return new Response(body, { status, headers });
   const standard = { error: error === 'invalid_request' ? 'invalid_grant' : error };
   return new Response(JSON.stringify(standard), { status: 400, headers: { 'Content-Type': 'application/json' } });
-}
-
-function parse(body: string): { error?: unknown } {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }

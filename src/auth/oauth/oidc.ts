@@ -3,6 +3,7 @@ import * as client from 'openid-client';
 import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import type { Log } from '../../observability/log.js';
+import { isText } from '../../text.js';
 import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
 import { createFetch, exchangeCode, rejected, type Transport, withProviderErrors } from './transport.js';
 
@@ -80,7 +81,7 @@ async function identify(
     provider,
     subject: claims.sub,
     email: isVerified && typeof profile.email === 'string' ? profile.email : null,
-    name: [profile.name, profile.nickname, profile.preferred_username].find(isName) ?? null,
+    name: [profile.name, profile.nickname, profile.preferred_username].find(isText) ?? null,
   };
 }
 
@@ -91,8 +92,4 @@ async function profileOf(config: client.Configuration, claims: client.IDToken, a
   const isComplete = claims.email_verified !== undefined && claims.name !== undefined;
   if (isComplete || !config.serverMetadata().userinfo_endpoint) return claims;
   return { ...claims, ...(await client.fetchUserInfo(config, accessToken, claims.sub)) };
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
 }

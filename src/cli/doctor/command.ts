@@ -68,7 +68,7 @@ function describe(findings: readonly Finding[]): string {
 }
 
 function conclusion(findings: readonly Finding[]): string {
-  const count = (wanted: Health) => findings.filter(({ health }) => health === wanted).length;
+  const count = (each: Health) => findings.filter(({ health }) => health === each).length;
   if (count('failure') > 0) return `Failures: ${count('failure')}. Warnings: ${count('warning')}.`;
   return count('warning') > 0 ? `No failures. Warnings: ${count('warning')}.` : 'All checks passed.';
 }

@@ -34,46 +34,42 @@ export async function* journalLines(
   counts: JournalCounts,
 ): AsyncGenerator<string> {
   yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: publicUrl });
-  for await (const rows of rowsOf(snapshot, MEMBERS)) {
-    yield rows.map((row) => line(memberRecord(row, imageUrl))).join('');
-    counts.members += rows.length;
-  }
-  for await (const rows of rowsOf(snapshot, ARTICLES)) {
-    yield rows.map((row) => line(articleRecord(row, imageUrl))).join('');
-    counts.articles += rows.length;
-  }
-  for await (const rows of rowsOf(snapshot, COMMENTS)) {
-    yield rows.map((row) => line(commentRecord(row))).join('');
-    counts.comments += rows.length;
+  for (const { name, pagesIn } of KINDS) {
+    for await (const records of pagesIn(snapshot, imageUrl)) {
+      yield records.map(line).join('');
+      counts[name] += records.length;
+    }
   }
   yield line({ type: 'end', ...counts });
 }
 
-interface Kind<Row> {
-  ids: Statement<[lastId: number, size: number], { id: number }>;
-  /** Rows for an array of ids, in any order. */
-  rows: Statement<[ids: readonly number[]], Row>;
-  /** Page size, and so the number of rows in memory: an article may have 100,000 characters. */
-  pageRows: number;
-}
+type ImageUrl = Addresses['imageUrl'];
 
-const MEMBERS = kindOf('members', MEMBERS_BY_ID, 500);
-const ARTICLES = kindOf('articles', ARTICLES_BY_ID, 50);
-const COMMENTS = kindOf('comments', COMMENTS_BY_ID, 500);
+const KINDS = [
+  kindOf('members', MEMBERS_BY_ID, memberRecord, 500),
+  // An article may have 100,000 characters.
+  kindOf('articles', ARTICLES_BY_ID, articleRecord, 50),
+  kindOf('comments', COMMENTS_BY_ID, commentRecord, 500),
+];
 
-function kindOf<Row>(table: string, rows: Kind<Row>['rows'], pageRows: number): Kind<Row> {
-  const ids = `select id from ${table} where id > $1 order by id limit $2`;
-  return { ids: statement(`export_${table}`, ids), rows, pageRows };
-}
-
-async function* rowsOf<Row extends { id: number }>(
-  snapshot: Snapshot,
-  { ids, rows, pageRows }: Kind<Row>,
-): AsyncGenerator<Row[]> {
-  for await (const page of pages(snapshot, ids, pageRows)) {
-    const details = await snapshot.read(rows, [page.map(({ id }) => id)]);
-    yield details.sort((a, b) => a.id - b.id);
+/** @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
+function kindOf<Row extends { id: number }>(
+  name: keyof JournalCounts,
+  rows: Statement<[ids: readonly number[]], Row>,
+  toRecord: (row: Row, imageUrl: ImageUrl) => object,
+  pageRows: number,
+) {
+  const ids = statement<[lastId: number, size: number], { id: number }>(
+    `export_${name}`,
+    `select id from ${name} where id > $1 order by id limit $2`,
+  );
+  async function* pagesIn(snapshot: Snapshot, imageUrl: ImageUrl): AsyncGenerator<object[]> {
+    for await (const page of pages(snapshot, ids, pageRows)) {
+      const details = await snapshot.read(rows, [page.map(({ id }) => id)]);
+      yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, imageUrl));
+    }
   }
+  return { name, pagesIn };
 }
 
 /** Lists each field explicitly, so that a new private column is not exported by accident. */
@@ -93,8 +89,6 @@ function articleRecord(row: ArticleRow, imageUrl: ImageUrl) {
 function commentRecord({ id, articleId, parentId, content, authorName, memberId, createdAt, updatedAt }: CommentRow) {
   return { type: 'comment', id, articleId, parentId, content, author: authorName, memberId, createdAt, updatedAt };
 }
-
-type ImageUrl = Addresses['imageUrl'];
 
 function imageOf(key: string | null, imageUrl: ImageUrl): string | null {
   return key && imageUrl(key);

@@ -88,9 +88,12 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
     return;
   }
   let before = '[\n';
-  for await (const rows of file.holds === 'pages'
-    ? pagesOf(snapshot, file, memberId)
-    : allOf(snapshot, file, memberId)) {
+  const inPages = file.rows as Statement<readonly number[], Row & { id: number }>;
+  const lists: AsyncIterable<Row[]> | Iterable<Row[]> =
+    file.holds === 'pages'
+      ? pages(snapshot, inPages, file.pageRows, memberId)
+      : [await snapshot.read(file.rows, [memberId])];
+  for await (const rows of lists) {
     for (const row of rows) {
       yield before + entry(row);
       before = ',\n';
@@ -100,14 +103,6 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
 }
 
 type Row = Record<string, unknown>;
-
-function pagesOf(snapshot: Snapshot, { rows, pageRows }: MemberFile, memberId: number): AsyncIterable<Row[]> {
-  return pages(snapshot, rows as Statement<readonly number[], Row & { id: number }>, pageRows, memberId);
-}
-
-async function* allOf({ read }: Snapshot, { rows }: MemberFile, memberId: number): AsyncGenerator<Row[]> {
-  yield await read(rows, [memberId]);
-}
 
 function withImagePath(row: Row, images: ImageStore): Row {
   return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;

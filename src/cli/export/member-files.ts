@@ -21,7 +21,8 @@ const PAGE_ROWS = 1_000;
 const DATES = 'created_at as "createdAt", updated_at as "updatedAt"';
 
 export const MEMBER_FILES: readonly MemberFile[] = [
-  one(
+  fileOf(
+    'one',
     'profile.json',
     'Your account: email, names, bio, image, and whether it has a password. Passwords are not included.',
     {
@@ -30,7 +31,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
     },
   ),
-  inPages('articles.json', 'Your articles with their categories, tags and summaries.', {
+  fileOf('pages', 'articles.json', 'Your articles with their categories, tags and summaries.', {
     covers: ['articles.member_id'],
     sql: `select a.id, a.title, a.content, k.name as category, a.image, a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
@@ -42,43 +43,54 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
     pageRows: 50,
   }),
-  inPages('comments.json', 'Your comments and replies, and their articles. Deleted comments are not included.', {
-    covers: ['comments.member_id'],
-    sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
+  fileOf(
+    'pages',
+    'comments.json',
+    'Your comments and replies, and their articles. Deleted comments are not included.',
+    {
+      covers: ['comments.member_id'],
+      sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
             c.created_at as "createdAt", c.updated_at as "updatedAt"
           from comments c join articles a on a.id = c.article_id
           where c.member_id = $1 and c.id > $2 order by c.id limit $3`,
-  }),
-  all('categories.json', 'Your categories.', {
+    },
+  ),
+  fileOf('all', 'categories.json', 'Your categories.', {
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
   }),
-  inPages('notifications.json', 'Your notifications, and when you read them.', {
+  fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.comment_id as "commentId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
           from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
-  all('notification-settings.json', 'Notification settings that you changed. All others are enabled.', {
+  fileOf('all', 'notification-settings.json', 'Notification settings that you changed. All others are enabled.', {
     covers: ['notification_settings.member_id'],
     sql: 'select type, enabled from notification_settings where member_id = $1 order by type',
   }),
-  all('custom-styles.json', 'Your custom writing styles.', {
+  fileOf('all', 'custom-styles.json', 'Your custom writing styles.', {
     covers: ['custom_styles.member_id'],
     sql: `select id, name, role, instruction, ${DATES} from custom_styles where member_id = $1 order by id`,
   }),
-  all('sessions.json', 'Your sessions: device, network address and times.', {
+  fileOf('all', 'sessions.json', 'Your sessions: device, network address and times.', {
     covers: ['sessions.member_id'],
     sql: `select device, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
           from sessions where member_id = $1 order by created_at, id`,
   }),
-  inPages('security-events.json', 'Logins, including failed ones, and changes of your account in the last 180 days.', {
-    covers: ['security_events.member_id'],
-    sql: `select id, kind, provider, device, address, created_at as "createdAt"
+  fileOf(
+    'pages',
+    'security-events.json',
+    'Logins, including failed ones, and changes of your account in the last 180 days.',
+    {
+      covers: ['security_events.member_id'],
+      sql: `select id, kind, provider, device, address, created_at as "createdAt"
           from security_events where member_id = $1 and id > $2 order by id limit $3`,
-  }),
-  all(
+    },
+  ),
+  fileOf(
+    'all',
     'social-links.json',
     'Accounts at login providers that are linked to your account, with their IDs at the providers.',
     {
@@ -86,7 +98,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
       sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
     },
   ),
-  all('imported.json', 'If your account was imported: the source blog, and your key in it.', {
+  fileOf('all', 'imported.json', 'If your account was imported: the source blog, and your key in it.', {
     covers: [],
     sql: `select source, key from imported_records where kind = 'member' and row_id = $1 order by source, key`,
   }),
@@ -103,25 +115,11 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     "It marks notifications of other members about the member's comments, which are in the archive.",
 };
 
-interface Source {
-  covers: readonly string[];
-  sql: string;
-  pageRows?: number;
-}
-
-function one(name: string, about: string, source: Source): MemberFile {
-  return fileOf(name, about, source, 'one');
-}
-
-function all(name: string, about: string, source: Source): MemberFile {
-  return fileOf(name, about, source, 'all');
-}
-
-function inPages(name: string, about: string, source: Source): MemberFile {
-  return fileOf(name, about, source, 'pages');
-}
-
-function fileOf(name: string, about: string, source: Source, holds: MemberFile['holds']): MemberFile {
-  const { covers, sql, pageRows = PAGE_ROWS } = source;
+function fileOf(
+  holds: MemberFile['holds'],
+  name: string,
+  about: string,
+  { covers, sql, pageRows = PAGE_ROWS }: { covers: readonly string[]; sql: string; pageRows?: number },
+): MemberFile {
   return { name, about, covers, rows: statement(`export_${name}`, sql), holds, pageRows };
 }

@@ -21,7 +21,7 @@ export async function writeFileFrom(content: Readable, path: string, { mode, sig
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw explain(error, path);
+    throw toCommandError(error, path);
   }
 }
 
@@ -34,7 +34,7 @@ export async function writeStreamFrom(
   try {
     await pipeline(content, stream, { signal, end: false });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw explain(error, 'the output');
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw toCommandError(error, 'the output');
   }
 }
 
@@ -55,7 +55,7 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-function explain(error: unknown, path: string): unknown {
+function toCommandError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   const what = basename(path);
   if (name === 'AbortError') return new CommandError(`The export was stopped: ${what} was not written`);

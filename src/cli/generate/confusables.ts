@@ -17,20 +17,21 @@ for (const [, source = '', prototype = ''] of text.matchAll(/^([0-9A-F]{4,6}) ;\
   if (character.normalize('NFD') !== character) continue;
   sources.set(prototype, [...(sources.get(prototype) ?? []), source]);
 }
-const lines = [...sources].map(([prototype, all]) => `${prototype}: ${all.join(' ')}`);
+const entries = [...sources].map(([prototype, all]) => `${prototype}: ${all.join(' ')}; `);
+const lines = entries.join('').match(/.{1,240} /g) ?? [];
 
 await writeFile(
   new URL('src/display-name/confusables.ts', ROOT),
   `/**
- * The prototypes of confusable characters (UTS 39 §4), Unicode ${version}, one to a line: the code points of the prototype, then each
- * code point that it stands for. Generated from confusables.txt by src/cli/generate/confusables.ts.
+ * The prototypes of confusable characters (UTS 39 §4), Unicode ${version}, separated by semicolons: the code points of the prototype,
+ * then each code point that has it. Generated from confusables.txt by src/cli/generate/confusables.ts.
  *
  * Copyright © 1991-2026 Unicode, Inc. Unicode and the Unicode Logo are registered trademarks of Unicode, Inc. in the U.S. and other
  * countries. Licensed under the Unicode License v3 (https://www.unicode.org/license.txt): permission is granted to use, copy, modify
  * and distribute the data provided that this notice appears with all copies. It is provided "as is", without warranty of any kind.
  */
 export const CONFUSABLES = \`
-${lines.join('\n').toLowerCase()}
+${lines.map((line) => line.trim().toLowerCase()).join('\n')}
 \`;
 `,
 );

@@ -27,7 +27,7 @@ export class Collector {
 
   open(element: string, attributes: Record<string, string>): void {
     this.#depth++;
-    if (this.#depth > MAX_DEPTH) throw new ImportError(`elements are nested more than ${MAX_DEPTH} deep`);
+    if (this.#depth > MAX_DEPTH) throw new ImportError(`elements are nested more than ${MAX_DEPTH} levels deep`);
     if (this.#depth === 1 && element !== 'rss') {
       throw new ImportError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
     }

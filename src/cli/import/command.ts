@@ -45,7 +45,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   await connection?.close();
   progress.end();
   if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
-  if (failure !== undefined) stderr.write(`${explain(failure, path, report)}\n`);
+  if (failure !== undefined) stderr.write(`${failureText(failure, path, report)}\n`);
   return failure === undefined && report.refused === 0 ? DONE : FAILED;
 }
 
@@ -53,7 +53,7 @@ function hasBegun(report: Report): boolean {
   return report.referenced.members.size > 0;
 }
 
-function explain(failure: unknown, path: string, report: Report): string {
+function failureText(failure: unknown, path: string, report: Report): string {
   const file =
     failure instanceof ImportError
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`

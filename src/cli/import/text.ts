@@ -36,19 +36,19 @@ function decodeEntities(text: string): string {
 
 /** Removes the block delimiters of the WordPress editor (`<!-- wp:… -->`); other HTML comments stay. */
 export function withoutBlockMarks(html: string): string {
-  const kept: string[] = [];
+  const parts: string[] = [];
   let from = 0;
   for (let start = html.indexOf('<!--'); start !== -1; start = html.indexOf('<!--', start)) {
     const end = html.indexOf('-->', start + 4);
     if (end === -1) break;
     if (/^<!--\s+\/?wp:/.test(html.slice(start, start + 20))) {
-      kept.push(html.slice(from, start));
+      parts.push(html.slice(from, start));
       // A line break after the delimiter is removed with it.
       from = html.startsWith('\n', end + 3) ? end + 4 : end + 3;
     }
     start = end + 3;
   }
-  return kept.length === 0 ? html : (kept.join('') + html.slice(from)).trim();
+  return parts.length === 0 ? html : (parts.join('') + html.slice(from)).trim();
 }
 
 /** Truncates to `limit` code points including an ellipsis, at a grapheme cluster boundary. Shorter texts are returned unchanged. */

@@ -22,10 +22,8 @@ export interface SeedArticle {
   title: string;
   category: string;
   tags: readonly string[];
-  /** Days before the day (UTC) of the seeding. */
-  day: number;
-  /** Time of day in UTC, as `hours:minutes`. */
-  at: `${number}:${number}`;
+  /** Days before the day (UTC) of the seeding, and the time of day in UTC. */
+  written: `${number} days ago, ${number}:${number}`;
   content: string;
   comments: readonly SeedComment[];
 }
@@ -36,7 +34,14 @@ export interface SeedAuthor {
   articles: readonly SeedArticle[];
 }
 
-/** Builds a comment with its replies; `after` is in hours after the article for both. */
-export function says(by: string, after: number, content: string, ...replies: SeedComment[]): SeedComment {
-  return { by, after, content, replies };
+/** Parses lines of the form `author 5h: content`, with the hours after the article; a line that starts with `>` is a reply to the comment above. */
+export function parseComments(text: string): SeedComment[] {
+  const comments: (SeedComment & { replies: SeedComment[] })[] = [];
+  for (const line of text.trim().split('\n')) {
+    const [, reply, by, hours, content] = /^ *(> )?(\w+) (\d+)h: (.+)$/.exec(line) ?? [];
+    const siblings = reply ? comments.at(-1)?.replies : comments;
+    if (!siblings || !by || !content) throw new Error(`not a comment of the sample journal: ${line}`);
+    siblings.push({ by, after: Number(hours), content, replies: [] });
+  }
+  return comments;
 }

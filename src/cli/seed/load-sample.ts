@@ -14,7 +14,7 @@ import { renderForWrite } from '../../rendering/article-html.js';
 import { CommandError } from '../command.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
-import { DAY_MS, type SeedEvent, timelineOf } from './timeline.js';
+import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
 
 export interface SampleOptions {
   /** Password hash by member key. */
@@ -84,57 +84,48 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
 }
 
 class SampleWriter {
-  readonly #database: Database;
-  readonly #transaction: Transaction;
-  readonly #options: SampleOptions;
-  readonly #html: ReadonlyMap<SeedArticle, RenderedHtml | null>;
   readonly #members = new Map<string, number>();
   readonly #articles = new Map<SeedArticle, number>();
   readonly #comments = new Map<SeedComment, number>();
 
   constructor(
-    database: Database,
-    transaction: Transaction,
-    options: SampleOptions,
-    html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
-  ) {
-    this.#database = database;
-    this.#transaction = transaction;
-    this.#options = options;
-    this.#html = html;
-  }
+    private readonly database: Database,
+    private readonly transaction: Transaction,
+    private readonly options: SampleOptions,
+    private readonly html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
+  ) {}
 
   /** The member is dated one day before the earliest article. */
   async addMember({ member, articles }: SeedAuthor): Promise<void> {
     const { key, memberName, nickname, bio, categories } = member;
-    const passwordHash = this.#options.passwordHashes.get(key) ?? null;
-    const first = Math.max(...articles.map(({ day }) => day));
-    const createdAt = new Date(this.#options.now.getTime() - (first + 1) * DAY_MS);
+    const passwordHash = this.options.passwordHashes.get(key) ?? null;
+    const first = Math.min(...articles.map((article) => writtenAt(article, this.options.now)));
+    const createdAt = new Date(first - DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
-    const { id } = await insertAccount(this.#database, account, this.#transaction);
-    for (const name of categories) await insertCategory(this.#database, id, name, this.#transaction);
+    const { id } = await insertAccount(this.database, account, this.transaction);
+    for (const name of categories) await insertCategory(this.database, id, name, this.transaction);
     this.#members.set(key, id);
   }
 
   async add(event: SeedEvent): Promise<void> {
-    if (this.#options.signal.aborted) throw new CommandError('The command was stopped: nothing was added');
+    if (this.options.signal.aborted) throw new CommandError('The command was stopped: nothing was added');
     if (event.kind === 'article') await this.#addArticle(event);
     else await this.#addComment(event);
-    this.#options.onProgress(this.#count(), this.#total);
+    this.options.onProgress(this.#count(), this.#total);
   }
 
   async finish(): Promise<LoadedSample> {
     const commentIds = [...this.#comments.values()];
-    const dated = await this.#database.query(DATE_NOTIFICATIONS, [commentIds, this.#options.now], this.#transaction);
+    const dated = await this.database.query(DATE_NOTIFICATIONS, [commentIds, this.options.now], this.transaction);
     return { ...this.#count(), notifications: dated.length };
   }
 
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
     const { title, content, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
-    const html = this.#html.get(article) ?? null;
+    const html = this.html.get(article) ?? null;
     const values = { memberId: idOf(this.#members, by), category, title, content, html, createdAt: at };
-    const id = await insertArticle(this.#database, { ...values, tags: normaliseTags(tags) }, this.#transaction);
+    const id = await insertArticle(this.database, { ...values, tags: normaliseTags(tags) }, this.transaction);
     this.#articles.set(article, id);
   }
 
@@ -145,7 +136,7 @@ class SampleWriter {
       memberId: idOf(this.#members, by),
     };
     const values = { ...ids, content: comment.content, createdAt: at };
-    this.#comments.set(comment, await insertComment(this.#database, values, this.#transaction));
+    this.#comments.set(comment, await insertComment(this.database, values, this.transaction));
   }
 
   #count(): LoadedSample {

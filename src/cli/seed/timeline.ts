@@ -10,19 +10,18 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** @param now all dates are before it */
 export function timelineOf(authors: readonly SeedAuthor[], now: Date): SeedEvent[] {
-  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const all = authors.flatMap(({ member, articles }) =>
     articles.flatMap((article): SeedEvent[] => {
-      const articleAt = today - article.day * DAY_MS + timeOfDayMs(article.at);
+      const articleAt = writtenAt(article, now);
       return [{ kind: 'article', at: new Date(articleAt), by: member.key, article }, ...commentsOn(article, articleAt)];
     }),
   );
   return all.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-function commentsOn(article: SeedArticle, writtenAt: number): SeedEvent[] {
+function commentsOn(article: SeedArticle, articleAt: number): SeedEvent[] {
   const commentEvent = (comment: SeedComment, parent?: SeedComment): SeedEvent => {
-    const at = new Date(writtenAt + comment.after * HOUR_MS + offsetMs(comment));
+    const at = new Date(articleAt + comment.after * HOUR_MS + offsetMs(comment));
     return { kind: 'comment', at, by: comment.by, article, comment, ...(parent && { parent }) };
   };
   return article.comments.flatMap((comment) => [
@@ -36,7 +35,9 @@ function offsetMs({ content }: SeedComment): number {
   return ((content.length * 7) % 50) * 60_000;
 }
 
-function timeOfDayMs(text: string): number {
-  const [hours = 0, minutes = 0] = text.split(':').map(Number);
-  return hours * HOUR_MS + minutes * 60_000;
+/** @returns milliseconds since 1970 */
+export function writtenAt({ written }: SeedArticle, now: Date): number {
+  const [days = 0, hours = 0, minutes = 0] = written.match(/\d+/g)?.map(Number) ?? [];
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  return today - days * DAY_MS + hours * HOUR_MS + minutes * 60_000;
 }

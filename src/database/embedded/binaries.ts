@@ -63,7 +63,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
     if (account && (code === 'EPERM' || code === 'EINVAL'))
-      return { message: explainSwitchFailure(account, code), isFixedByCopy: false };
+      return { message: switchFailureText(account, code), isFixedByCopy: false };
     // If the program file exists, ENOENT refers to its dynamic loader (ELF interpreter).
     const libc = code === 'ENOENT' ? 'it does not exist, or this system has no glibc (Alpine has musl)' : undefined;
     const why = libc ?? (await diagnosePermission(file, 'run', account)) ?? (stderr?.trim() || message);
@@ -75,7 +75,7 @@ export async function findProblem(binaries: Binaries, account: OsUser | undefine
 }
 
 /** Occurs in a container without the required capabilities, or in a user namespace that maps no other users. */
-function explainSwitchFailure({ name }: OsUser, code: string): string {
+function switchFailureText({ name }: OsUser, code: string): string {
   return `PostgreSQL does not run as root, and root cannot switch to the user ${name} here (${code}). Start as an ordinary user`;
 }
 

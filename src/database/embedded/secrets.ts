@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseObject } from '../../text.js';
 import { dataDirError, giveToOwner, prepareDataDir } from './data-dir.js';
 import { SetupError } from './setup-error.js';
 
@@ -86,14 +87,6 @@ function parse(text: string, file: string): Secrets {
     `${file} cannot be used: expected a JSON object with "jwtSecret" and "databasePassword", ` +
       `each of at least ${LENGTH} characters. Restore it: the embedded database can be opened only with its original password.`,
   );
-}
-
-function parseObject(text: string): Partial<Record<keyof Secrets, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
 
 function isSecret(value: unknown): value is string {

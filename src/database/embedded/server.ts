@@ -100,7 +100,7 @@ async function launch(options: ServerOptions): Promise<{ started?: Postmaster | 
 }
 
 /** PostgreSQL cannot bind to an ephemeral port itself. If another program takes this port first, PostgreSQL exits. */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -12,7 +12,7 @@ export const rules = {
     `must be a whole number from ${least} to ${most}, got ${got}`,
   mustBeOneOf: (words: readonly string[], got: string) => `must be one of ${words.join(' or ')}, got ${got}`,
   mustBeArray: (got: string) => `must be an array, got ${got}`,
-  each: (fault: string) => `each ${fault}`,
+  each: (violation: string) => `each ${violation}`,
   tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
   tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
   lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,

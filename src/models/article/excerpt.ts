@@ -1,4 +1,5 @@
 /** Excerpts: the beginning of an article as plain text, for lists. */
+import { truncate } from '../../text.js';
 
 const LONGEST = 200;
 /** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
@@ -21,14 +22,7 @@ export function excerptOf(content: string): string {
   const words = withoutMarkup(content.slice(0, EXCERPT_SOURCE_LENGTH))
     .replace(/\s\s+|[^\S ]/g, ' ')
     .trim();
-  // A code point has at most two UTF-16 code units, so a longer text exceeds the limit in any case.
-  const points = [...words.slice(0, 2 * LONGEST + 1)];
-  return points.length <= LONGEST
-    ? words
-    : `${points
-        .slice(0, LONGEST - 1)
-        .join('')
-        .trimEnd()}…`;
+  return truncate(words, LONGEST);
 }
 
 /** Removes HTML and Markdown markup. Runs in linear time for any input (no ReDoS). */

@@ -5,6 +5,7 @@ import type { Database } from '../../database/pool.js';
 import { composedStatement } from '../../database/statement.js';
 import {
   type ArticleListRequest,
+  type ArticleScope,
   type FoundArticlePage,
   type PackedPage,
   packedArticles,
@@ -33,26 +34,18 @@ export async function findArticlesByKeyword(
   const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
-  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hitsBy(by), { limit, offset }, bindings);
+  const source = 'unnest(f.ids) s(id) join articles a on a.id = s.id';
+  const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
+  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, { limit, offset }, bindings);
   const text = `${packedPage('f.total', packedArticles(includes, by, ids))} from (${sql}) f`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
   return unpackPage(found);
 }
 
-function hitsBy(order: Order) {
-  return {
-    source: 'unnest(f.ids) s(id) join articles a on a.id = s.id',
-    id: 'a.id',
-    conditions: [],
-    order,
-    total: 'f.total',
-  };
-}
-
-export interface ArticleSearch {
+interface ArticleSearch {
   /** The user's input: words separated by white space, each of which must occur in title, tags or content. */
   keyword: string;
-  filter: ArticleSearchFilter;
+  filter: ArticleScope;
   /**
    * Sorted by rank (the phrase in the title; all words in the title; all words in title or tags; anywhere), then newest first, then id.
    * Null: all hits, in no order.
@@ -60,21 +53,8 @@ export interface ArticleSearch {
   page: { limit: number; offset: number } | null;
 }
 
-export interface ArticleSearchFilter {
-  /** Exact name of the tag. */
-  tag?: string | undefined;
-  categoryId?: number | undefined;
-  memberId?: number | undefined;
-}
-
-/** A subquery: `sql` begins with `with` and returns one row with `ids` and `total`. */
-export interface ArticleSearchSql {
-  sql: string;
-  /** Parameters $1, $2 and so on. */
-  values: unknown[];
-}
-
-export function articleSearch({ keyword, filter, page }: ArticleSearch): ArticleSearchSql {
+/** @returns a subquery: `sql` begins with `with` and returns one row with `ids` and `total`; `values` are $1, $2 and so on */
+export function articleSearch({ keyword, filter, page }: ArticleSearch): { sql: string; values: unknown[] } {
   const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
   let where = '';
   for (const key of ['tag', 'categoryId', 'memberId'] as const) {

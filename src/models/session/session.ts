@@ -32,7 +32,7 @@ export const OPEN_SESSION = statement<
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner
      returning id, member_id
-   ), told as (
+   ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
    ), forgotten as (
@@ -127,7 +127,7 @@ export const END_SESSION = statement<
 >(
   'end_session',
   `with ended as (delete from sessions where id = $1 and member_id = $2 returning *),
-   told as (
+   event as (
      insert into security_events (member_id, kind, session_id, address, device)
      select member_id, $3, id, $4, $5 from ended
    )
@@ -141,7 +141,7 @@ export const END_OTHER_SESSIONS = statement<
 >(
   'end_other_sessions',
   `with ended as (delete from sessions where member_id = $1 and id <> $2 returning *),
-   told as (
+   event as (
      insert into security_events (member_id, kind, session_id, address, device)
      select member_id, $3, id, $4, $5 from ended where expires_at > now()
    )

@@ -1,7 +1,8 @@
 /** Writing articles, over REST. */
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { field, file, object, path } from '../engine/source.js';
+import { file, object, path } from '../engine/source.js';
+import { fields } from './parts.js';
 import { ARTICLE_DETAIL } from './shapes.js';
 
 const createArticle: Endpoint = {
@@ -23,15 +24,7 @@ const createArticle: Endpoint = {
   message: 'articleCreated',
   body: 'multipart',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: {
-    input: object({
-      title: field('title'),
-      content: field('content'),
-      category: field('category'),
-      tags: field('tags'),
-      image: file(),
-    }),
-  },
+  variables: { input: object({ ...fields('title', 'content', 'category', 'tags'), image: file() }) },
   result: rootField('createArticle'),
   errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
 };
@@ -59,15 +52,7 @@ const updateArticle: Endpoint = {
   } ${ARTICLE_DETAIL}`,
   variables: {
     id: path('articleId'),
-    input: object({
-      title: field('title'),
-      content: field('content'),
-      category: field('category'),
-      tags: field('tags'),
-      version: field('version'),
-      removeImage: field('removeImage'),
-      image: file(),
-    }),
+    input: object({ ...fields('title', 'content', 'category', 'tags', 'version', 'removeImage'), image: file() }),
   },
   args: IdArgs,
   result: rootField('updateArticle'),

@@ -3,19 +3,17 @@ import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { object, pageNumber, path, query } from '../engine/source.js';
+import { READ } from './parts.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Read an article',
   description: 'No authentication required. Returns the full content.',
   example: { articleId: 1 },
   auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId') },
   args: IdArgs,
@@ -24,7 +22,7 @@ const readArticle: Endpoint = {
 };
 
 const listArticles: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/articles',
   group: 'Article',
   summary: 'List articles',
@@ -41,9 +39,6 @@ const listArticles: Endpoint = {
     sort: 'createdAt,desc',
   },
   auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
     articles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
@@ -62,11 +57,10 @@ const listArticles: Endpoint = {
   },
   args: ArticlesArgs,
   result: rootField('articles'),
-  errors: [],
 };
 
 const listOwnArticles: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/articles/me',
   group: 'Article',
   summary: 'List your articles',
@@ -75,9 +69,6 @@ const listOwnArticles: Endpoint = {
     'excerpts instead of the full contents.',
   example: { page: 1, size: 10, keyword: 'lighthouse', tag: 'sea', categoryId: 3, sort: 'createdAt,desc' },
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
@@ -91,7 +82,6 @@ const listOwnArticles: Endpoint = {
   },
   args: OwnArticlesArgs,
   result: rootField('myArticles'),
-  errors: [],
 };
 
 export const articleEndpoints = [listArticles, listOwnArticles, readArticle];

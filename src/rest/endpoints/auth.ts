@@ -2,6 +2,7 @@
 import { RefreshArgs } from '../../schema/auth.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
+import { fields } from './parts.js';
 import { MEMBER, TOKENS } from './shapes.js';
 
 const register: Endpoint = {
@@ -20,14 +21,7 @@ const register: Endpoint = {
   message: 'registered',
   body: 'json',
   operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
-  variables: {
-    input: object({
-      email: field('email'),
-      password: field('password'),
-      memberName: field('memberName'),
-      nickname: field('nickname'),
-    }),
-  },
+  variables: { input: object(fields('email', 'password', 'memberName', 'nickname')) },
   result: rootField('register'),
   errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED'],
 };
@@ -47,7 +41,7 @@ const login: Endpoint = {
   message: 'loggedIn',
   body: 'json',
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: { input: object({ email: field('email'), password: field('password') }) },
+  variables: { input: object(fields('email', 'password')) },
   result: rootField('login'),
   errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
 };
@@ -113,16 +107,7 @@ const socialLogin: Endpoint = {
   message: 'loggedIn',
   body: 'json',
   operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: {
-    input: object({
-      provider: field('provider'),
-      code: field('code'),
-      redirectUri: field('redirectUri'),
-      codeVerifier: field('codeVerifier'),
-      state: field('state'),
-      nonce: field('nonce'),
-    }),
-  },
+  variables: { input: object(fields('provider', 'code', 'redirectUri', 'codeVerifier', 'state', 'nonce')) },
   result: rootField('socialLogin'),
   errors: ['OAUTH_REJECTED', 'OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED', 'RATE_LIMITED'],
 };

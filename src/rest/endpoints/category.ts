@@ -3,6 +3,7 @@ import { CreateCategoryArgs, UpdateCategoryArgs } from '../../schema/category.js
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, path } from '../engine/source.js';
+import { READ } from './parts.js';
 import { CATEGORY } from './shapes.js';
 
 const createCategory: Endpoint = {
@@ -26,33 +27,26 @@ const createCategory: Endpoint = {
 };
 
 const listCategories: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/categories',
   group: 'Category',
   summary: 'List your categories, the default one first',
   description: 'Authentication required. Not paginated: there are at most 21.',
   example: {},
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ categories { ...Category } } ${CATEGORY}`,
   variables: {},
   result: rootList('categories'),
-  errors: [],
 };
 
 const readCategory: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/categories/{categoryId}',
   group: 'Category',
   summary: 'Read one of your categories',
   description: 'Owner only. The name of the category is also part of its articles, which are public.',
   example: { categoryId: 3 },
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($id: ID!) { category(id: $id) { ...Category } } ${CATEGORY}`,
   variables: { id: path('categoryId') },
   args: IdArgs,

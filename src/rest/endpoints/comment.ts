@@ -4,10 +4,11 @@ import { PageArgs } from '../../schema/page.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
+import { READ } from './parts.js';
 import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
 
 const listComments: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/articles/{articleId}/comments',
   group: 'Comment',
   summary: "List an article's comments, newest first, each with its replies",
@@ -16,9 +17,6 @@ const listComments: Endpoint = {
     'in the list, as `(deleted)`, while it has replies.',
   example: { articleId: 1, page: 1, size: 10 },
   auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($id: ID!, $page: Int, $size: Int) {
     comments(articleId: $id, page: $page, size: $size) { contents { ...Comment } pagination { ...Pagination } }
   } ${COMMENT} ${PAGINATION}`,
@@ -29,7 +27,7 @@ const listComments: Endpoint = {
 };
 
 const listReplies: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/comments/{commentId}/replies',
   group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
@@ -37,9 +35,6 @@ const listReplies: Endpoint = {
     'No authentication required. Lists all replies, including those beyond the first 100, which are part of the comment.',
   example: { commentId: 1, page: 1, size: 10 },
   auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($id: ID!, $page: Int, $size: Int) {
     replies(commentId: $id, page: $page, size: $size) { contents { ...Reply } pagination { ...Pagination } }
   } ${REPLY} ${PAGINATION}`,
@@ -50,43 +45,35 @@ const listReplies: Endpoint = {
 };
 
 const listOwnComments: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/comments/me',
   group: 'Comment',
   summary: 'List the comments and replies that you wrote, newest first',
   description: 'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($page: Int, $size: Int) {
     myComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
   } ${PLACED_COMMENT} ${PAGINATION}`,
   variables: { page: pageNumber(), size: query('size') },
   args: PageArgs,
   result: rootField('myComments'),
-  errors: [],
 };
 
 const listReceivedComments: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/comments/me/received',
   group: 'Comment',
   summary: 'List comments and replies by others on your articles, newest first',
   description: 'Authentication required. Covers all of your articles and excludes your own comments and replies.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($page: Int, $size: Int) {
     receivedComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
   } ${PLACED_COMMENT} ${PAGINATION}`,
   variables: { page: pageNumber(), size: query('size') },
   args: PageArgs,
   result: rootField('receivedComments'),
-  errors: [],
 };
 
 const createComment: Endpoint = {
@@ -104,11 +91,7 @@ const createComment: Endpoint = {
   body: 'json',
   operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...Reply } } ${REPLY}`,
   variables: {
-    input: object({
-      articleId: path('articleId'),
-      content: field('content'),
-      parentId: idOrZero('parentCommentId'),
-    }),
+    input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
   result: rootField('createComment'),
   errors: ['ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'REPLY_TOO_DEEP'],

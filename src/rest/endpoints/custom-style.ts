@@ -1,26 +1,23 @@
 /** Custom styles, over REST. */
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
-import { field, object, path } from '../engine/source.js';
+import { object, path } from '../engine/source.js';
+import { fields, READ } from './parts.js';
 import { STYLE } from './shapes.js';
 
-const INPUT = object({ name: field('name'), role: field('role'), instruction: field('instruction') });
+const INPUT = object(fields('name', 'role', 'instruction'));
 
 const listStyles: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/members/me/custom-styles',
   group: 'Style',
   summary: 'List your custom styles',
   description: 'Owner only. Sorted by name, not paginated: there are at most 10.',
   example: {},
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ customStyles { ...Style } } ${STYLE}`,
   variables: {},
   result: rootList('customStyles'),
-  errors: [],
 };
 
 const createStyle: Endpoint = {

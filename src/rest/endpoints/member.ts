@@ -2,23 +2,20 @@
 import { WithdrawArgs } from '../../schema/member.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
 import { field, file, object } from '../engine/source.js';
+import { fields, READ } from './parts.js';
 import { MEMBER } from './shapes.js';
 
 const readProfile: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/members/me',
   group: 'Member',
   summary: 'Read your profile',
   description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
   example: {},
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ me { ...Member } } ${MEMBER}`,
   variables: {},
   result: rootField('me'),
-  errors: [],
 };
 
 const updateProfile: Endpoint = {
@@ -38,12 +35,7 @@ const updateProfile: Endpoint = {
   operation: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
   variables: {
     input: object({
-      memberName: field('memberName'),
-      nickname: field('nickname'),
-      bio: field('bio'),
-      password: field('password'),
-      currentPassword: field('currentPassword'),
-      removeImage: field('removeImage'),
+      ...fields('memberName', 'nickname', 'bio', 'password', 'currentPassword', 'removeImage'),
       image: file(),
     }),
   },

@@ -3,10 +3,11 @@ import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, eventStream, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, header, pageNumber, path, query } from '../engine/source.js';
+import { READ } from './parts.js';
 import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
 
 const listNotifications: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/notifications',
   group: 'Notification',
   summary: 'List your notifications, newest first',
@@ -15,9 +16,6 @@ const listNotifications: Endpoint = {
     'completed or failed. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
       contents { ...Notification } pagination { ...Pagination }
@@ -26,7 +24,6 @@ const listNotifications: Endpoint = {
   variables: { page: pageNumber(), size: query('size'), unreadOnly: query('unreadOnly') },
   args: NotificationsArgs,
   result: rootField('notifications'),
-  errors: [],
 };
 
 const markRead: Endpoint = {
@@ -65,20 +62,16 @@ const markAllRead: Endpoint = {
 };
 
 const listSettings: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/members/me/notification-settings',
   group: 'NotificationSetting',
   summary: 'List your notification settings',
   description: 'Authentication required. One setting per notification type. All are enabled by default.',
   example: {},
   auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
   variables: {},
   result: rootList('notificationSettings'),
-  errors: [],
 };
 
 const setNotification: Endpoint = {

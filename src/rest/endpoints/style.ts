@@ -2,6 +2,7 @@
 import { GenerateTextArgs } from '../../schema/style.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { field, object } from '../engine/source.js';
+import { fields } from './parts.js';
 import { GENERATED_TEXT, STYLED_TEXT } from './shapes.js';
 
 const transformStyle: Endpoint = {
@@ -20,13 +21,7 @@ const transformStyle: Endpoint = {
   body: 'json',
   streamable: true,
   operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
-  variables: {
-    input: object({
-      content: field('content'),
-      writingStyle: field('writingStyle'),
-      customStyleId: field('customStyleId'),
-    }),
-  },
+  variables: { input: object(fields('content', 'writingStyle', 'customStyleId')) },
   result: rootField('transformStyle'),
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED', 'STYLE_NOT_FOUND'],
 };

@@ -3,10 +3,11 @@ import { RequestSummaryArgs } from '../../schema/article.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
 import { path } from '../engine/source.js';
+import { READ } from './parts.js';
 import { SUMMARY } from './shapes.js';
 
 const readSummary: Endpoint = {
-  method: 'GET',
+  ...READ,
   path: '/articles/{articleId}/summary',
   group: 'Article',
   summary: 'Read the summary of an article',
@@ -15,9 +16,6 @@ const readSummary: Endpoint = {
     'after a change of the content, and the previous one after a repeated request for the same content.',
   example: { articleId: 1 },
   auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
   variables: { id: path('articleId') },
   args: IdArgs,

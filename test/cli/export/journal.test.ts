@@ -7,7 +7,7 @@ import { inSnapshot } from '../../../src/cli/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
 import { call } from '../../support/client.js';
-import { runDaybook, startCommand } from '../../support/command.js';
+import { type CommandResult, runDaybook, startCommand } from '../../support/command.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
@@ -18,12 +18,16 @@ describe('daybook export', function () {
   const app = useApp();
   let folder: string;
   let journal: BuiltJournal;
+  /** Of the journal as it was built. */
+  let exported: CommandResult;
   before(async () => {
     folder = await makeFolder();
     journal = await buildJournal(app);
+    exported = await runExport(app);
   });
+
   it('writes a header, a line for each member, article and comment as in REST, and an end line', async () => {
-    const { code, stdout, stderr } = await runExport(app);
+    const { code, stdout, stderr } = exported;
     expect([code, stderr]).to.deep.equal([0, '']);
     const [head, ...records] = recordsOf(stdout);
     expect(head).to.include({ type: 'journal', format: 1, url: 'https://journal.test' });
@@ -44,7 +48,7 @@ describe('daybook export', function () {
   });
 
   it('writes the same article fields as the REST API', async () => {
-    const records = recordsOf((await runExport(app)).stdout);
+    const records = recordsOf(exported.stdout);
     const { body } = await call(app.url, `GET /api/articles/${journal.article.id}`);
     const { type, createdAt, updatedAt, ...article } = records.find((record) => record.type === 'article') ?? {};
     const { excerpt: _, createdAt: created, updatedAt: updated, ...shown } = body?.data ?? {};
@@ -53,7 +57,7 @@ describe('daybook export', function () {
   });
 
   it('contains no private data', async () => {
-    const { stdout } = await runExport(app);
+    const { stdout } = exported;
     const secrets = [
       PRIVATE.name,
       PRIVATE.device,
@@ -77,9 +81,9 @@ describe('daybook export', function () {
   it('writes the same bytes for the same journal to standard output and to a file', async () => {
     const path = join(folder, 'journal.ndjson');
     const written = await runExport(app, '--output', path);
-    const said = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
-    expect(written).to.deep.equal({ code: 0, stdout: '', stderr: said });
-    expect(await readFile(path, 'utf8')).to.equal((await runExport(app)).stdout);
+    const stderr = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
+    expect(written).to.deep.equal({ code: 0, stdout: '', stderr });
+    expect(await readFile(path, 'utf8')).to.equal(exported.stdout);
     expect(await readdir(folder)).to.deep.equal(['journal.ndjson']);
   });
 
@@ -102,10 +106,8 @@ describe('daybook export', function () {
   });
 
   it('exports more comments than fit into one page, in the order of their ids', async () => {
-    await app.database.sequelize.query(
-      `insert into comments (article_id, member_id, content)
-       select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`,
-    );
+    await app.database.sequelize.query(`insert into comments (article_id, member_id, content)
+       select ${journal.article.id}, ${journal.theo.id}, 'Light ' || n from generate_series(1, 1203) n`);
     const records = recordsOf((await runExport(app)).stdout).filter(({ type }) => type === 'comment');
     const ids = records.map(({ id }) => Number(id));
     expect(new Set(ids).size).to.equal(1206);

@@ -28,10 +28,10 @@ describe('daybook export --member', function () {
   });
   it('writes a ZIP with mode 600 for a member given by email or by id', async () => {
     const path = join(folder, 'mina.zip');
-    const said = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
+    const stderr = `Exported the data of mina (member ${journal.mina.id}) to ${path}.\n`;
     for (const member of ['MINA@private.test', String(journal.mina.id)]) {
       const result = await runExport(app, '--member', member, '--output', path);
-      expect(result).to.deep.equal({ code: 0, stdout: '', stderr: said });
+      expect(result).to.deep.equal({ code: 0, stdout: '', stderr });
     }
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     entries = await unzip(path);
@@ -150,12 +150,12 @@ describe('daybook export --member', function () {
 
   it('exits with 1 and one message for an unknown member, and writes no file', async () => {
     const path = join(folder, 'nobody.zip');
-    for (const [member, said] of [
+    for (const [member, stderr] of [
       ['999999', 'No member has the ID 999999.\n'],
       ['nobody@private.test', 'No member has the email nobody@private.test.\n'],
     ] as const) {
       const result = await runExport(app, '--member', member, '--output', path);
-      expect(result).to.deep.equal({ code: 1, stdout: '', stderr: said });
+      expect(result).to.deep.equal({ code: 1, stdout: '', stderr });
     }
     expect(await readdir(folder)).to.not.include('nobody.zip');
   });

@@ -76,9 +76,8 @@ describe('Repeated npm run import', () => {
     const xml = comment(10) + comment(11, { parent: 10 });
     await load(app.database, await fileOf(HEAD + item(1, { xml }) + item(2, { xml: comment(20) }) + FOOT));
     await app.database.sequelize.query(`delete from articles where title = 'Title 2'`);
-    await app.database.sequelize.query(
-      `update comments set deleted_at = now(), content = '', member_id = null where parent_id is null and content = 'Comment 10'`,
-    );
+    await app.database.sequelize.query(`update comments set deleted_at = now(), content = '', member_id = null
+      where parent_id is null and content = 'Comment 10'`);
     const later =
       HEAD + item(1, { xml: xml + comment(12, { parent: 10 }) }) + item(2, { xml: comment(20) + comment(21) }) + FOOT;
     const report = await load(app.database, await fileOf(later));

@@ -28,7 +28,7 @@ async function run(path: string, skipProtected = false) {
 const BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
 
 /** Files that are not an export, with the expected error message. */
-const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
+const BAD_FILES: [name: string, content: string | Buffer, message: RegExp][] = [
   ['an empty file', '', /it is not an XML file: it is empty/],
   ['text', 'Dear diary', /it is not an XML file: Non-whitespace before first tag/],
   ['an image', Buffer.from('89504e470d0a1a0affd8', 'hex'), /it is not an XML file: it is not text in utf-8/],
@@ -41,7 +41,11 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
   ],
   ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss/>', /its encoding klingon is not supported/],
   ['a file cut off', `${HEAD}<item><title>x`, /the file is truncated at line 1: the export is not complete/],
-  ['elements that cross', `${HEAD}<item><title></item></title>`, /not well-formed XML at line 1: Unexpected close tag/],
+  [
+    'overlapping elements',
+    `${HEAD}<item><title></item></title>`,
+    /not well-formed XML at line 1: Unexpected close tag/,
+  ],
   [
     'an entity bomb',
     BOMB + HEAD + item(1, { title: '&b;' }) + FOOT,
@@ -54,11 +58,11 @@ const BAD_FILES: [name: string, content: string | Buffer, said: RegExp][] = [
 describe('npm run import with a file', () => {
   beforeEach(testDatabase);
 
-  for (const [name, content, said] of BAD_FILES) {
+  for (const [name, content, message] of BAD_FILES) {
     it(`exits with 1 and one line for ${name}`, async () => {
       const { code, stderr, opened, closed } = await run(await fileOf(content));
       expect(stderr).to.match(/^"export-\d+\.xml" was not imported: [^\n]*\.\n$/);
-      expect(stderr).to.match(said);
+      expect(stderr).to.match(message);
       expect([code, opened - closed]).to.deep.equal([1, 0]);
       expect((await countRows(app.database)).imported_records).to.equal(0);
     });
@@ -114,7 +118,7 @@ describe('npm run import with a file', () => {
     expect((await articleOf(app.database, 1)).content).to.equal(`${'😀'.repeat(99_990)}…`);
   });
 
-  it('gives an author 20 categories at most, and says so', async () => {
+  it('gives an author at most 20 categories, and reports the rest', async () => {
     const of = (id: number) => item(id, { xml: `<category domain="category">Shelf ${id}</category>${comment(id)}` });
     const posts = Array.from({ length: 22 }, (_, index) => of(index + 1));
     const report = await load(app.database, await fileOf(HEAD + posts.join('') + FOOT));

@@ -63,19 +63,18 @@ const SIZES: Record<string, Operation> = {
   },
 };
 
-export const costAttacks: readonly Attack[] = [
-  ...Object.entries(LARGE).map(
-    ([what, query]): Attack => ({
-      kind: 'http',
-      name: `a response with ${what}, four at once`,
-      parallel: 4,
-      expected: TOO_COMPLEX,
-      requests: () => times(4, () => graphqlPost({ query })),
-    }),
+export const costAttacks: Readonly<Record<string, Attack>> = {
+  ...Object.fromEntries(
+    Object.entries(LARGE).map(([what, query]): [string, Attack] => [
+      `a response with ${what}, four at once`,
+      {
+        parallel: 4,
+        expected: TOO_COMPLEX,
+        requests: () => times(4, () => graphqlPost({ query })),
+      },
+    ]),
   ),
-  {
-    kind: 'http',
-    name: `100 articles of 100,000 characters in a response, eight at once`,
+  '100 articles of 100,000 characters in a response, eight at once': {
     parallel: 8,
     expected: [...TOO_COMPLEX, '200'],
     requests: () =>
@@ -83,9 +82,7 @@ export const costAttacks: readonly Attack[] = [
         graphqlPost({ query: `{ articles(size: ${ARTICLES_WITHOUT_BLANKS}) { contents { content } } }` }),
       ),
   },
-  {
-    kind: 'http',
-    name: 'an expensive document after the same one with variables that are invalid',
+  'an expensive document after the same one with variables that are invalid': {
     parallel: 1,
     expected: [...TOO_COMPLEX, '400 VALIDATION_FAILED'],
     requests: () => {
@@ -96,13 +93,14 @@ export const costAttacks: readonly Attack[] = [
       );
     },
   },
-  ...Object.entries(SIZES).map(
-    ([what, operation]): Attack => ({
-      kind: 'http',
-      name: `a page size that is ${what}`,
-      parallel: 1,
-      expected: REJECTED,
-      requests: () => [graphqlPost(operation), graphqlPost(operation)],
-    }),
+  ...Object.fromEntries(
+    Object.entries(SIZES).map(([what, operation]): [string, Attack] => [
+      `a page size that is ${what}`,
+      {
+        parallel: 1,
+        expected: REJECTED,
+        requests: () => [graphqlPost(operation), graphqlPost(operation)],
+      },
+    ]),
   ),
-];
+};

@@ -27,10 +27,8 @@ function nested(depth: number, open: string, close: string): string {
   return open.repeat(depth) + close.repeat(depth);
 }
 
-export const inputAttacks: readonly Attack[] = [
-  {
-    kind: 'http',
-    name: '40,000 wrong elements in a list variable under 400,000 line feeds, compressed',
+export const inputAttacks: Readonly<Record<string, Attack>> = {
+  '40,000 wrong elements in a list variable under 400,000 line feeds, compressed': {
     parallel: 1,
     expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE', '415 UNSUPPORTED_MEDIA_TYPE'],
     requests: ({ attacker }) => [
@@ -38,30 +36,22 @@ export const inputAttacks: readonly Attack[] = [
       graphqlGzip(wrongElements(40_000, 400_000), attacker.token),
     ],
   },
-  {
-    kind: 'http',
-    name: '100,000 wrong elements in a list variable under 18,000 line feeds',
+  '100,000 wrong elements in a list variable under 18,000 line feeds': {
     parallel: 2,
     expected: REJECTED,
     requests: ({ attacker }) => times(6, () => graphqlPost(wrongElements(100_000, 18_000), attacker.token)),
   },
-  {
-    kind: 'http',
-    name: 'wrong elements in a list variable of a document that is sent again and again',
+  'wrong elements in a list variable of a document that is sent again and again': {
     parallel: 1,
     expected: REJECTED,
     requests: ({ attacker }) => times(8, () => graphqlPost(wrongElements(100_000, 0), attacker.token)),
   },
-  {
-    kind: 'http',
-    name: '50,000 unknown fields in an input object',
+  '50,000 unknown fields in an input object': {
     parallel: 2,
     expected: REJECTED,
     requests: ({ attacker }) => times(6, () => graphqlPost(unknownInputFields(50_000, 15_000), attacker.token)),
   },
-  {
-    kind: 'http',
-    name: 'wrong elements in the address of a GET request',
+  'wrong elements in the address of a GET request': {
     parallel: 4,
     expected: [...REJECTED, '405 METHOD_NOT_ALLOWED', '431 HEADERS_TOO_LARGE'],
     requests: () =>
@@ -70,16 +60,12 @@ export const inputAttacks: readonly Attack[] = [
         return graphqlGet({ query, variables: { ids: times(1_000 + index, () => ({})) } });
       }),
   },
-  {
-    kind: 'http',
-    name: 'wrong elements in the operations of a multipart request of 9 MB',
+  'wrong elements in the operations of a multipart request of 9 MB': {
     parallel: 2,
     expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE'],
     requests: ({ attacker }) => times(3, () => graphqlMultipart(wrongElements(1_000_000, 10_000), attacker.token)),
   },
-  {
-    kind: 'http',
-    name: '60,000 undeclared variables',
+  '60,000 undeclared variables': {
     parallel: 2,
     expected: [...REJECTED, '200'],
     requests: ({ attacker }) =>
@@ -89,9 +75,7 @@ export const inputAttacks: readonly Attack[] = [
         return graphqlPost({ query, variables }, attacker.token);
       }),
   },
-  {
-    kind: 'http',
-    name: 'a variable of 900 kB, and one that is nested 100,000 deep',
+  'a variable of 900 kB, and one that is nested 100,000 deep': {
     parallel: 2,
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND', '404 ARTICLE_NOT_FOUND', '200 VALIDATION_FAILED'],
     requests: ({ attacker }) => {
@@ -109,9 +93,7 @@ export const inputAttacks: readonly Attack[] = [
       }));
     },
   },
-  {
-    kind: 'http',
-    name: '100 unknown fields under 400,000 line feeds',
+  '100 unknown fields under 400,000 line feeds': {
     parallel: 1,
     expected: REJECTED,
     requests: ({ attacker }) =>
@@ -122,9 +104,7 @@ export const inputAttacks: readonly Attack[] = [
         ),
       ),
   },
-  {
-    kind: 'http',
-    name: 'unknown arguments, fragments, types, directives and variables under 18,000 line feeds',
+  'unknown arguments, fragments, types, directives and variables under 18,000 line feeds': {
     parallel: 4,
     expected: REJECTED,
     requests: () => {
@@ -142,9 +122,7 @@ export const inputAttacks: readonly Attack[] = [
       return times(28, (index) => graphqlPost({ query: `${documents[index % documents.length]} #${index}` }));
     },
   },
-  {
-    kind: 'http',
-    name: 'names of 15,000 characters, for which similar ones are looked for',
+  'names of 15,000 characters, for which similar ones are looked for': {
     parallel: 4,
     expected: REJECTED,
     requests: () =>
@@ -152,17 +130,13 @@ export const inputAttacks: readonly Attack[] = [
         graphqlPost({ query: `{ ${`${'articleConnection'.repeat(900)}${index}`} me { emial nicknme } }` }),
       ),
   },
-  {
-    kind: 'http',
-    name: 'one field selected 600 times, whose pairs must be compared',
+  'one field selected 600 times, whose pairs must be compared': {
     parallel: 4,
     expected: [...REJECTED, '200'],
     requests: () =>
       times(24, (index) => graphqlPost({ query: `{ ${'articles { contents { id } } '.repeat(280)} } # ${index}` })),
   },
-  {
-    kind: 'http',
-    name: 'fragments that select each other in pairs, whose overlaps must be compared',
+  'fragments that select each other in pairs, whose overlaps must be compared': {
     parallel: 4,
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND'],
     requests: () => {
@@ -174,9 +148,7 @@ export const inputAttacks: readonly Attack[] = [
       return times(12, (index) => graphqlPost({ query: `${document} # ${index}` }));
     },
   },
-  {
-    kind: 'http',
-    name: 'a subscription over HTTP whose field is included by a variable',
+  'a subscription over HTTP whose field is included by a variable': {
     parallel: 1,
     expected: REJECTED,
     requests: () => {
@@ -184,9 +156,7 @@ export const inputAttacks: readonly Attack[] = [
       return [graphqlPost({ query, variables: { on: true } }), graphqlPost({ query }), graphqlGet({ query })];
     },
   },
-  {
-    kind: 'http',
-    name: 'introspection of lists in lists',
+  'introspection of lists in lists': {
     parallel: 4,
     expected: [...REJECTED, '200'],
     requests: () => {
@@ -202,25 +172,26 @@ export const inputAttacks: readonly Attack[] = [
       return times(24, (index) => graphqlPost({ query: `${documents[index % documents.length]} # ${index % 6}` }));
     },
   },
-];
+};
 
 /** Documents that are kept for later, with more text than they need. */
-export const documentAttacks: readonly Attack[] = [
-  ...Object.entries({ blanks: ' ', commas: ',', 'byte order marks': '\ufeff' }).map(
-    ([what, filler]): Attack => ({
-      kind: 'http',
-      name: `80 different documents of a small query and 900 kB of ${what}`,
-      parallel: 4,
-      expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE'],
-      requests: ({ attacker }) => {
-        const padding = filler.repeat(900_000 / Buffer.byteLength(filler));
-        return lazily(80, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }, attacker.token));
-      },
-    }),
+export const documentAttacks: Readonly<Record<string, Attack>> = {
+  ...Object.fromEntries(
+    Object.entries({ blanks: ' ', commas: ',', 'byte order marks': '\ufeff' }).map(
+      ([what, filler]): [string, Attack] => [
+        `80 different documents of a small query and 900 kB of ${what}`,
+        {
+          parallel: 4,
+          expected: [...REJECTED, '413 PAYLOAD_TOO_LARGE'],
+          requests: ({ attacker }) => {
+            const padding = filler.repeat(900_000 / Buffer.byteLength(filler));
+            return lazily(80, (index) => graphqlPost({ query: `{ a${index}: __typename }${padding}` }, attacker.token));
+          },
+        },
+      ],
+    ),
   ),
-  {
-    kind: 'http',
-    name: '80 different documents of a small query and a comment of 900 kB',
+  '80 different documents of a small query and a comment of 900 kB': {
     parallel: 4,
     expected: REJECTED,
     requests: ({ attacker }) => {
@@ -228,9 +199,7 @@ export const documentAttacks: readonly Attack[] = [
       return lazily(80, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }, attacker.token));
     },
   },
-  {
-    kind: 'http',
-    name: '500 different documents of 19 kB that are nearly all comment',
+  '500 different documents of 19 kB that are nearly all comment': {
     parallel: 4,
     expected: [...REJECTED, '200'],
     requests: () => {
@@ -238,9 +207,7 @@ export const documentAttacks: readonly Attack[] = [
       return lazily(500, (index) => graphqlPost({ query: `{ __typename } # ${index} ${padding}` }));
     },
   },
-  {
-    kind: 'http',
-    name: '40 different string literals of 900 kB',
+  '40 different string literals of 900 kB': {
     parallel: 4,
     expected: REJECTED,
     requests: ({ attacker }) => {
@@ -253,16 +220,12 @@ export const documentAttacks: readonly Attack[] = [
       );
     },
   },
-  {
-    kind: 'http',
-    name: '20 fan-out documents that stand for 20,000 fields each, five times each',
+  '20 fan-out documents that stand for 20,000 fields each, five times each': {
     parallel: 4,
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND'],
     requests: () => lazily(100, (index) => graphqlPost({ query: `${fanOut()} # ${index % 20}` })),
   },
-  {
-    kind: 'http',
-    name: '60 documents of 300 fields in place, six times each',
+  '60 documents of 300 fields in place, six times each': {
     parallel: 4,
     expected: [...REJECTED, '200', '200 ARTICLE_NOT_FOUND'],
     requests: () =>
@@ -273,7 +236,7 @@ export const documentAttacks: readonly Attack[] = [
         });
       }),
   },
-];
+};
 
 /** 12 ** 3 spreads of nine fields, just below the limit of cost. */
 function fanOut(): string {

@@ -20,30 +20,29 @@ const MULTIPART_BODIES: Record<string, () => string> = {
   'a header of 10 MB': () =>
     `--x\r\nContent-Disposition: form-data; name="${'a'.repeat(10_000_000)}"\r\n\r\n\r\n--x--\r\n`,
   '1,500,000 headers in one part': () => `--x\r\n${'X: y\r\n'.repeat(1_500_000)}\r\n\r\n--x--\r\n`,
-  'boundaries that are not quite there': () => `${PART}${'\r\n--y'.repeat(2_000_000)}\r\n--x--\r\n`,
+  'incomplete boundaries': () => `${PART}${'\r\n--y'.repeat(2_000_000)}\r\n--x--\r\n`,
   'a part that does not end': () => PART + 'a'.repeat(10_000_000),
-  'line breaks alone': () => '\r\n'.repeat(5_000_000),
+  'only line breaks': () => '\r\n'.repeat(5_000_000),
 };
 
-export const bodyAttacks: readonly Attack[] = [
-  ...Object.entries(MULTIPART_BODIES).map(
-    ([what, body]): Attack => ({
-      kind: 'http',
-      name: `multipart bodies with ${what}`,
-      parallel: 2,
-      expected: ['400 BAD_REQUEST', '400 VALIDATION_FAILED', '413 PAYLOAD_TOO_LARGE'],
-      requests: ({ attacker }) => {
-        const headers = { ...MULTIPART, ...bearer(attacker.token) };
-        return [
-          { method: 'PATCH', path: '/api/members/me', headers, body: body() },
-          { path: '/graphql', headers, body: body() },
-        ];
+export const bodyAttacks: Readonly<Record<string, Attack>> = {
+  ...Object.fromEntries(
+    Object.entries(MULTIPART_BODIES).map(([what, body]): [string, Attack] => [
+      `multipart bodies with ${what}`,
+      {
+        parallel: 2,
+        expected: ['400 BAD_REQUEST', '400 VALIDATION_FAILED', '413 PAYLOAD_TOO_LARGE'],
+        requests: ({ attacker }) => {
+          const headers = { ...MULTIPART, ...bearer(attacker.token) };
+          return [
+            { method: 'PATCH', path: '/api/members/me', headers, body: body() },
+            { path: '/graphql', headers, body: body() },
+          ];
+        },
       },
-    }),
+    ]),
   ),
-  {
-    kind: 'http',
-    name: 'bodies of 1 kB that unpack to 1 MB, at operations that need no token',
+  'bodies of 1 kB that unpack to 1 MB, at operations that need no token': {
     parallel: 16,
     expected: ['400 BAD_REQUEST', '400 VALIDATION_FAILED', '413 PAYLOAD_TOO_LARGE', '415 UNSUPPORTED_MEDIA_TYPE'],
     requests: () => {
@@ -56,9 +55,7 @@ export const bodyAttacks: readonly Attack[] = [
       }));
     },
   },
-  {
-    kind: 'http',
-    name: 'JSON that is nested 500,000 deep',
+  'JSON that is nested 500,000 deep': {
     parallel: 4,
     expected: ['400 BAD_REQUEST', '400 VALIDATION_FAILED', '413 PAYLOAD_TOO_LARGE'],
     requests: () =>
@@ -71,12 +68,8 @@ export const bodyAttacks: readonly Attack[] = [
             : `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`,
       })),
   },
-  {
-    kind: 'connection',
-    name: '400 bodies of 1 kB that unpack to 1 MB, without their last bytes',
+  '400 bodies of 1 kB that unpack to 1 MB, without their last bytes': {
     connections: 400,
-    holdMs: 1_000,
-    reads: true,
     expected: ['400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '415 UNSUPPORTED_MEDIA_TYPE', '408 REQUEST_TIMEOUT'],
     bytes: (_, index) => {
       const body = gzipSync(`{"email":"${' '.repeat(1_000_000)}"}`);
@@ -84,12 +77,8 @@ export const bodyAttacks: readonly Attack[] = [
       return [head(`POST ${index % 2 ? '/graphql' : '/api/auth/login'}`, ...lines), body.subarray(0, -10)];
     },
   },
-  {
-    kind: 'connection',
-    name: '400 unfinished bodies of 950 kB at operations that need no token',
+  '400 unfinished bodies of 950 kB at operations that need no token': {
     connections: 400,
-    holdMs: 1_000,
-    reads: true,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
     // About 140 and 180 MB, were all of it held in memory.
     atMost: { open: 150 },
@@ -98,12 +87,8 @@ export const bodyAttacks: readonly Attack[] = [
       return [head(`POST ${path}`, JSON_LINE, 'Content-Length: 960000'), Buffer.alloc(950_000, ' ')];
     },
   },
-  {
-    kind: 'connection',
-    name: '60 unfinished uploads of one member',
+  '60 unfinished uploads of one member': {
     connections: 60,
-    holdMs: 1_000,
-    reads: true,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
     // About 140 and 180 MB, were all of it held in memory.
     atMost: { open: 20 },
@@ -121,64 +106,48 @@ export const bodyAttacks: readonly Attack[] = [
       ];
     },
   },
-  {
-    kind: 'connection',
-    // Node's parser takes about 3 microseconds for a chunk, whatever its size.
-    name: '10 chunked bodies in chunks of one byte',
+  // Node's parser takes about 3 microseconds for a chunk, whatever its size.
+  '10 chunked bodies in chunks of one byte': {
     connections: 10,
     holdMs: 500,
-    reads: true,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
     bytes: () => [head('POST /api/auth/login', JSON_LINE, 'Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(5_000)],
   },
-];
+};
 
-export const connectionAttacks: readonly Attack[] = [
-  {
-    kind: 'connection',
-    name: '500 connections with an unfinished head',
+export const connectionAttacks: Readonly<Record<string, Attack>> = {
+  '500 connections with an unfinished head': {
     connections: 500,
-    holdMs: 1_000,
-    reads: true,
     expected: ['open', '408 REQUEST_TIMEOUT', '431 HEADERS_TOO_LARGE'],
     bytes: () => [
       'GET /api/articles HTTP/1.1\r\nHost: localhost\r\n',
       ...times(20, (n) => `X-Header-${n}: ${'x'.repeat(100)}\r\n`),
     ],
   },
-  {
-    kind: 'connection',
-    name: '50 connections with heads of 200 kB',
+  '50 connections with heads of 200 kB': {
     connections: 50,
     holdMs: 500,
-    reads: true,
     expected: ['431 HEADERS_TOO_LARGE'],
     bytes: () => [
       'GET /healthz HTTP/1.1\r\nHost: localhost\r\n',
       ...times(200, (n) => `X-Header-${n}: ${'x'.repeat(1_000)}\r\n`),
     ],
   },
-  {
-    kind: 'connection',
-    name: '40 connections that request articles of 100 kB and do not read',
+  '40 connections that request articles of 100 kB and do not read': {
     connections: 40,
     holdMs: 2_000,
     reads: false,
     expected: ['open'],
     bytes: () => [head(`GET /api/articles/${LONG_ARTICLE}`).repeat(300)],
   },
-  {
-    kind: 'connection',
-    name: '40 connections that request a full discussion and do not read',
+  '40 connections that request a full discussion and do not read': {
     connections: 40,
     holdMs: 2_000,
     reads: false,
     expected: ['open'],
     bytes: () => [head(`GET /api/articles/${LONG_ARTICLE}/comments?size=100`).repeat(10)],
   },
-  {
-    kind: 'connection',
-    name: '20 connections that request ten large GraphQL responses each and do not read',
+  '20 connections that request ten large GraphQL responses each and do not read': {
     connections: 20,
     holdMs: 2_000,
     reads: false,
@@ -188,13 +157,10 @@ export const connectionAttacks: readonly Attack[] = [
       return [`${head('POST /graphql', JSON_LINE, `Content-Length: ${body.length}`)}${body}`.repeat(10)];
     },
   },
-  {
-    kind: 'connection',
-    name: '10 connections of 1,000 requests each that are sent without waiting for responses',
+  '10 connections of 1,000 requests each that are sent without waiting for responses': {
     connections: 10,
     holdMs: 500,
-    reads: true,
     expected: ['open', '200', '404 ROUTE_NOT_FOUND'],
     bytes: () => [(head('GET /healthz') + head('GET /nothing')).repeat(500)],
   },
-];
+};

@@ -74,10 +74,8 @@ const words = (count: number, round = 0) =>
 
 const WRONG_LOGIN = ['401 INVALID_CREDENTIALS'];
 
-export const accountAttacks: readonly Attack[] = [
-  {
-    kind: 'http',
-    name: '80 registrations from one network',
+export const accountAttacks: Readonly<Record<string, Attack>> = {
+  '80 registrations from one network': {
     parallel: 16,
     expected: ['201'],
     required: '429 RATE_LIMITED',
@@ -92,9 +90,7 @@ export const accountAttacks: readonly Attack[] = [
         }),
       ),
   },
-  {
-    kind: 'http',
-    name: '20 registrations in one GraphQL document, twenty times',
+  '20 registrations in one GraphQL document, twenty times': {
     parallel: 4,
     expected: ['200', '400 QUERY_TOO_COMPLEX', '200 EMAIL_TAKEN', '409 EMAIL_TAKEN'],
     others: (journal) => [login(journal)],
@@ -105,9 +101,7 @@ export const accountAttacks: readonly Attack[] = [
         return graphqlPost({ query: `mutation { ${times(20, field).join(' ')} }` });
       }),
   },
-  {
-    kind: 'http',
-    name: '350 logins at once with wrong passwords, to as many accounts',
+  '350 logins at once with wrong passwords, to as many accounts': {
     parallel: 350,
     expected: WRONG_LOGIN,
     others: (journal) => [login(journal)],
@@ -116,9 +110,7 @@ export const accountAttacks: readonly Attack[] = [
         restPost('/api/auth/login', { email: `unknown${n}@example.org`, password: 'a wrong password' }),
       ),
   },
-  {
-    kind: 'http',
-    name: '30 logins in one GraphQL document, five at once',
+  '30 logins in one GraphQL document, five at once': {
     parallel: 5,
     expected: ['200 INVALID_CREDENTIALS', '401 INVALID_CREDENTIALS', '400 QUERY_TOO_COMPLEX'],
     others: (journal) => [login(journal)],
@@ -129,9 +121,7 @@ export const accountAttacks: readonly Attack[] = [
         return graphqlPost({ query: `mutation { ${times(30, field).join(' ')} }` });
       }),
   },
-  {
-    kind: 'http',
-    name: '100 wrong current passwords of one member at once',
+  '100 wrong current passwords of one member at once': {
     parallel: 100,
     expected: ['400 VALIDATION_FAILED'],
     required: '429 RATE_LIMITED',
@@ -145,9 +135,7 @@ export const accountAttacks: readonly Attack[] = [
         body: JSON.stringify({ password: 'another password', currentPassword: `a wrong password ${n}` }),
       })),
   },
-  {
-    kind: 'http',
-    name: 'wrong current passwords over all operations that take one',
+  'wrong current passwords over all operations that take one': {
     parallel: 60,
     expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED'],
     atMost: { '400 VALIDATION_FAILED': 10, '200 VALIDATION_FAILED': 10 },
@@ -160,9 +148,7 @@ export const accountAttacks: readonly Attack[] = [
         return graphqlPost({ query: `mutation { updateMember(input: ${input}) { id } }` }, token);
       }),
   },
-  {
-    kind: 'http',
-    name: 'a stolen access token that unlinks accounts and withdraws without proof',
+  'a stolen access token that unlinks accounts and withdraws without proof': {
     parallel: 1,
     expected: ['400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '403 PROOF_REQUIRED', '200 PROOF_REQUIRED'],
     requests: ({ linked, withoutPassword }) => [
@@ -183,12 +169,10 @@ export const accountAttacks: readonly Attack[] = [
       };
     },
   },
-];
+};
 
-export const renderingAttacks: readonly Attack[] = [
-  {
-    kind: 'http',
-    name: `${HOSTILE_MARKDOWN.length} articles whose Markdown takes long to parse`,
+export const renderingAttacks: Readonly<Record<string, Attack>> = {
+  [`${HOSTILE_MARKDOWN.length} articles whose Markdown takes long to parse`]: {
     parallel: HOSTILE_MARKDOWN.length,
     expected: ['200'],
     others: () => [rendering()],
@@ -197,9 +181,7 @@ export const renderingAttacks: readonly Attack[] = [
         graphqlPost({ query: `{ article(id: ${FIRST_HOSTILE_MARKDOWN + n}) { contentHtml } }` }),
       ),
   },
-  {
-    kind: 'http',
-    name: 'the same articles in one document, and in feeds',
+  'the same articles in one document, and in feeds': {
     parallel: 8,
     expected: ['200', '304', '400 QUERY_TOO_COMPLEX'],
     others: () => [rendering(), feed()],
@@ -212,20 +194,16 @@ export const renderingAttacks: readonly Attack[] = [
       return [...times(4, () => graphqlPost({ query: `{ ${fields.join(' ')} }` })), ...feeds, ...feeds];
     },
   },
-  {
-    kind: 'http',
-    name: '60 uploads of one member, 30 at once',
+  '60 uploads of one member, 30 at once': {
     parallel: 30,
     expected: ['204', '400 IMAGE_INVALID'],
     others: ({ other }) => [{ name: 'upload', ...upload(other.token, smallImage), everyMs: 500, maxWaitMs: FAIR_MS }],
     requests: ({ attacker }) => times(60, () => upload(attacker.token, slowImage)),
   },
-];
+};
 
-export const providerAttacks: readonly Attack[] = [
-  {
-    kind: 'http',
-    name: '20 articles of one member, each of which is summarised',
+export const providerAttacks: Readonly<Record<string, Attack>> = {
+  '20 articles of one member, each of which is summarised': {
     parallel: 4,
     expected: ['201'],
     requests: ({ attacker }) =>
@@ -245,14 +223,12 @@ export const providerAttacks: readonly Attack[] = [
       };
     },
   },
-];
+};
 
 const UNFINISHED_SUMMARIES = "select count(*) from article_summaries where status in ('PENDING', 'PROCESSING')";
 
-export const databaseAttacks: readonly Attack[] = [
-  {
-    kind: 'http',
-    name: 'two documents of 30 searches for 30 words each',
+export const databaseAttacks: Readonly<Record<string, Attack>> = {
+  'two documents of 30 searches for 30 words each': {
     parallel: 2,
     expected: ['400 QUERY_TOO_COMPLEX', '400 VALIDATION_FAILED', '200 VALIDATION_FAILED', '200'],
     requests: () =>
@@ -262,9 +238,7 @@ export const databaseAttacks: readonly Attack[] = [
         }),
       ),
   },
-  {
-    kind: 'http',
-    name: '60 searches at once over REST, in texts without blanks',
+  '60 searches at once over REST, in texts without blanks': {
     parallel: 60,
     expected: ['200', '400 VALIDATION_FAILED'],
     requests: () =>
@@ -273,9 +247,7 @@ export const databaseAttacks: readonly Attack[] = [
         path: `/api/articles?size=100&keyword=${encodeURIComponent(words(n % 2 ? 8 : 30, n))}`,
       })),
   },
-  {
-    kind: 'http',
-    name: 'searches for single characters and for words longer than the keys of the index',
+  'searches for single characters and for words longer than the keys of the index': {
     parallel: 16,
     expected: ['200', '400 VALIDATION_FAILED'],
     requests: () =>
@@ -287,9 +259,7 @@ export const databaseAttacks: readonly Attack[] = [
         };
       }),
   },
-  {
-    kind: 'http',
-    name: '800 combinations of filters, orders and fields',
+  '800 combinations of filters, orders and fields': {
     parallel: 8,
     expected: ['200', '400 VALIDATION_FAILED', '200 VALIDATION_FAILED'],
     requests: () => lazily(800, combination),
@@ -301,9 +271,7 @@ export const databaseAttacks: readonly Attack[] = [
       };
     },
   },
-  {
-    kind: 'http',
-    name: '12 articles of 99 kB of different words by one member',
+  '12 articles of 99 kB of different words by one member': {
     parallel: 4,
     expected: ['201'],
     requests: ({ attacker }) =>
@@ -324,7 +292,7 @@ export const databaseAttacks: readonly Attack[] = [
       };
     },
   },
-];
+};
 
 const FIELDS = [
   'title',

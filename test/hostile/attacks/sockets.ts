@@ -16,10 +16,8 @@ const CONTENT = times(30, (n) => `a${n}: article { content }`).join(' ');
 const HTML = times(30, (n) => `a${n}: article { contentHtml }`).join(' ');
 const REPLIES = 'comment { replies { article { content comments(first: 100) { edges { node { content } } } } } }';
 
-export const socketAttacks: readonly Attack[] = [
-  {
-    kind: 'socket',
-    name: 'a flood of documents of 60 kB that are invalid',
+export const socketAttacks: Readonly<Record<string, Attack>> = {
+  'a flood of documents of 60 kB that are invalid': {
     sockets: 4,
     expected: REJECTED,
     messages: function* ({ attacker }, socket) {
@@ -30,9 +28,7 @@ export const socketAttacks: readonly Attack[] = [
       for (let n = 0; n < 250; n++) yield subscribe(`${n}`, `subscription { ${lines} ${unknown} a${socket}x${n} }`);
     },
   },
-  {
-    kind: 'socket',
-    name: 'a flood of small documents that are invalid, each under a new id',
+  'a flood of small documents that are invalid, each under a new id': {
     sockets: 4,
     expected: REJECTED,
     messages: function* ({ attacker }) {
@@ -41,9 +37,7 @@ export const socketAttacks: readonly Attack[] = [
       for (let n = 0; n < 3_000; n++) yield subscribe(`${n}`, `subscription { unknown${n} }`);
     },
   },
-  {
-    kind: 'socket',
-    name: 'subscriptions that begin and end at once',
+  'subscriptions that begin and end at once': {
     sockets: 4,
     expected: REJECTED,
     messages: function* ({ attacker }) {
@@ -55,9 +49,7 @@ export const socketAttacks: readonly Attack[] = [
       }
     },
   },
-  {
-    kind: 'socket',
-    name: 'a flood of pings, in frames and in messages',
+  'a flood of pings, in frames and in messages': {
     sockets: 4,
     expected: [],
     messages: function* ({ attacker }) {
@@ -66,32 +58,24 @@ export const socketAttacks: readonly Attack[] = [
       for (let n = 0; n < 10_000; n++) yield n % 2 ? PING : json({ type: 'ping', payload: { n } });
     },
   },
-  {
-    kind: 'socket',
-    name: 'a connection that is initialised again and again',
+  'a connection that is initialised again and again': {
     sockets: 8,
     expected: [],
     messages: function* ({ attacker }) {
       for (let n = 0; n < 200; n++) yield init(attacker.token);
     },
   },
-  {
-    kind: 'socket',
-    name: 'tokens that are refused, over 200 connections',
+  'tokens that are refused, over 200 connections': {
     sockets: 200,
     expected: [],
     messages: (_, socket) => [init(`not a token ${socket}`)],
   },
-  {
-    kind: 'socket',
-    name: '200 connections that are not initialised and send other messages',
+  '200 connections that are not initialised and send other messages': {
     sockets: 200,
     expected: [],
     messages: () => lazily(50, (n) => (n % 2 ? PING : json({ type: 'ping' }))),
   },
-  {
-    kind: 'socket',
-    name: 'messages that are no JSON, nested deeply, or larger than allowed',
+  'messages that are no JSON, nested deeply, or larger than allowed': {
     sockets: 8,
     expected: REJECTED,
     messages: function* ({ attacker }, socket) {
@@ -106,9 +90,7 @@ export const socketAttacks: readonly Attack[] = [
       yield messages[socket % messages.length] ?? '';
     },
   },
-  {
-    kind: 'socket',
-    name: 'wrong variables of a subscription under 50,000 line feeds',
+  'wrong variables of a subscription under 50,000 line feeds': {
     sockets: 4,
     expected: REJECTED,
     messages: function* ({ attacker }) {
@@ -125,18 +107,23 @@ export const socketAttacks: readonly Attack[] = [
       }
     },
   },
-  ...Object.entries({ content: CONTENT, 'rendered content': HTML, 'content of the replies': REPLIES }).map(
-    ([what, selection]): Attack => ({
-      kind: 'socket',
-      name: `a subscription whose 100 events each have 3 MB of ${what}`,
-      sockets: 4,
-      holdMs: 2_000,
-      expected: REJECTED,
-      messages: ({ attacker }) => [
-        init(attacker.token),
-        ACKNOWLEDGED,
-        ...times(5, (n) => subscribe(`${n}`, `subscription { notificationReceived(after: 0) { id ${selection} } }`)),
+  ...Object.fromEntries(
+    Object.entries({ content: CONTENT, 'rendered content': HTML, 'content of the replies': REPLIES }).map(
+      ([what, selection]): [string, Attack] => [
+        `a subscription whose 100 events each have 3 MB of ${what}`,
+        {
+          sockets: 4,
+          holdMs: 2_000,
+          expected: REJECTED,
+          messages: ({ attacker }) => [
+            init(attacker.token),
+            ACKNOWLEDGED,
+            ...times(5, (n) =>
+              subscribe(`${n}`, `subscription { notificationReceived(after: 0) { id ${selection} } }`),
+            ),
+          ],
+        },
       ],
-    }),
+    ),
   ),
-];
+};

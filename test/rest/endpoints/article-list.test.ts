@@ -1,8 +1,8 @@
 /** Article lists, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { buildArticle, buildComment, useMember } from '../../support/build.js';
+import { call, fieldErrors, graphql } from '../../support/client.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
@@ -18,10 +18,9 @@ function idsOf({ contents }: { contents: { id: number }[] }): number[] {
 }
 
 describe('GET /api/articles', () => {
-  let writer: BuiltMember;
+  const writer = useMember(app);
   const ids: number[] = [];
   before(async () => {
-    writer = await buildMember(app.url);
     await call(app.url, 'POST /api/categories', { token: writer.token, json: { categoryName: 'Travel' } });
     const articles = [
       { title: 'banana', tags: ['Sea', 'Food'], category: 'Travel' },
@@ -121,7 +120,9 @@ describe('GET /api/articles', () => {
     for (const sort of ['name,asc', 'title', 'title,ASC', 'id;drop table articles', '']) {
       const answer = await call(app.url, `GET /api/articles?sort=${encodeURIComponent(sort)}`);
       expect(answer.status, sort).to.equal(400);
-      expect(faults(answer)[0], sort).to.match(/^sort: must be one of createdAt,asc or .* or commentCount,desc, got /);
+      expect(fieldErrors(answer)[0], sort).to.match(
+        /^sort: must be one of createdAt,asc or .* or commentCount,desc, got /,
+      );
     }
   });
 
@@ -130,7 +131,7 @@ describe('GET /api/articles', () => {
       app.url,
       'GET /api/articles?keyword=&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
     );
-    const fields = faults(answer).map((fault) => fault.split(':')[0]);
+    const fields = fieldErrors(answer).map((fault) => fault.split(':')[0]);
     expect(fields).to.have.members(['keyword', 'tag', 'categoryId', 'memberId', 'page', 'size', 'sort']);
   });
 

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { type BuiltArticle, buildArticle, buildComment, buildMember, useMember } from '../../support/build.js';
+import { call, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat } from '../../support/images.js';
 import { runJobs, waitingJobs } from '../../support/jobs.js';
@@ -54,7 +54,7 @@ describe('PUT /api/articles/{articleId}', () => {
 
   it('returns 400 and names every invalid field', async () => {
     const answer = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
-    expect(faults(answer).map((fault) => fault.split(':')[0])).to.have.members([
+    expect(fieldErrors(answer).map((fault) => fault.split(':')[0])).to.have.members([
       'id',
       'title',
       'content',
@@ -62,7 +62,7 @@ describe('PUT /api/articles/{articleId}', () => {
       'version',
       'category',
     ]);
-    expect(faults(await edit({ ...words, tags: ['İ'.repeat(30)] }))).to.deep.equal([
+    expect(fieldErrors(await edit({ ...words, tags: ['İ'.repeat(30)] }))).to.deep.equal([
       'tags: each must be 1 to 30 characters long, got 60',
     ]);
     for (const id of BAD_IDS) expect((await edit(words, id)).status, id).to.equal(400);
@@ -104,10 +104,9 @@ describe('PUT /api/articles/{articleId}', () => {
 
 describe('Article image', () => {
   let png: Buffer;
-  let writer: BuiltMember;
+  const writer = useMember(app);
   before(async () => {
     png = await flat(20, 10).png().toBuffer();
-    writer = await buildMember(app.url);
   });
   const send = (target: string, json: object | null, withFile = true) =>
     call(app.url, target, {
@@ -140,7 +139,7 @@ describe('Article image', () => {
     expect((await send('POST /api/articles', null)).status).to.equal(400);
     const { id } = await buildArticle(app.url, {}, writer);
     expect((await send(`PUT /api/articles/${id}`, { ...words, version: 7 })).status).to.equal(409);
-    expect(faults(await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }))).to.deep.equal([
+    expect(fieldErrors(await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }))).to.deep.equal([
       'removeImage: cannot be combined with a new image',
     ]);
     expect(await imageFiles()).to.deep.equal([]);

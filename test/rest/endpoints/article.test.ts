@@ -1,8 +1,8 @@
 /** Creating and reading one article. Lists, edits and deletion have their own files. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { buildArticle, buildMember, useMember } from '../../support/build.js';
+import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
@@ -13,12 +13,7 @@ const FIELDS = [
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
 ];
 
-let member: BuiltMember;
-function useMember(): void {
-  before(async () => {
-    member = await buildMember(app.url);
-  });
-}
+const member = useMember(app);
 
 const create = (json: unknown, token = member.token) => call(app.url, 'POST /api/articles', { token, json });
 const read = (id: number | string) => call(app.url, `GET /api/articles/${id}`);
@@ -29,11 +24,8 @@ async function countArticles(): Promise<number> {
 }
 
 describe('POST /api/articles', () => {
-  useMember();
-
   it('returns 201 with exactly the documented fields and the default category', async () => {
-    const { status, body } = await create({ title: '  A day ', content: '# Morning\n\nIt *rained*.' });
-    expect([status, body?.code]).to.deep.equal([201, '1']);
+    const { body } = await expectStatus(create({ title: '  A day ', content: '# Morning\n\nIt *rained*.' }), 201, '1');
     expect(Object.keys(body?.data)).to.have.members(FIELDS);
     const { id, categoryId, createdAt, ...rest } = body?.data ?? {};
     expect(id).to.be.a('number').above(0);
@@ -109,13 +101,13 @@ describe('POST /api/articles', () => {
 
   it('returns 400 and names every invalid field', async () => {
     const before = await countArticles();
-    expect(faults(await create({}))).to.have.members(['title: is required', 'content: is required']);
-    expect(faults(await create({ title: null, content: null }))).to.have.members([
+    expect(fieldErrors(await create({}))).to.have.members(['title: is required', 'content: is required']);
+    expect(fieldErrors(await create({ title: null, content: null }))).to.have.members([
       'title: is required',
       'content: is required',
     ]);
     expect(
-      faults(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
+      fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
         (name) => `${name}: is not a known field; expected title, content, category, tags`,
@@ -126,7 +118,7 @@ describe('POST /api/articles', () => {
       'tags: must be an array, got "a"',
     ]);
     expect(
-      faults(
+      fieldErrors(
         await create({
           title: 't'.repeat(101),
           content: 'c'.repeat(100_001),
@@ -145,41 +137,34 @@ describe('POST /api/articles', () => {
 
   it('returns 400 for too many tags and for invalid tags', async () => {
     const make = (tags: unknown) => create({ title: 't', content: 'c', tags });
-    expect(faults(await make(Array.from({ length: 11 }, (_, number) => `t${number}`)))).to.deep.equal([
+    expect(fieldErrors(await make(Array.from({ length: 11 }, (_, number) => `t${number}`)))).to.deep.equal([
       'tags: must have at most 10 elements, got 11',
     ]);
-    expect(faults(await make(['a', 5]))).to.deep.equal(['tags: each must be a string, got 5']);
-    expect(faults(await make(['a', null]))).to.deep.equal(['tags: each is required']);
-    expect(faults(await make([['a']]))).to.deep.equal(['tags: each must be a string, got ["a"]']);
-    expect(faults(await make(['x'.repeat(31)]))).to.deep.equal(['tags: each must be 1 to 30 characters long, got 31']);
-    expect(faults(await make(['a\nb']))).to.deep.equal(['tags: each must be one line without control characters']);
-    expect(faults(await make(['a\0b']))).to.deep.equal(['tags: must not contain the character U+0000']);
-    expect(faults(await make(['a\udc00']))).to.deep.equal(['tags: must be well-formed Unicode, got a lone surrogate']);
-    expect(faults(await make({ length: 1, 0: 'a' }))).to.have.length(1);
+    expectFieldErrors(await make(['a', 5]), 'tags: each must be a string, got 5');
+    expectFieldErrors(await make(['a', null]), 'tags: each is required');
+    expectFieldErrors(await make([['a']]), 'tags: each must be a string, got ["a"]');
+    expectFieldErrors(await make(['x'.repeat(31)]), 'tags: each must be 1 to 30 characters long, got 31');
+    expectFieldErrors(await make(['a\nb']), 'tags: each must be one line without control characters');
+    expectFieldErrors(await make(['a\0b']), 'tags: must not contain the character U+0000');
+    expectFieldErrors(await make(['a\udc00']), 'tags: must be well-formed Unicode, got a lone surrogate');
+    expect(fieldErrors(await make({ length: 1, 0: 'a' }))).to.have.length(1);
   });
 
   it('returns 400 for blank text, a title with line breaks, NUL and lone surrogates', async () => {
     const good = { title: 't', content: 'c' };
-    expect(faults(await create({ ...good, title: ' \t ' }))).to.deep.equal([
-      'title: must be 1 to 100 characters long, got 0',
-    ]);
-    expect(faults(await create({ ...good, title: 'a\nb' }))).to.deep.equal([
-      'title: must be one line without control characters',
-    ]);
-    expect(faults(await create({ ...good, content: ' \n ' }))).to.deep.equal(['content: must not be blank']);
+    expectFieldErrors(await create({ ...good, title: ' \t ' }), 'title: must be 1 to 100 characters long, got 0');
+    expectFieldErrors(await create({ ...good, title: 'a\nb' }), 'title: must be one line without control characters');
+    expectFieldErrors(await create({ ...good, content: ' \n ' }), 'content: must not be blank');
     for (const field of ['title', 'content', 'category']) {
-      expect(faults(await create({ ...good, [field]: 'a\0b' }))).to.deep.equal([
-        `${field}: must not contain the character U+0000`,
-      ]);
-      expect(faults(await create({ ...good, [field]: 'a\ud83d' }))).to.deep.equal([
+      expectFieldErrors(await create({ ...good, [field]: 'a\0b' }), `${field}: must not contain the character U+0000`);
+      expect(fieldErrors(await create({ ...good, [field]: 'a\ud83d' }))).to.deep.equal([
         `${field}: must be well-formed Unicode, got a lone surrogate`,
       ]);
     }
   });
 
   it('returns 401 without a token before it validates the body', async () => {
-    const answer = await call(app.url, 'POST /api/articles', { json: { nothing: 'right' } });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    await expectStatus(call(app.url, 'POST /api/articles', { json: { nothing: 'right' } }), 401, 'UNAUTHENTICATED');
   });
 
   it("returns 404 for an unknown category or another member's category", async () => {
@@ -195,8 +180,6 @@ describe('POST /api/articles', () => {
 });
 
 describe('GET /api/articles/{articleId}', () => {
-  useMember();
-
   it('returns 200 with and without a token, in one statement', async () => {
     const { id } = await buildArticle(app.url, { tags: ['one', 'two'] });
     await read(id);
@@ -218,26 +201,22 @@ describe('GET /api/articles/{articleId}', () => {
         ([status, key]: [number, string]) => status === 400 && ['VALIDATION_FAILED', 'BAD_REQUEST'].includes(key),
       );
     }
-    expect(faults(await read('1e3'))).to.deep.equal(['articleId: must be a positive whole number, got "1e3"']);
+    expectFieldErrors(await read('1e3'), 'articleId: must be a positive whole number, got "1e3"');
   });
 
   it('returns 401 for an invalid token, although no token is required', async () => {
     const { id } = await buildArticle(app.url);
-    const answer = await call(app.url, `GET /api/articles/${id}`, { token: 'bad' });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    await expectStatus(call(app.url, `GET /api/articles/${id}`, { token: 'bad' }), 401, 'UNAUTHENTICATED');
   });
 
   it('returns 404 for an unknown article, for ids of any size', async () => {
     for (const id of HUGE_IDS) {
-      const answer = await read(id);
-      expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
+      await expectStatus(read(id), 404, 'ARTICLE_NOT_FOUND', id);
     }
   });
 });
 
 describe('GraphQL articles', () => {
-  useMember();
-
   it('link to their author and category, and have the timestamps of REST with a time zone', async () => {
     const { id, author } = await buildArticle(app.url, { tags: ['x'] });
     const query =

@@ -1,8 +1,8 @@
 /** Categories, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { type BuiltMember, buildArticle, buildMember, useMember } from '../../support/build.js';
+import { call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
@@ -36,7 +36,7 @@ describe('POST /api/categories', () => {
     const member = await buildMember(app.url);
     for (const categoryName of [undefined, null, '', '   ', 'x'.repeat(21), 'a\nb', 'a\0b', '\ud800', 7]) {
       const answer = await create({ categoryName }, member);
-      expect([answer.status, faults(answer)[0]?.split(':')[0]]).to.deep.equal([400, 'categoryName']);
+      expect([answer.status, fieldErrors(answer)[0]?.split(':')[0]]).to.deep.equal([400, 'categoryName']);
     }
   });
 
@@ -50,8 +50,7 @@ describe('POST /api/categories', () => {
   });
 
   it('returns 401 without a token', async () => {
-    const answer = await call(app.url, 'POST /api/categories', { json: {} });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    await expectStatus(call(app.url, 'POST /api/categories', { json: {} }), 401, 'UNAUTHENTICATED');
   });
 
   it('returns 409 for a name that the member already uses, regardless of case', async () => {
@@ -93,12 +92,11 @@ describe('GET /api/categories/{categoryId}', () => {
 });
 
 describe('PUT /api/categories/{categoryId}', () => {
-  let member: BuiltMember;
+  const member = useMember(app);
   let id: number;
   const rename = (target: number | string, categoryName: unknown, token = member.token) =>
     call(app.url, `PUT /api/categories/${target}`, { token, json: { categoryName } });
   before(async () => {
-    member = await buildMember(app.url);
     id = await build(member, 'Before');
   });
 
@@ -108,8 +106,7 @@ describe('PUT /api/categories/{categoryId}', () => {
   });
 
   it('returns 400 for the default category', async () => {
-    const answer = await rename(await defaultOf(member), 'Mine');
-    expect([answer.status, answer.body?.code]).to.deep.equal([400, 'DEFAULT_CATEGORY_FIXED']);
+    await expectStatus(rename(await defaultOf(member), 'Mine'), 400, 'DEFAULT_CATEGORY_FIXED');
   });
 
   it('returns 401 without a token', async () => {

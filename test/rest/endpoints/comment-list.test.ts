@@ -1,8 +1,15 @@
 /** Flat lists of comments, and edits of a comment. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { type Answer, call, faults, graphql } from '../../support/client.js';
+import {
+  type BuiltArticle,
+  type BuiltMember,
+  buildArticle,
+  buildComment,
+  buildMember,
+  useMember,
+} from '../../support/build.js';
+import { type Answer, call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
@@ -47,7 +54,7 @@ describe('GET /api/comments/{commentId}/replies', () => {
     for (const huge of HUGE_IDS) {
       expect((await get(`/api/comments/${huge}/replies`)).body?.code, huge).to.equal('COMMENT_NOT_FOUND');
     }
-    expect(faults(await get(`/api/comments/${parentId}/replies?size=0&page=x`))).to.have.length(2);
+    expect(fieldErrors(await get(`/api/comments/${parentId}/replies?size=0&page=x`))).to.have.length(2);
   });
 });
 
@@ -115,8 +122,8 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
   });
 
   it('returns 400 and 401', async () => {
-    expect(faults(await written(host, '?page=0&size=101'))).to.have.length(2);
-    expect(faults(await received(host, '?page=0&size=101'))).to.have.length(2);
+    expect(fieldErrors(await written(host, '?page=0&size=101'))).to.have.length(2);
+    expect(fieldErrors(await received(host, '?page=0&size=101'))).to.have.length(2);
     for (const path of ['/api/comments/me', '/api/comments/me/received'])
       expect((await get(path)).status).to.equal(401);
   });
@@ -124,13 +131,12 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
 
 describe('PATCH /api/comments/{commentId}', () => {
   let article: BuiltArticle;
-  let member: BuiltMember;
+  const member = useMember(app, beforeEach);
   let id: number;
   const change = (json: unknown, target: number | string = id, token = member.token) =>
     call(app.url, `PATCH /api/comments/${target}`, { token, json });
   beforeEach(async () => {
     article = await buildArticle(app.url);
-    member = await buildMember(app.url);
     id = (await buildComment(app.url, article.id, {}, member)).id;
   });
 
@@ -144,9 +150,9 @@ describe('PATCH /api/comments/{commentId}', () => {
 
   it('returns 400 for invalid content, unknown fields and invalid ids', async () => {
     for (const json of [{}, { content: '' }, { content: ' ' }, { content: 'x'.repeat(1001) }, { content: 'a\0' }]) {
-      expect(faults(await change(json))[0]).to.match(/^content: /);
+      expect(fieldErrors(await change(json))[0]).to.match(/^content: /);
     }
-    expect(faults(await change({ content: 'x', parentCommentId: 1 }))).to.deep.equal([
+    expect(fieldErrors(await change({ content: 'x', parentCommentId: 1 }))).to.deep.equal([
       'parentCommentId: is not a known field; expected content',
     ]);
     for (const bad of BAD_IDS) expect((await change({ content: 'x' }, bad)).status, bad).to.equal(400);
@@ -157,8 +163,7 @@ describe('PATCH /api/comments/{commentId}', () => {
   });
 
   it('returns 403 for another member, including the author of the article', async () => {
-    const answer = await change({ content: 'x' }, id, article.author.token);
-    expect([answer.status, answer.body?.code]).to.deep.equal([403, 'COMMENT_FORBIDDEN']);
+    await expectStatus(change({ content: 'x' }, id, article.author.token), 403, 'COMMENT_FORBIDDEN');
   });
 
   it('returns 404 for an unknown comment and for the placeholder of a deleted one', async () => {

@@ -1,8 +1,15 @@
 /** Comments and replies, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import {
+  type BuiltMember,
+  buildArticle,
+  buildComment,
+  buildMember,
+  useArticle,
+  useMember,
+} from '../../support/build.js';
+import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
@@ -14,10 +21,7 @@ async function listOf(articleId: number | string, query = '') {
 }
 
 describe('GET /api/articles/{articleId}/comments', () => {
-  let article: BuiltArticle;
-  before(async () => {
-    article = await buildArticle(app.url);
-  });
+  const article = useArticle(app);
 
   it('returns 200 with an empty page for an article without comments', async () => {
     expect(await listOf(article.id)).to.deep.equal({
@@ -34,23 +38,8 @@ describe('GET /api/articles/{articleId}/comments', () => {
     const { contents, pagination } = await listOf(article.id);
     expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal([second.id, first.id]);
     expect(contents[1].replies.map(({ id }: { id: number }) => id)).to.deep.equal([reply.id, later.id]);
-    expect(Object.keys(contents[1])).to.deep.equal([
-      'id',
-      'content',
-      'author',
-      'memberId',
-      'createdAt',
-      'updatedAt',
-      'replies',
-    ]);
-    expect(Object.keys(contents[1].replies[0])).to.deep.equal([
-      'id',
-      'content',
-      'author',
-      'memberId',
-      'createdAt',
-      'updatedAt',
-    ]);
+    expect(Object.keys(contents[1]).join()).to.equal('id,content,author,memberId,createdAt,updatedAt,replies');
+    expect(Object.keys(contents[1].replies[0]).join()).to.equal('id,content,author,memberId,createdAt,updatedAt');
     expect(contents[1]).to.include({
       content: first.content,
       author: first.author.nickname,
@@ -87,11 +76,9 @@ describe('GET /api/articles/{articleId}/comments', () => {
   it('returns 200 with at most 100 embedded replies, the oldest', async () => {
     const { id, author } = await buildArticle(app.url);
     const parent = await buildComment(app.url, id, {}, author);
-    await app.database.sequelize.query(
-      `insert into comments (article_id, parent_id, member_id, content, created_at)
+    await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content, created_at)
        select ${id}, ${parent.id}, ${author.id}, 'reply ' || n, now() + n * interval '1 second'
-       from generate_series(1, 103) n`,
-    );
+       from generate_series(1, 103) n`);
     const { contents } = await listOf(id);
     expect(contents[0].replies).to.have.length(100);
     expect(contents[0].replies[0].content).to.equal('reply 1');
@@ -113,10 +100,10 @@ describe('GET /api/articles/{articleId}/comments', () => {
       const fields = answer.body?.data.errors.map(({ field }: { field: string }) => field);
       expect(fields, value).to.have.members(['page', 'size']);
     }
-    expect(faults(await call(app.url, `GET /api/articles/${article.id}/comments?size=101`))).to.deep.equal([
+    expect(fieldErrors(await call(app.url, `GET /api/articles/${article.id}/comments?size=101`))).to.deep.equal([
       'size: must be a whole number from 1 to 100, got 101',
     ]);
-    expect(faults(await call(app.url, `GET /api/articles/${article.id}/comments?page=1&page=2`))).to.deep.equal([
+    expect(fieldErrors(await call(app.url, `GET /api/articles/${article.id}/comments?page=1&page=2`))).to.deep.equal([
       'page: must be given once, got 2 times',
     ]);
   });
@@ -130,8 +117,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
 
   it('returns 404 for an unknown article, for ids of any size', async () => {
     for (const id of HUGE_IDS) {
-      const answer = await call(app.url, `GET /api/articles/${id}/comments`);
-      expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
+      await expectStatus(call(app.url, `GET /api/articles/${id}/comments`), 404, 'ARTICLE_NOT_FOUND', id);
     }
   });
 
@@ -172,16 +158,12 @@ describe('GET /api/articles/{articleId}/comments', () => {
 
 /** Inserts `rows` comments, each with one reply. */
 async function fill(articleId: number, author: BuiltMember, rows: number): Promise<void> {
-  await app.database.sequelize.query(
-    `with made as (
+  await app.database.sequelize.query(`with made as (
        insert into comments (article_id, member_id, content)
        select ${articleId}, ${author.id}, 'comment ' || n from generate_series(1, ${rows}) n returning id
-     ) select count(*) from made`,
-  );
-  await app.database.sequelize.query(
-    `insert into comments (article_id, parent_id, member_id, content)
-     select ${articleId}, id, ${author.id}, 'reply' from comments where article_id = ${articleId}`,
-  );
+     ) select count(*) from made`);
+  await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content)
+     select ${articleId}, id, ${author.id}, 'reply' from comments where article_id = ${articleId}`);
 }
 
 describe('REST_PAGE_BASE=0', () => {
@@ -195,21 +177,17 @@ describe('REST_PAGE_BASE=0', () => {
     expect(first.body?.data.pagination).to.include({ currentPage: 1, first: true, last: false });
     const second = await call(zeroBased.url, `GET /api/articles/${id}/comments?page=1&size=2`);
     expect(second.body?.data.contents).to.have.length(1);
-    expect(faults(await call(zeroBased.url, `GET /api/articles/${id}/comments?page=-1`))).to.deep.equal([
+    expect(fieldErrors(await call(zeroBased.url, `GET /api/articles/${id}/comments?page=-1`))).to.deep.equal([
       'page: must be a whole number from 0, got -1',
     ]);
   });
 });
 
 describe('POST /api/articles/{articleId}/comments', () => {
-  let article: BuiltArticle;
-  let member: BuiltMember;
+  const article = useArticle(app);
+  const member = useMember(app);
   const create = (json: unknown, articleId: number | string = article.id, token = member.token) =>
     call(app.url, `POST /api/articles/${articleId}/comments`, { token, json });
-  before(async () => {
-    article = await buildArticle(app.url);
-    member = await buildMember(app.url);
-  });
 
   it('returns 201 with a top-level comment when parentCommentId is 0, null or absent', async () => {
     for (const json of [
@@ -237,28 +215,28 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect(status).to.equal(201);
     expect([...(body?.data.content ?? '')]).to.have.length(1000);
     expect((await create({ content: '\u1112\u1161\u11ab' })).body?.data.content).to.equal('한');
-    expect(faults(await create({ content: '😀'.repeat(1001) }))).to.deep.equal([
+    expect(fieldErrors(await create({ content: '😀'.repeat(1001) }))).to.deep.equal([
       'content: must be 1 to 1000 characters long, got 1001',
     ]);
   });
 
   it('returns 400 and names every invalid field', async () => {
-    expect(faults(await create({ content: 5, parentCommentId: 'x', role: 'admin', id: 7 }))).to.have.members([
+    expect(fieldErrors(await create({ content: 5, parentCommentId: 'x', role: 'admin', id: 7 }))).to.have.members([
       'role: is not a known field; expected content, parentCommentId',
       'id: is not a known field; expected content, parentCommentId',
       'content: must be a string, got 5',
       'parentCommentId: must be a positive whole number, got "x"',
     ]);
-    expect(faults(await create({ parentCommentId: -3 }))).to.have.members([
+    expect(fieldErrors(await create({ parentCommentId: -3 }))).to.have.members([
       'content: is required',
       'parentCommentId: must be a positive whole number, got "-3"',
     ]);
-    expect(faults(await create({ content: ' \n ' }))).to.deep.equal(['content: must not be blank']);
+    expectFieldErrors(await create({ content: ' \n ' }), 'content: must not be blank');
   });
 
   it('returns 400 for text that PostgreSQL cannot store', async () => {
-    expect(faults(await create({ content: 'a\0b' }))).to.deep.equal(['content: must not contain the character U+0000']);
-    expect(faults(await create({ content: 'a\ud800b' }))).to.deep.equal([
+    expectFieldErrors(await create({ content: 'a\0b' }), 'content: must not contain the character U+0000');
+    expect(fieldErrors(await create({ content: 'a\ud800b' }))).to.deep.equal([
       'content: must be well-formed Unicode, got a lone surrogate',
     ]);
   });
@@ -266,8 +244,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
   it('returns 400 for a reply to a reply', async () => {
     const parent = await buildComment(app.url, article.id);
     const reply = await buildComment(app.url, article.id, { parentCommentId: parent.id });
-    const answer = await create({ content: 'deeper', parentCommentId: reply.id });
-    expect([answer.status, answer.body?.code]).to.deep.equal([400, 'REPLY_TOO_DEEP']);
+    await expectStatus(create({ content: 'deeper', parentCommentId: reply.id }), 400, 'REPLY_TOO_DEEP');
   });
 
   it('returns 401 without a token before it validates the path and body', async () => {
@@ -281,8 +258,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
     expect((await create({ content: 'x', parentCommentId: 2_147_483_648 })).body?.code).to.equal('COMMENT_NOT_FOUND');
     expect((await create({ content: 'x', parentCommentId: 1e300 })).body?.code).to.equal('COMMENT_NOT_FOUND');
     const elsewhere = await buildComment(app.url, (await buildArticle(app.url)).id);
-    const answer = await create({ content: 'x', parentCommentId: elsewhere.id });
-    expect([answer.status, answer.body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
+    await expectStatus(create({ content: 'x', parentCommentId: elsewhere.id }), 404, 'COMMENT_NOT_FOUND');
   });
 
   it('keeps exact counts under parallel writes', async () => {
@@ -302,14 +278,10 @@ describe('POST /api/articles/{articleId}/comments', () => {
 });
 
 describe('DELETE /api/comments/{commentId}', () => {
-  let article: BuiltArticle;
-  let member: BuiltMember;
+  const article = useArticle(app, beforeEach);
+  const member = useMember(app, beforeEach);
   const remove = (id: number | string, token?: string) =>
     call(app.url, `DELETE /api/comments/${id}`, token === undefined ? {} : { token });
-  beforeEach(async () => {
-    article = await buildArticle(app.url);
-    member = await buildMember(app.url);
-  });
 
   it('returns 200 with {} and deletes the comment', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
@@ -369,31 +341,26 @@ describe('DELETE /api/comments/{commentId}', () => {
 
   it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) expect((await remove(id, member.token)).status, id).to.equal(400);
-    expect(faults(await remove('abc', member.token))).to.deep.equal([
-      'commentId: must be a positive whole number, got "abc"',
-    ]);
+    expectFieldErrors(await remove('abc', member.token), 'commentId: must be a positive whole number, got "abc"');
   });
 
   it('returns 401 without a token, also for unknown comments and invalid ids', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
     for (const target of [id, 'abc', 999_999_999]) {
-      const answer = await remove(target);
-      expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+      await expectStatus(remove(target), 401, 'UNAUTHENTICATED');
     }
     expect((await listOf(article.id)).contents).to.have.length(1);
   });
 
   it('returns 403 for another member and changes nothing', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
-    const answer = await remove(id, article.author.token);
-    expect([answer.status, answer.body?.code]).to.deep.equal([403, 'COMMENT_FORBIDDEN']);
+    await expectStatus(remove(id, article.author.token), 403, 'COMMENT_FORBIDDEN');
     expect((await listOf(article.id)).contents).to.have.length(1);
   });
 
   it('returns 404 for an unknown comment and for a second deletion', async () => {
     for (const id of HUGE_IDS) {
-      const answer = await remove(id, member.token);
-      expect([answer.status, answer.body?.code], id).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
+      await expectStatus(remove(id, member.token), 404, 'COMMENT_NOT_FOUND', id);
     }
     const { id } = await buildComment(app.url, article.id, {}, member);
     await remove(id, member.token);

@@ -1,8 +1,8 @@
 /** Custom styles: at most ten per member, over REST and GraphQL. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { type BuiltMember, buildMember, useMember } from '../../support/build.js';
+import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 import { buildStyle } from '../../support/styles.js';
@@ -49,7 +49,7 @@ describe('POST /api/members/me/custom-styles', () => {
 
   it('returns 400 and names every field that is missing, blank, too long or invalid', async () => {
     const member = await buildMember(app.url);
-    const named = (answer: Awaited<ReturnType<typeof create>>) => faults(answer).map((line) => line.split(':')[0]);
+    const named = (answer: Awaited<ReturnType<typeof create>>) => fieldErrors(answer).map((line) => line.split(':')[0]);
     for (const bad of [undefined, null, '', '  ', 7, 'a\0b', '\ud800', 'x'.repeat(1001)]) {
       const answer = await create({ name: bad, role: bad, instruction: bad }, member);
       expect([answer.status, named(answer)], String(bad)).to.deep.equal([400, ['name', 'role', 'instruction']]);
@@ -76,8 +76,7 @@ describe('POST /api/members/me/custom-styles', () => {
     const member = await buildMember(app.url);
     await buildStyle(app.url, member, { name: 'Pirate' });
     for (const name of ['PIRATE', 'pirate', 'Friendly', 'PROFESSIONAL', 'short_form']) {
-      const answer = await create({ ...WORDS, name }, member);
-      expect([answer.status, answer.body?.code], name).to.deep.equal([409, 'STYLE_NAME_TAKEN']);
+      await expectStatus(create({ ...WORDS, name }, member), 409, 'STYLE_NAME_TAKEN', name);
     }
     expect((await create(WORDS, await buildMember(app.url))).status).to.equal(201);
   });
@@ -90,12 +89,11 @@ describe('POST /api/members/me/custom-styles', () => {
 });
 
 describe('PUT /api/members/me/custom-styles/{styleId}', () => {
-  let member: BuiltMember;
+  const member = useMember(app);
   let id: number;
   const change = (target: number | string, json: unknown, token = member.token) =>
     call(app.url, `PUT ${PATH}/${target}`, { token, json });
   before(async () => {
-    member = await buildMember(app.url);
     ({ id } = await buildStyle(app.url, member));
   });
 
@@ -107,7 +105,7 @@ describe('PUT /api/members/me/custom-styles/{styleId}', () => {
 
   it('returns 400 for an invalid id or missing fields', async () => {
     for (const bad of BAD_IDS) expect((await change(bad, WORDS)).status, bad).to.equal(400);
-    expect(faults(await change(id, { name: 'x' }))).to.deep.equal(['role: is required', 'instruction: is required']);
+    expectFieldErrors(await change(id, { name: 'x' }), 'role: is required', 'instruction: is required');
   });
 
   it('returns 401 without a token', async () => {

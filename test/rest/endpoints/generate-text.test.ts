@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
-import { call, faults } from '../../support/client.js';
-import { PROMPT, PROMPT_WAYS } from '../../support/prompts.js';
+import { call, fieldErrors } from '../../support/client.js';
+import { PROMPT, PROMPT_CLIENTS } from '../../support/prompts.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -15,7 +15,7 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(PROMPT_WAYS)) {
+for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
   describe(`A prompt over ${way}`, () => {
     before(makeMember);
 
@@ -59,7 +59,7 @@ describe('POST /api/external/gemini', () => {
       token: member.token,
       json: { prompt: 'x'.repeat(10_001), model: 'y' },
     });
-    expect(faults(refused)).to.deep.equal([
+    expect(fieldErrors(refused)).to.deep.equal([
       'model: is not a known field; expected prompt',
       'prompt: must be 1 to 10000 characters long, got 10001',
     ]);

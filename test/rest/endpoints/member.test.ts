@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
-import { type Answer, call, faults, type RequestOptions } from '../../support/client.js';
+import {
+  type Answer,
+  call,
+  expectFieldErrors,
+  expectStatus,
+  fieldErrors,
+  type RequestOptions,
+} from '../../support/client.js';
 import { flat, pngOf } from '../../support/images.js';
 import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
@@ -48,6 +55,10 @@ async function expectRefused(options: RequestOptions, status: number, key: strin
   return answer;
 }
 
+const expectInvalid = (options: RequestOptions, what?: string) =>
+  expectRefused(options, 400, 'VALIDATION_FAILED', what);
+const expectMalformed = (options: RequestOptions, what?: string) => expectRefused(options, 400, 'BAD_REQUEST', what);
+
 async function imageFiles(): Promise<string[]> {
   await runJobs(app);
   return (await readdir(join(app.dataDir, 'images')).catch(() => [])).sort();
@@ -59,8 +70,7 @@ describe('GET /api/members/me', () => {
   useMember();
 
   it('returns 200 with exactly the fields of a member', async () => {
-    const { status, body } = await call(app.url, 'GET /api/members/me', { token: member.token });
-    expect([status, body?.code]).to.deep.equal([200, '1']);
+    const { body } = await expectStatus(call(app.url, 'GET /api/members/me', { token: member.token }), 200, '1');
     const { createdAt, updatedAt, memberName, ...rest } = body?.data ?? {};
     expect(rest).to.deep.equal({
       id: member.id,
@@ -75,8 +85,7 @@ describe('GET /api/members/me', () => {
   });
 
   it('returns 401 without a token', async () => {
-    const answer = await call(app.url, 'GET /api/members/me');
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    const answer = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
     expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 });
@@ -247,12 +256,8 @@ describe('PATCH /api/members/me', () => {
     });
 
     it('returns 400 for an image with removeImage', async () => {
-      const answer = await expectRefused(
-        multipart([requestPart({ removeImage: true }), filePart(png)]),
-        400,
-        'VALIDATION_FAILED',
-      );
-      expect(faults(answer)).to.deep.equal(['removeImage: cannot be combined with a new image']);
+      const answer = await expectInvalid(multipart([requestPart({ removeImage: true }), filePart(png)]));
+      expectFieldErrors(answer, 'removeImage: cannot be combined with a new image');
     });
 
     it('returns 413 over 10 MB', async () => {
@@ -282,19 +287,17 @@ describe('PATCH /api/members/me', () => {
     });
 
     it('returns 400 naming currentPassword if it is missing or wrong', async () => {
-      const without = await expectRefused({ json: { password: 'the new password' } }, 400, 'VALIDATION_FAILED');
-      expect(faults(without)).to.deep.equal(['currentPassword: is required to set a new password']);
-      const wrong = await expectRefused(
+      const without = await expectInvalid({ json: { password: 'the new password' } });
+      expectFieldErrors(without, 'currentPassword: is required to set a new password');
+      const wrong = await expectInvalid(
         multipart([requestPart({ password: 'the new password', currentPassword: 'wrong', bio: 'x' }), filePart(png)]),
-        400,
-        'VALIDATION_FAILED',
       );
-      expect(faults(wrong)).to.deep.equal(['currentPassword: is not your current password']);
+      expectFieldErrors(wrong, 'currentPassword: is not your current password');
       expect((await login(member.email, member.password)).status).to.equal(200);
     });
 
     it('returns 400 for a current password without a new one', async () => {
-      await expectRefused({ json: { currentPassword: member.password } }, 400, 'VALIDATION_FAILED');
+      await expectInvalid({ json: { currentPassword: member.password } });
     });
   });
 
@@ -320,44 +323,33 @@ describe('PATCH /api/members/me', () => {
       'removeImage: must be true or false, got "yes"',
       'password: must be 8 to 128 characters long, got 5',
     ];
-    expect(faults(await expectRefused({ json }, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
+    expect(fieldErrors(await expectInvalid({ json }))).to.have.members(expected);
     const parts = multipart([requestPart(json), filePart(png)]);
-    expect(faults(await expectRefused(parts, 400, 'VALIDATION_FAILED'))).to.have.members(expected);
-    expect(faults(await change({ json: { bio: 'x'.repeat(201) } }))).to.deep.equal([
+    expect(fieldErrors(await expectInvalid(parts))).to.have.members(expected);
+    expect(fieldErrors(await change({ json: { bio: 'x'.repeat(201) } }))).to.deep.equal([
       'bio: must be 0 to 200 characters long, got 201',
     ]);
-    expect(faults(await change({ json: { bio: 'a\0' } }))).to.deep.equal([
-      'bio: must not contain the character U+0000',
-    ]);
+    expectFieldErrors(await change({ json: { bio: 'a\0' } }), 'bio: must not contain the character U+0000');
   });
 
   it('returns 400 for an empty change', async () => {
-    await expectRefused({ json: {} }, 400, 'VALIDATION_FAILED', '{}');
-    await expectRefused({ json: { bio: null } }, 400, 'VALIDATION_FAILED', 'null');
-    await expectRefused(multipart([requestPart({})]), 400, 'VALIDATION_FAILED', 'request {}');
-    await expectRefused(multipart([]), 400, 'BAD_REQUEST', 'no parts');
-    await expectRefused(multipart([filePart('', '')]), 400, 'BAD_REQUEST', 'an empty file input');
-    await expectRefused({ body: '', headers: { 'Content-Type': 'application/json' } }, 400, 'BAD_REQUEST', 'empty');
-    await expectRefused({}, 400, 'BAD_REQUEST', 'no body');
+    await expectInvalid({ json: {} }, '{}');
+    await expectInvalid({ json: { bio: null } }, 'null');
+    await expectInvalid(multipart([requestPart({})]), 'request {}');
+    await expectMalformed(multipart([]), 'no parts');
+    await expectMalformed(multipart([filePart('', '')]), 'an empty file input');
+    await expectMalformed({ body: '', headers: { 'Content-Type': 'application/json' } }, 'empty');
+    await expectMalformed({}, 'no body');
   });
 
   it('returns 400 naming duplicate and unknown parts', async () => {
     const twice = multipart([requestPart({ bio: 'a' }), requestPart({ bio: 'b' })]);
-    expect(faults(await expectRefused(twice, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'request: must be sent once, got 2 parts',
-    ]);
+    expectFieldErrors(await expectInvalid(twice), 'request: must be sent once, got 2 parts');
     const files = multipart([filePart(png), filePart(png)]);
-    expect(faults(await expectRefused(files, 400, 'VALIDATION_FAILED'))).to.deep.equal([
-      'file: must be sent once, got 2 parts',
-    ]);
+    expectFieldErrors(await expectInvalid(files), 'file: must be sent once, got 2 parts');
     for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
-      const answer = await expectRefused(
-        multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]),
-        400,
-        'VALIDATION_FAILED',
-        name,
-      );
-      expect(faults(answer), name).to.deep.equal([`${name}: is not a known part; expected request and file`]);
+      const answer = await expectInvalid(multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]), name);
+      expectFieldErrors(answer, `${name}: is not a known part; expected request and file`);
     }
   });
 
@@ -368,13 +360,8 @@ describe('PATCH /api/members/me', () => {
       '{"hasOwnProperty":1}',
       '{"bio":"x","__proto__":null}',
     ]) {
-      await expectRefused(
-        { body: text, headers: { 'Content-Type': 'application/json' } },
-        400,
-        'VALIDATION_FAILED',
-        text,
-      );
-      await expectRefused(multipart([{ name: 'request', body: text }]), 400, 'VALIDATION_FAILED', text);
+      await expectInvalid({ body: text, headers: { 'Content-Type': 'application/json' } }, text);
+      await expectInvalid(multipart([{ name: 'request', body: text }]), text);
     }
     expect(({} as { bio?: string }).bio).to.equal(undefined);
   });
@@ -391,41 +378,36 @@ describe('PATCH /api/members/me', () => {
       '\ufeff',
       Buffer.from([0xff, 0xfe, 0x7b]),
     ]) {
-      await expectRefused(multipart([{ name: 'request', body }]), 400, 'BAD_REQUEST', String(body));
+      await expectMalformed(multipart([{ name: 'request', body }]), String(body));
     }
-    await expectRefused(multipart([{ name: 'request', body: '' }, filePart(png)]), 400, 'BAD_REQUEST', 'empty');
+    await expectMalformed(multipart([{ name: 'request', body: '' }, filePart(png)]), 'empty');
   });
 
   it('returns 400 for a malformed multipart body', async () => {
     const parts = [requestPart({ bio: 'x' }), filePart(png)];
-    await expectRefused(multipart(parts, { boundary: 'another' }), 400, 'BAD_REQUEST', 'another boundary');
-    await expectRefused(multipart(parts, { end: '' }), 400, 'BAD_REQUEST', 'no end');
-    await expectRefused(
-      multipart([requestPart({ bio: 'x' })], { end: '' }),
-      400,
-      'BAD_REQUEST',
-      'no end after a field',
-    );
+    await expectMalformed(multipart(parts, { boundary: 'another' }), 'another boundary');
+    await expectMalformed(multipart(parts, { end: '' }), 'no end');
+    await expectMalformed(multipart([requestPart({ bio: 'x' })], { end: '' }), 'no end after a field');
     const { body } = multipart(parts);
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=""']) {
-      await expectRefused({ body, headers: { 'Content-Type': type } }, 400, 'BAD_REQUEST', type);
+      await expectMalformed({ body, headers: { 'Content-Type': type } }, type);
     }
     const cut = multipart(parts);
     for (const length of [10, 60, 150, cut.body.length - 40]) {
-      await expectRefused({ ...cut, body: cut.body.subarray(0, length) }, 400, 'BAD_REQUEST', `cut at ${length}`);
+      await expectMalformed({ ...cut, body: cut.body.subarray(0, length) }, `cut at ${length}`);
     }
     for (const head of ['', 'Content-Type: application/json', 'nonsense', ': x', 'Content-Disposition: form-data']) {
       const answer = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
       expect(answer.status, head).to.equal(400);
     }
-    await expectRefused({ body: 'x'.repeat(5000), headers: cut.headers }, 400, 'BAD_REQUEST', 'no boundary at all');
+    await expectMalformed({ body: 'x'.repeat(5000), headers: cut.headers }, 'no boundary at all');
     expect((await profile()).bio).to.equal('');
   });
 
   it('returns 400 for more than 20 parts', async () => {
     const parts = Array.from({ length: 2000 }, (_, number) => ({ name: `part${number}`, body: 'x' }));
-    await expectRefused(multipart(parts), 400, 'BAD_REQUEST');
-    await expectRefused(multipart(parts.slice(0, 21)), 400, 'BAD_REQUEST');
+    await expectMalformed(multipart(parts));
+    await expectMalformed(multipart(parts.slice(0, 21)));
   });
 
   it('returns 400 for a part with more than 8 KiB of headers', async () => {
@@ -450,8 +432,7 @@ describe('PATCH /api/members/me', () => {
       { body: '{' },
       {},
     ]) {
-      const answer = await call(app.url, 'PATCH /api/members/me', options);
-      expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+      await expectStatus(call(app.url, 'PATCH /api/members/me', options), 401, 'UNAUTHENTICATED');
     }
   });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { call, faults } from '../../support/client.js';
+import { call, expectFieldErrors, expectStatus } from '../../support/client.js';
 import { closeLiveClients, STREAM } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
 import { until } from '../../support/until.js';
@@ -53,13 +53,12 @@ describe('GET /api/notifications/stream', () => {
     for (const given of ['x', '-1', '1.5', '01', '1, 2', '']) {
       const answer = await call(app.url, `GET ${STREAM}`, { token, headers: { 'Last-Event-ID': given } });
       expect(answer.status, given).to.equal(400);
-      expect(faults(answer)).to.deep.equal([`Last-Event-ID: must be a whole number from 0, got "${given}"`]);
+      expectFieldErrors(answer, `Last-Event-ID: must be a whole number from 0, got "${given}"`);
     }
   });
 
   it('returns 401 without a token, before any other check', async () => {
-    const { status, body } = await call(app.url, `GET ${STREAM}`, { headers: { 'Last-Event-ID': 'x' } });
-    expect([status, body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    await expectStatus(call(app.url, `GET ${STREAM}`, { headers: { 'Last-Event-ID': 'x' } }), 401, 'UNAUTHENTICATED');
   });
 
   it('returns 429 over the stream limit of a member, until a stream is closed', async () => {
@@ -69,8 +68,7 @@ describe('GET /api/notifications/stream', () => {
       await readEvents(app.url, token),
       await readEvents(app.url, token),
     ];
-    const { status, headers, body } = await call(app.url, `GET ${STREAM}`, { token });
-    expect([status, body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    const { headers } = await expectStatus(call(app.url, `GET ${STREAM}`, { token }), 429, 'RATE_LIMITED');
     expect(headers.get('Retry-After')).to.match(/^\d+$/);
     first.close();
     await until(async () => (await readEvents(app.url, token)).response.status === 200);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { type Answer, call, faults } from '../../support/client.js';
+import { type Answer, call, expectFieldErrors, expectStatus, fieldErrors } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -53,9 +53,9 @@ describe('GET /api/notifications', () => {
 
   it('returns 200 with exactly the documented fields', async () => {
     await tell(1);
-    const [told] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
+    const [notification] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
     const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
-    expect(Object.keys(told)).to.deep.equal(fields);
+    expect(Object.keys(notification)).to.deep.equal(fields);
   });
 
   it('returns 200 with an empty list for a new member and past the last page', async () => {
@@ -72,7 +72,7 @@ describe('GET /api/notifications', () => {
   });
 
   it('returns 400 naming every invalid parameter', async () => {
-    expect(faults(await ask('GET /api/notifications?page=0&size=101&unreadOnly=yes'))).to.have.members([
+    expect(fieldErrors(await ask('GET /api/notifications?page=0&size=101&unreadOnly=yes'))).to.have.members([
       'page: must be a whole number from 1 to 2147483647, got 0',
       'size: must be a whole number from 1 to 100, got 101',
       'unreadOnly: must be true or false, got "yes"',
@@ -111,8 +111,7 @@ describe('PUT /api/notifications/{id}', () => {
 
   it('returns 403 for another member and leaves the notification unread', async () => {
     const [newest] = await tell(1);
-    const { status, body } = await ask(`PUT /api/notifications/${newest}`, guest);
-    expect([status, body?.code]).to.deep.equal([403, 'NOTIFICATION_FORBIDDEN']);
+    await expectStatus(ask(`PUT /api/notifications/${newest}`, guest), 403, 'NOTIFICATION_FORBIDDEN');
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
@@ -183,10 +182,10 @@ describe('Notification settings', () => {
   it('returns 400 naming the valid types and the valid body fields', async () => {
     for (const type of ['LIKE', 'comment', '1']) {
       const answer = await ask(`PUT ${PATH}/${type}`);
-      expect(faults(answer)).to.deep.equal([`type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`]);
+      expectFieldErrors(answer, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
     }
     const answer = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', on: true });
-    expect(faults(answer)).to.deep.equal([
+    expect(fieldErrors(answer)).to.deep.equal([
       'on: is not a known field; expected enabled',
       'enabled: must be true or false, got "no"',
     ]);

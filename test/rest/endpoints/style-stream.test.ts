@@ -22,9 +22,9 @@ const ask = (signal?: AbortSignal, headers = {}): Promise<EventAnswer> =>
 /** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
   const steps = words.map((word) => holdResponse((response) => void writeWord(response, word)));
-  const behaviour: Behaviour = async (response, asked) => {
+  const behaviour: Behaviour = async (response, request) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    for (const step of steps) await step.behaviour(response, asked);
+    for (const step of steps) await step.behaviour(response, request);
   };
   return { behaviour, steps };
 }
@@ -36,11 +36,11 @@ function writeWord(response: ServerResponse, content: string): void {
 /** Records when the other side has closed the connection. */
 function watched(behaviour: Behaviour) {
   const seen = { isClosed: false };
-  const watching: Behaviour = (response, asked) => {
+  const watching: Behaviour = (response, request) => {
     response.on('close', () => {
       seen.isClosed = true;
     });
-    return behaviour(response, asked);
+    return behaviour(response, request);
   };
   return { watching, seen };
 }
@@ -80,9 +80,9 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   it('sends each chunk before the next one is available', async () => {
     const { behaviour, steps } = wordByWord(['one ', 'two ', 'three']);
     provider.setResponses(behaviour);
-    const asked = ask();
+    const answer = ask();
     steps[0]?.release();
-    const events = (await asked).events[Symbol.asyncIterator]();
+    const events = (await answer).events[Symbol.asyncIterator]();
     expect((await events.next()).value).to.deep.equal({ event: 'delta', data: { text: 'one ' } });
     steps[1]?.release();
     expect((await events.next()).value).to.deep.equal({ event: 'delta', data: { text: 'two ' } });
@@ -137,9 +137,9 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const { behaviour, steps } = wordByWord(['one ', 'two ']);
     const { watching, seen } = watched(behaviour);
     provider.setResponses(watching);
-    const asked = ask();
+    const answer = ask();
     steps[0]?.release();
-    for await (const { data } of (await asked).events) {
+    for await (const { data } of (await answer).events) {
       expect(data.text).to.equal('one ');
       break;
     }
@@ -151,10 +151,10 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
       const { watching, seen } = watched(respond.never);
       provider.setResponses(watching);
       const leaving = new AbortController();
-      const asked = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
+      const answer = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
       await until(() => provider.requests.length === 1);
       leaving.abort();
-      expect(await asked).to.equal('AbortError');
+      expect(await answer).to.equal('AbortError');
       await until(() => seen.isClosed);
       provider.setResponses(respond.withText('still here'));
       const { body } = await call(app.url, TRANSFORM, { token: member.token, json });

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
-import { call, faults, graphql } from '../../support/client.js';
+import { call, fieldErrors, graphql } from '../../support/client.js';
 import { HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
-import { buildStyle, TRANSFORM, WAYS } from '../../support/styles.js';
+import { buildStyle, TRANSFORM, TRANSFORM_CLIENTS } from '../../support/styles.js';
 import { until } from '../../support/until.js';
 
 const provider = await startAiProvider();
@@ -18,7 +18,7 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(WAYS)) {
+for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
   describe(`Transforming a text with ${way}`, () => {
     before(makeMember);
 
@@ -87,20 +87,20 @@ describe('POST /api/articles/transform-style', () => {
 
   it('returns 400 with every invalid field, and for no style or both', async () => {
     const one = 'exactly one of writingStyle and customStyleId must be given';
-    expect(faults(await transform({ content: 'x' }))).to.deep.equal([
+    expect(fieldErrors(await transform({ content: 'x' }))).to.deep.equal([
       `writingStyle: ${one}, got none`,
       `customStyleId: ${one}, got none`,
     ]);
-    expect(faults(await transform({ content: 'x', writingStyle: 'FRIENDLY', customStyleId: 1 }))).to.deep.equal([
+    expect(fieldErrors(await transform({ content: 'x', writingStyle: 'FRIENDLY', customStyleId: 1 }))).to.deep.equal([
       `writingStyle: ${one}, got both`,
       `customStyleId: ${one}, got both`,
     ]);
-    expect(faults(await transform({ content: ' ', writingStyle: 'friendly', customStyleId: 0 }))).to.deep.equal([
+    expect(fieldErrors(await transform({ content: ' ', writingStyle: 'friendly', customStyleId: 0 }))).to.deep.equal([
       'writingStyle: must be one of FRIENDLY or PROFESSIONAL or SHORT_FORM, got "friendly"',
       'content: must not be blank',
       'customStyleId: must be a positive whole number, got "0"',
     ]);
-    expect(faults(await transform({ content: 'x'.repeat(100_001), writingStyle: 'FRIENDLY' }))).to.deep.equal([
+    expect(fieldErrors(await transform({ content: 'x'.repeat(100_001), writingStyle: 'FRIENDLY' }))).to.deep.equal([
       'content: must be 1 to 100000 characters long, got 100001',
     ]);
   });

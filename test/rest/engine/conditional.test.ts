@@ -1,7 +1,7 @@
 /** Conditional GET: responses to If-None-Match and If-Modified-Since. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { buildThings, type Copy, fetchCopy, publicAddresses, THINGS } from '../../support/stamps.js';
+import { buildSample, type Copy, fetchCopy, publicAddresses, SAMPLE } from '../../support/stamps.js';
 import { statementsDuring } from '../../support/statements.js';
 
 describe('Every public GET', () => {
@@ -10,7 +10,7 @@ describe('Every public GET', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetchCopy(app.url + path, headers, method);
   before(async () => {
-    ({ token } = await buildThings(app));
+    ({ token } = await buildSample(app));
   });
 
   it('is covered by this test', async () => {
@@ -25,13 +25,13 @@ describe('Every public GET', () => {
       expect(responses, path).to.have.property('304');
       const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}(?:\\?|$)`);
       expect(
-        publicAddresses(THINGS).some((address) => pattern.test(address)),
+        publicAddresses(SAMPLE).some((address) => pattern.test(address)),
         path,
       ).to.equal(true);
     }
   });
 
-  for (const path of publicAddresses(THINGS)) {
+  for (const path of publicAddresses(SAMPLE)) {
     describe(`GET ${path}`, () => {
       let copy: Copy;
       beforeEach(async () => {
@@ -111,7 +111,7 @@ describe('Every public GET', () => {
 
   it('returns 401 for an invalid token, regardless of the condition', async () => {
     // The last address, the sitemap, ignores tokens.
-    for (const path of publicAddresses(THINGS).slice(0, -1)) {
+    for (const path of publicAddresses(SAMPLE).slice(0, -1)) {
       const answer = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
       expect([answer.status, answer.etag], path).to.deep.equal([401, null]);
     }

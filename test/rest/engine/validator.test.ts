@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { buildArticle } from '../../support/build.js';
 import { call } from '../../support/client.js';
-import { ageStamps, buildThings, fetchCopy, publicAddresses, THINGS } from '../../support/stamps.js';
+import { ageStamps, buildSample, fetchCopy, publicAddresses, SAMPLE } from '../../support/stamps.js';
 
 describe('An HTTP validator', () => {
   const app = useApp();
@@ -11,7 +11,7 @@ describe('An HTTP validator', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetchCopy(app.url + path, headers, method);
   before(async () => {
-    ({ token } = await buildThings(app));
+    ({ token } = await buildSample(app));
   });
 
   it('accepts dates in the three HTTP formats', async () => {
@@ -30,7 +30,7 @@ describe('An HTTP validator', () => {
   });
 
   it('has a different ETag for every address', async () => {
-    const tags = await Promise.all(publicAddresses(THINGS).map(async (path) => (await get(path)).etag));
+    const tags = await Promise.all(publicAddresses(SAMPLE).map(async (path) => (await get(path)).etag));
     expect(new Set(tags).size).to.equal(tags.length);
   });
 

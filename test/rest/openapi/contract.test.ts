@@ -7,12 +7,13 @@ import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
 import { openDatabase } from '../../../src/database/pool.js';
 import { models } from '../../../src/models/index.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
+import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
 import { flat } from '../../support/images.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { documentedAnswers, seenAnswers } from '../../support/openapi.js';
 import { type Cast, journalProvocations, type Provocation } from '../../support/provocations.js';
+import { forge } from '../../support/session.js';
 import { styleProvocations } from '../../support/style-provocations.js';
 
 const app = useApp();
@@ -107,19 +108,13 @@ const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSi
 
 describe('Every documented response', () => {
   const lost = useApp({}, { database });
-  const brief = useApp({ ACCESS_TOKEN_TTL: '1s' });
   let member: BuiltMember;
   let other: BuiltMember;
-  let expired: string;
-  let article: BuiltArticle;
+  const article = useArticle(app);
   let png: Buffer;
   before(async () => {
-    // Its access token expires after 1 second; the setup waits longer than that.
-    expired = (await buildMember(brief.url)).token;
     [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
-    article = await buildArticle(app.url);
     png = await flat(4, 4).png().toBuffer();
-    await new Promise((resolve) => setTimeout(resolve, 1100));
   });
   after(() => database.close());
 
@@ -230,7 +225,7 @@ describe('Every documented response', () => {
     return {
       304: () => provoke(target, { ...success, options: () => ({ headers: { 'If-None-Match': '*' } }) }),
       UNAUTHENTICATED: send({ token: 'bad' }),
-      TOKEN_EXPIRED: send({ token: expired }),
+      TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
       BAD_REQUEST: target.includes('{')
         ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
-import type { BuiltMember } from '../../support/build.js';
+import { type BuiltMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
@@ -87,10 +87,10 @@ describe('The examples in the reference', () => {
       if (own) expect(fields, operation).to.include.all.keys(own);
       const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
       const answer = await call(app.url, target, { ...options, ...(token && { token }) });
-      const told = `${target} ${mediaType}: ${JSON.stringify(answer.body)}`;
-      expect(answer.status, told).to.equal(status);
+      const details = `${target} ${mediaType}: ${JSON.stringify(answer.body)}`;
+      expect(answer.status, details).to.equal(status);
       const whole = answers['application/json'];
-      expect(namesIn(answer.body), told).to.deep.equal(namesIn(whole?.example));
+      expect(namesIn(answer.body), details).to.deep.equal(namesIn(whole?.example));
     }
     expect(shown.length).to.be.above(40);
   });

@@ -1,30 +1,37 @@
-/** Other products on the same data: installation, start, and requests for the page of comments with the data of REST. */
+/** PostGraphile on the same data: installation, start, and the request for a page of comments with the data of REST. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Launch, startContender } from './contender.js';
+import type { PageWanted } from './cases.js';
+import { startContender } from './contender.js';
 import { envelope } from './field.js';
-import { paginate } from './floor-answer.js';
+import { paginate } from './floor-server.js';
 import type { Contender } from './measure.js';
-import { graphqlPost, PAGE_SIZE, type PageWanted } from './requests.js';
+import { graphqlRequest, PAGE_SIZE } from './requests.js';
+import { type AtEnd, log } from './session.js';
 
 const POSTGRAPHILE = fileURLToPath(new URL('../../bench/peers/postgraphile/', import.meta.url));
 
 /** PostGraphile 5 requires a newer Node than the service. */
 export const PEER_NODE = `${POSTGRAPHILE}node_modules/.bin/node`;
 
-/** Installs each product into its own folder, unless it is installed. */
-export function installPeers(tell: (line: string) => void): void {
+/** Installs the product and its Node into its own folder, unless it is installed. */
+export function installPeer(name: string): void {
+  if (name !== 'postgraphile') throw new Error('--peer must be postgraphile.');
   if (existsSync(PEER_NODE)) return;
-  tell('Installing PostGraphile.');
+  log('Installing PostGraphile.');
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: POSTGRAPHILE, stdio: 'ignore' });
 }
 
-export async function startPeers(launch: Launch, databaseUrl: string): Promise<Contender<PageWanted>[]> {
-  const command = [`${POSTGRAPHILE}server.js`];
+export async function startPostgraphile(
+  databaseUrl: string,
+  node: string,
+  atEnd: AtEnd,
+): Promise<Contender<PageWanted>> {
+  const script = '../../bench/peers/postgraphile/server.js';
   const readyPath = '/graphql?query={__typename}';
-  const url = await startContender({ name: 'postgraphile', command, databaseUrl, readyPath }, launch);
-  return [{ name: 'postgraphile', url, request: postgraphileRequest, toRest: postgraphileToRest }];
+  const url = await startContender({ name: 'postgraphile', script, databaseUrl, node, readyPath }, atEnd);
+  return { name: 'postgraphile', url, request: postgraphileRequest, toRest: postgraphileToRest };
 }
 
 const COMMENT = 'rowId content memberId createdAt updatedAt deletedAt memberByMemberId { nickname }';
@@ -40,7 +47,7 @@ const QUERY = `query($id: BigInt!, $size: Int!, $offset: Int!) {
 }`;
 
 function postgraphileRequest({ articleId, page }: PageWanted) {
-  return graphqlPost(QUERY, { id: String(articleId), size: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE });
+  return graphqlRequest(QUERY, { id: String(articleId), size: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE });
 }
 
 interface PostgraphileComment {

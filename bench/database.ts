@@ -1,0 +1,46 @@
+/** Databases of the benchmarks, on a server that only they use. */
+import pg from 'pg';
+import { migrate } from '../src/database/migrate.js';
+import { openDatabase } from '../src/database/pool.js';
+
+/** Creates the database with the current schema, unless it exists. @param serverUrl superuser URL @returns URL of the database */
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await withClient(serverUrl, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${name}`);
+  });
+  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
+  await migrate(database.sequelize).finally(() => database.close());
+  return url.href;
+}
+
+/**
+ * Loads data in one transaction, without triggers and foreign keys, which would cost more per row than the insert; no effect if an
+ * earlier run has loaded it. The marker is written in the same transaction, so that incomplete data is not reused.
+ */
+export async function loadOnce(url: string, load: (client: pg.Client) => Promise<void>): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query('select to_regclass(\'bench_data_made\') is not null as "isLoaded"');
+    if (rows[0]?.isLoaded) return;
+    await client.query('begin');
+    await client.query('set local session_replication_role = replica');
+    await client.query("set local maintenance_work_mem = '1GB'");
+    await load(client);
+    await client.query('create table bench_data_made ()');
+    await client.query('commit');
+    // Sets the visibility map, without which an index-only scan also reads the table.
+    await client.query('vacuum analyze');
+  });
+}
+
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, options: '-c jit=off' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,10 @@
+/** Parts of endpoint declarations. */
+import { field, type ValueSource } from '../engine/source.js';
+
+/** A GET request whose response has no message of its own; without further errors unless the endpoint declares them. */
+export const READ = { method: 'GET', status: 200, message: 'ok', body: 'none', errors: [] } as const;
+
+/** Fields of the JSON body that have the same names in the input object. */
+export function fields(...names: string[]): Record<string, ValueSource> {
+  return Object.fromEntries(names.map((name) => [name, field(name)]));
+}
