@@ -1,68 +1,67 @@
 /** Performance targets of the service, compared with the measurements. */
-import type { CaseKey, CommentCase } from './cases.js';
-import type { Measured, Sample } from './measure.js';
-import type { Name } from './requests.js';
+import type { Measured, Name, Sample } from './measure.js';
 
 export interface Aim {
   aim: string;
   /** Measured value: a ratio. */
   measured: number;
-  isMet: boolean;
+  isReached: boolean;
 }
 
-/** Targets for data that was not measured are omitted. */
-export function judge(measured: readonly Measured<CommentCase>[], comments: number): Aim[] {
-  const find = (key: CaseKey, size: number) =>
-    measured.find(({ case: one }) => one.key === key && one.comments === size);
-  const aims: (Aim | undefined)[] = [];
-  for (const [key, where] of [
-    ['hot', 'page 1 of the hot article'],
-    ['random', 'page 1 of random articles'],
-  ] as const) {
-    const here = find(key, comments);
-    const small = measured.find(({ case: one }) => one.key === key && one.comments < comments);
-    aims.push(
-      here && atLeast(0.6, `REST to the floor, ${where}`, share(here, 'rest', 'floor')),
-      here && atLeast(6, `REST to the textbook, ${where}`, share(here, 'rest', 'textbook')),
-      here && atLeast(0.35, `/graphql to the floor, ${where}`, share(here, 'graphql', 'floor')),
-      here && small && atMost(1.2, `p50 of REST to that of ${of(small.case)}, ${where}`, slower(here, small)),
-    );
-  }
-  const [deep, hot] = [find('deep', comments), find('hot', comments)];
-  aims.push(
-    deep && hot && atMost(3, `p50 of REST, page ${deep.case.page} to page 1 of the hot article`, slower(deep, hot)),
+/** Least ratios of requests per second. */
+const LEAST: readonly { keys: readonly string[]; name: Name; other: Name; least: number }[] = [
+  { keys: ['hot', 'random'], name: 'rest', other: 'floor', least: 2 },
+  { keys: ['hot', 'random'], name: 'rest', other: 'ceiling', least: 0.25 },
+  { keys: ['hot', 'random'], name: 'graphql', other: 'floor', least: 1.5 },
+  { keys: ['hot', 'random'], name: 'restUncached', other: 'floor', least: 0.62 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'floor', least: 0.48 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'postgraphile', least: 1.5 },
+  { keys: ['mixed'], name: 'rest', other: 'floor', least: 1 },
+];
+
+/** Greatest ratio of the p50 of the large data set to that of the small one. */
+const GROWTH = 1.2;
+
+/** @param rows size of the large data set. Targets that were not measured are omitted. */
+export function judge(measured: readonly Measured[], rows: number): Aim[] {
+  const large = measured.filter((one) => one.rows === rows);
+  const ratios = large.flatMap((one) =>
+    LEAST.filter(({ keys }) => keys.includes(one.key)).map(({ name, other, least }) => {
+      const ratio = ratioOf(one, name, one, other);
+      return { aim: `${one.key}: ${name} / ${other} ≥ ${least}`, measured: ratio, isReached: ratio >= least };
+    }),
   );
-  return aims.filter((aim) => aim !== undefined);
+  const growth = large.flatMap((one) =>
+    measured
+      .filter((small) => small.key === one.key && small.rows < rows)
+      .flatMap((small) =>
+        (['rest', 'restUncached'] as const).map((name) => {
+          const ratio = ratioOf(one, name, small, name, 'p50');
+          const sizes = `p50 at ${rows.toLocaleString('en')} / ${small.rows.toLocaleString('en')} comments`;
+          return { aim: `${one.key}: ${name}, ${sizes} ≤ ${GROWTH}`, measured: ratio, isReached: ratio <= GROWTH };
+        }),
+      ),
+  );
+  return [...ratios, ...growth].filter((aim) => !Number.isNaN(aim.measured));
 }
 
-/** The median of the ratios per round: a disturbance in a round affects both contenders. */
-export function ratio(one: readonly Sample[], other: readonly Sample[], key: keyof Sample): number {
-  return median(one.map((sample, round) => sample[key] / (other[round]?.[key] ?? Number.NaN)));
-}
-
-function share({ samples }: Measured, one: Name, other: Name): number {
-  return ratio(samples[one], samples[other], 'requestsPerSecond');
+/** Median of the ratios of the rounds: a disturbance in a round affects both contenders. */
+export function ratioOf(
+  one: Measured,
+  name: Name,
+  other: Measured,
+  otherName: Name,
+  key: keyof Sample = 'requestsPerSecond',
+): number {
+  const others = other.samples.get(otherName) ?? [];
+  return median(
+    (one.samples.get(name) ?? []).map((sample, round) => sample[key] / (others[round]?.[key] ?? Number.NaN)),
+  );
 }
 
 export function middle(samples: readonly Sample[]): Sample {
   const of = (key: keyof Sample) => median(samples.map((sample) => sample[key]));
   return { requestsPerSecond: of('requestsPerSecond'), p50: of('p50'), p99: of('p99') };
-}
-
-function slower(one: Measured, other: Measured): number {
-  return ratio(one.samples.rest, other.samples.rest, 'p50');
-}
-
-function atLeast(bound: number, what: string, measured: number): Aim {
-  return { aim: `${what}: at least ${bound}`, measured, isMet: measured >= bound };
-}
-
-function atMost(bound: number, what: string, measured: number): Aim {
-  return { aim: `${what}: at most ${bound}`, measured, isMet: measured <= bound };
-}
-
-function of({ comments }: CommentCase): string {
-  return `${comments.toLocaleString('en')} comments`;
 }
 
 function median(values: readonly number[]): number {

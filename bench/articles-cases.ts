@@ -1,46 +1,43 @@
-/** Request cases for articles, and the check that all contenders return the same response. */
+/** Request cases for articles. */
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/endpoints/shapes.js';
+import type { Case, Contender } from './measure.js';
 import { randomIds } from './random.js';
-import {
-  type Api,
-  type Case,
-  fetchText,
-  graphqlRequest,
-  PAGE_SIZE,
-  type PageRequest,
-  requireEqual,
-  type Urls,
-} from './requests.js';
+import { graphqlRequest, PAGE_SIZE, type PageRequest } from './requests.js';
 import { casesOf as searchCasesOf } from './search-cases.js';
 
-/** The contenders that serve articles. */
-export type ArticleName = 'floor' | 'rest' | 'graphql';
-
-export interface ArticleCase extends Case {
-  key: 'first' | 'deep' | 'detail' | 'common' | 'rare';
-}
+export type Wanted = { articleId: number } | { page: number; keyword?: string };
 
 const DEEP_PAGE = 1000;
 
 /** @param url of the database, whose texts determine the common and the rare keywords */
-export async function casesOf(url: string, articles: number): Promise<ArticleCase[]> {
+export async function casesOf(
+  url: string,
+  rows: number,
+  contenders: readonly Contender<Wanted>[],
+): Promise<Case<Wanted>[]> {
   const searches = await searchCasesOf(url);
   const keywordOf = (title: string) => searches.find((one) => one.title === title)?.request.keyword ?? '';
   const [common, rare] = [keywordOf('3, common Korean'), keywordOf('3, rare Korean')];
-  const deep = Math.min(DEEP_PAGE, Math.ceil(articles / PAGE_SIZE));
-  const list = (page: number, keyword?: string) => (api: Api) => [listRequest(api, page, keyword)];
-  return [
-    { key: 'first', title: 'List, page 1', requests: list(1) },
-    { key: 'deep', title: `List, page ${deep.toLocaleString('en')}`, requests: list(deep) },
+  const deep = Math.min(DEEP_PAGE, Math.ceil(rows / PAGE_SIZE));
+  const always = (wanted: Wanted) => () => [wanted];
+  const cases: Pick<Case<Wanted>, 'key' | 'title' | 'wanted'>[] = [
+    { key: 'first', title: 'List, page 1', wanted: always({ page: 1 }) },
+    { key: 'deepList', title: `List, page ${deep.toLocaleString('en')}`, wanted: always({ page: deep }) },
     {
       key: 'detail',
       title: 'Random articles',
-      requests: (api, round, connection) =>
-        randomIds(1, articles, round * 1000 + connection).map((id) => articleRequest(api, id)),
+      wanted: (connection) => randomIds(1, rows, connection).map((articleId) => ({ articleId })),
     },
-    { key: 'common', title: `Search, common: ${common}`, requests: list(1, common) },
-    { key: 'rare', title: `Search, rare: ${rare}`, requests: list(1, rare) },
+    { key: 'common', title: `Search, common: ${common}`, wanted: always({ page: 1, keyword: common }) },
+    { key: 'rare', title: `Search, rare: ${rare}`, wanted: always({ page: 1, keyword: rare }) },
   ];
+  return cases.map((one) => ({ ...one, rows, contenders }));
+}
+
+export function restArticles(wanted: Wanted): PageRequest {
+  if ('articleId' in wanted) return { method: 'GET', path: `/api/articles/${wanted.articleId}` };
+  const keyword = wanted.keyword === undefined ? '' : `&keyword=${encodeURIComponent(wanted.keyword)}`;
+  return { method: 'GET', path: `/api/articles?page=${wanted.page}&size=${PAGE_SIZE}${keyword}` };
 }
 
 /** The selection of the REST document, so that both APIs return the same data. */
@@ -49,35 +46,8 @@ const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int) {
   articles(filter: $filter, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
 } ${ARTICLE} ${PAGINATION}`;
 
-function articleRequest(api: Api, id: number): PageRequest {
-  if (api === 'graphql') return graphqlRequest(DETAIL_QUERY, { id: String(id) });
-  return { method: 'GET', path: `/api/articles/${id}` };
-}
-
-function listRequest(api: Api, page: number, keyword?: string): PageRequest {
-  const filter = keyword === undefined ? {} : { filter: { keyword } };
-  if (api === 'graphql') return graphqlRequest(LIST_QUERY, { page, size: PAGE_SIZE, ...filter });
-  const search = keyword === undefined ? '' : `&keyword=${encodeURIComponent(keyword)}`;
-  return { method: 'GET', path: `/api/articles?page=${page}&size=${PAGE_SIZE}${search}` };
-}
-
-/** @throws Error if two contenders return different responses */
-export async function requireSame(urls: Urls<ArticleName>, cases: readonly ArticleCase[]): Promise<void> {
-  const requestsOf = (api: Api) => cases.flatMap((one) => one.requests(api, 0, 0).slice(0, 20));
-  const graphqlRequests = requestsOf('graphql');
-  for (const [index, request] of requestsOf('rest').entries()) {
-    const [floor, rest] = [await fetchText(urls.floor, request), await fetchText(urls.rest, request)];
-    const graphql = await fetchText(urls.graphql, graphqlRequests[index] ?? request);
-    requireEqual(floor, rest, `The floor and REST, ${request.path}`);
-    requireEqual(dataOf(graphql), JSON.stringify(JSON.parse(rest).data), `/graphql and REST, ${request.path}`);
-  }
-}
-
-/** Converts to REST formats: ids as numbers, timestamps without time zone. */
-function dataOf(graphql: string): string {
-  const [data] = Object.values(JSON.parse(graphql).data as Record<string, unknown>);
-  return JSON.stringify(data, (key, value) => {
-    if (['id', 'memberId', 'categoryId'].includes(key)) return Number(value);
-    return ['createdAt', 'updatedAt'].includes(key) ? String(value).replace(/Z$/, '') : value;
-  });
+export function graphqlArticles(wanted: Wanted): PageRequest {
+  if ('articleId' in wanted) return graphqlRequest(DETAIL_QUERY, { id: String(wanted.articleId) });
+  const filter = wanted.keyword === undefined ? {} : { filter: { keyword: wanted.keyword } };
+  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, ...filter });
 }

@@ -1,65 +1,89 @@
-/** Request cases for comments: the first page, a deep page, and random articles. */
+/** Request cases of the comment benchmark: the pages that are requested. */
 import type { BenchData } from './data.js';
+import type { Case, Contender, Name } from './measure.js';
 import { randomIds } from './random.js';
-import { type Api, type Case, graphqlRequest, PAGE_SIZE, type PageRequest } from './requests.js';
+import { graphqlRequest, JSON_BODY, PAGE_SIZE, type PageRequest } from './requests.js';
 
-export type CaseKey = 'hot' | 'random' | 'deep';
-
-export interface CommentCase extends Case {
-  key: CaseKey;
-  comments: number;
-  page: number;
-}
-
-export interface Page {
+export interface PageWanted {
   articleId: number;
   /** From 1. */
   page: number;
+  /** Access token: instead of a page, a request that creates a comment. */
+  token?: string;
 }
 
 const DEEP_PAGE = 1000;
 
-export function casesOf(data: BenchData, keys: readonly CaseKey[]): CommentCase[] {
-  const { comments, hotArticleId, firstArticleId, lastArticleId } = data;
+/** The first page, random articles with uniform probability, and a deep page. */
+export function readCases(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+): Record<'hot' | 'random' | 'deep', Case<PageWanted>> {
   // A tenth of the comments belong to the hot article, and two thirds of those are top-level.
-  const pagesOfHot = Math.floor(comments / 15 / PAGE_SIZE);
-  const among = `among ${comments.toLocaleString('en')} comments`;
-  const hot = (key: CaseKey, page: number): CommentCase => ({
+  const deepPage = Math.min(DEEP_PAGE, Math.floor(data.comments / 15 / PAGE_SIZE));
+  const shared = { rows: data.comments, contenders };
+  const hot = (key: string, page: number): Case<PageWanted> => ({
+    ...shared,
     key,
-    title: `Page ${page.toLocaleString('en')} of the hot article, ${among}`,
-    comments,
-    page,
-    requests: (api) => [commentsRequest(api, { articleId: hotArticleId, page })],
+    title: `Page ${page.toLocaleString('en')} of the hot article, ${among(data)}`,
+    wanted: () => [{ articleId: data.hotArticleId, page }],
   });
-  const all: Record<CaseKey, CommentCase> = {
+  return {
     hot: hot('hot', 1),
-    deep: hot('deep', Math.min(DEEP_PAGE, pagesOfHot)),
     random: {
+      ...shared,
       key: 'random',
-      title: `Page 1 of random articles, ${among}`,
-      comments,
-      page: 1,
-      requests: (api, round, connection) =>
-        randomIds(firstArticleId, lastArticleId, round * 1000 + connection).map((articleId) =>
-          commentsRequest(api, { articleId, page: 1 }),
-        ),
+      title: `Page 1 of random articles, ${among(data)}`,
+      wanted: (connection) =>
+        randomIds(data.firstArticleId, data.lastArticleId, connection).map((articleId) => ({ articleId, page: 1 })),
     },
+    deep: hot('deep', deepPage),
   };
-  return keys.map((key) => all[key]);
+}
+
+const MIXED: readonly Name[] = ['floor', 'rest', 'restUncached'];
+
+/** One write after 19 reads on each connection. @param token of a member. @param restore deletes the comments */
+export function mixedCase(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+  token: string,
+  restore: () => Promise<void>,
+): Case<PageWanted> {
+  const read = { articleId: data.hotArticleId, page: 1 };
+  return {
+    key: 'mixed',
+    title: `95 % reads, 5 % writes, hot article, ${among(data)}`,
+    rows: data.comments,
+    contenders: contenders.filter(({ name }) => MIXED.includes(name)),
+    // The connections write at different times.
+    wanted: (connection) => Array.from({ length: 20 }, (_, n) => (n === connection % 20 ? { ...read, token } : read)),
+    restore,
+  };
+}
+
+function among({ comments }: BenchData): string {
+  return `${comments.toLocaleString('en')} comments`;
 }
 
 /** The selection of the REST document, so that both APIs return the same data. */
 const QUERY = `query($id: ID!, $page: Int, $size: Int) {
   comments(articleId: $id, page: $page, size: $size) {
     contents {
-      id content authorName memberId createdAt updatedAt
-      replies { id content authorName memberId createdAt updatedAt }
+      id content author: authorName memberId createdAt updatedAt
+      replies { id content author: authorName memberId createdAt updatedAt }
     }
     pagination { currentPage pageSize totalElements totalPages last first }
   }
 }`;
 
-export function commentsRequest(api: Api, { articleId, page }: Page): PageRequest {
-  if (api === 'graphql') return graphqlRequest(QUERY, { id: String(articleId), page, size: PAGE_SIZE });
-  return { method: 'GET', path: `/api/articles/${articleId}/comments?page=${page}&size=${PAGE_SIZE}` };
+export function restPage({ articleId, page, token }: PageWanted): PageRequest {
+  const path = `/api/articles/${articleId}/comments`;
+  if (token === undefined) return { method: 'GET', path: `${path}?page=${page}&size=${PAGE_SIZE}` };
+  const body = JSON.stringify({ content: 'Thank you, I will try that tomorrow.' });
+  return { method: 'POST', path, headers: { ...JSON_BODY, authorization: `Bearer ${token}` }, body };
+}
+
+export function graphqlPage({ articleId, page }: PageWanted): PageRequest {
+  return graphqlRequest(QUERY, { id: String(articleId), page, size: PAGE_SIZE });
 }

@@ -17,6 +17,8 @@ export interface ContenderOptions {
   /** Relative to this folder. */
   script: string;
   databaseUrl: string;
+  /** Path of the Node binary; absent: that of this process. */
+  node?: string;
   /** Settings besides the database URL and the port. */
   settings?: Record<string, string>;
   /** Path that returns 200 when the server is ready. */
@@ -43,16 +45,22 @@ export async function startContender(options: ContenderOptions, atEnd: AtEnd): P
 }
 
 /** The service, started like `npm start`, with the default log level. */
-export function startDaybook(databaseUrl: string, name: string, atEnd: AtEnd): Promise<string> {
-  const settings = { HOST: '127.0.0.1', DATA_DIR: FOLDER };
-  return startContender({ name, script: '../src/server.js', databaseUrl, settings, readyPath: '/readyz' }, atEnd);
+export function startDaybook(
+  { settings, ...options }: Omit<ContenderOptions, 'script' | 'readyPath'>,
+  atEnd: AtEnd,
+): Promise<string> {
+  const all = { HOST: '127.0.0.1', DATA_DIR: FOLDER, ...settings };
+  return startContender({ ...options, script: '../src/server.js', settings: all, readyPath: '/readyz' }, atEnd);
 }
 
-async function launch({ name, script, databaseUrl, settings }: ContenderOptions, port: number): Promise<ChildProcess> {
+async function launch(
+  { name, script, databaseUrl, node = process.execPath, settings }: ContenderOptions,
+  port: number,
+): Promise<ChildProcess> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const log = await open(logFileOf(name), 'w');
   try {
-    return spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    return spawn(node, [fileURLToPath(new URL(script, import.meta.url))], {
       env: {
         ...Object.fromEntries(inherited),
         NODE_ENV: 'production',

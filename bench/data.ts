@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { createDatabase, loadOnce } from './database.js';
+import { createDatabase, loadOnce, withClient } from './database.js';
 import {
   ARTICLE_TOTALS,
   ARTICLES,
@@ -38,7 +38,14 @@ export async function prepareData(serverUrl: string, comments: number): Promise<
   const url = await createDatabase(serverUrl, `bench_${comments}`);
   const size = sizeOf(comments);
   await loadOnce(url, (client) => load(client, size));
+  await withClient(url, (client) => removeAdded(client, comments));
   return { url, comments, hotArticleId: 1, firstArticleId: 2, lastArticleId: size.articles };
+}
+
+/** Removes the comments that a mixed load has added. Triggers restore the counters. */
+export async function removeAdded(client: pg.Client, comments: number): Promise<void> {
+  await client.query('delete from comments where id > $1', [comments]);
+  await client.query('delete from notifications');
 }
 
 function sizeOf(comments: number): Size {

@@ -1,5 +1,5 @@
 /** The HTTP server, the pool and the JSON of the floors. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 
 export const pool = new pg.Pool({
@@ -13,11 +13,11 @@ export function jsonArray(rows: string): string {
   return `(select '[' || coalesce(string_agg(row_to_json(x)::text, ','), '') || ']' from (${rows}) x)`;
 }
 
-/** @param find the JSON of `data` by request URL; undefined for 404 */
-export function serve(find: (url: string) => Promise<string | undefined>): void {
+/** @param find the JSON of `data`; undefined for 404 */
+export function serve(find: (url: string, request: IncomingMessage) => Promise<string | undefined>): void {
   createServer((request, response) => {
     if (request.url === '/readyz') return send(response, 200, '{}');
-    find(request.url ?? '').then(
+    find(request.url ?? '', request).then(
       (data) => send(response, data ? 200 : 404, `{"code":"1","message":"OK","data":${data}}`),
       (error: Error) => send(response, 500, JSON.stringify({ message: error.message })),
     );
@@ -31,7 +31,7 @@ export async function findPage(query: pg.QueryConfig, number: number, size: numb
   return found && `{"contents":${found.contents},"pagination":${JSON.stringify(paginate(number, size, found.total))}}`;
 }
 
-function paginate(number: number, size: number, total: number): object {
+export function paginate(number: number, size: number, total: number): object {
   const pages = Math.ceil(total / size);
   return {
     currentPage: number,
@@ -43,7 +43,7 @@ function paginate(number: number, size: number, total: number): object {
   };
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
+export function send(response: ServerResponse, status: number, body: string): void {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(status, headers).end(body);
 }

@@ -1,5 +1,7 @@
 /** The floor (lower bound): node:http, pg and one prepared statement that builds the JSON, without other layers. */
-import { findPage, jsonArray, serve } from './floor-server.js';
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
 /** The columns of one comment with the names, formats and order of REST. */
 const columns = (c: string) => `
@@ -28,10 +30,20 @@ const page = `
 
 const STATEMENT = `select a.top_level_count as total, ${jsonArray(page)} as contents from articles a where a.id = $1`;
 
-const ROUTE = /^\/api\/articles\/(\d+)\/comments\?page=(\d+)&size=(\d+)$/;
+/** Without authentication, validation and notification. The triggers of the database update counters and stamps. */
+const INSERT = 'insert into comments (article_id, member_id, content) values ($1, 1, $2) returning id';
 
-serve(async (url) => {
+const ROUTE = /^\/api\/articles\/(\d+)\/comments(?:\?page=(\d+)&size=(\d+))?$/;
+
+serve(async (url, request) => {
   const [, id, page, size] = ROUTE.exec(url)?.map(Number) ?? [];
+  if (id && request.method === 'POST') return createComment(id, request);
   if (!id || !page || !size) return undefined;
   return findPage({ name: 'page', text: STATEMENT, values: [id, size, (page - 1) * size] }, page, size);
 });
+
+async function createComment(articleId: number, request: IncomingMessage): Promise<string> {
+  const { content } = (await json(request)) as { content: string };
+  const { rows } = await pool.query<{ id: string }>({ name: 'insert', text: INSERT, values: [articleId, content] });
+  return `{"id":${rows[0]?.id}}`;
+}

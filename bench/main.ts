@@ -1,44 +1,95 @@
-/** Comment benchmark: generates the data, starts the contenders, measures them in turn and prints the report. */
-import { type Aim, judge } from './aims.js';
-import { type CaseKey, type CommentCase, casesOf } from './cases.js';
-import { startContenders } from './contenders.js';
-import { prepareData } from './data.js';
-import { type Load, measure } from './measure.js';
+/** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
+import { loadSecrets } from '../src/database/embedded/secrets.js';
+import { graphqlPage, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
+import { startContender } from './contender.js';
+import { type BenchData, prepareData, removeAdded } from './data.js';
+import { withClient } from './database.js';
+import { graphqlToRest, requireSame, startField } from './field.js';
+import { type Contender, type Load, type Measured, measure } from './measure.js';
+import { createSessions } from './notifications-data.js';
 import { LOAD_OPTIONS } from './options.js';
-import { describeMachine, linesOf, makeReport, type Report } from './report.js';
-import type { Urls } from './requests.js';
-import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
-
-interface CommentsReport extends Report<CommentCase> {
-  aims: Aim[];
-}
+import { installPeer, PEER_NODE, startPostgraphile } from './postgraphile.js';
+import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
+import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
 
 /** Comments of the baseline for the growth measurement. */
 const SMALL = 10_000;
 
 await runBenchmark({
   numbers: { comments: ['comments in the larger data set', 1_000_000, 1000, 50_000_000], ...LOAD_OPTIONS },
+  texts: { node: '', peer: '' },
   run,
   toText,
+  toMarkdown,
 });
 
-async function run({ comments, ...load }: Load & { comments: number }, atEnd: AtEnd): Promise<CommentsReport> {
-  const postgresUrl = await startPostgres(atEnd);
-  const machine = await describeMachine(postgresUrl);
-  const cases: { case: CommentCase; urls: Urls }[] = [];
-  for (const size of comments > SMALL ? [comments, SMALL] : [comments]) {
-    log(`Preparing ${size.toLocaleString('en')} comments.`);
-    const data = await prepareData(postgresUrl, size);
-    const urls = await startContenders(data, atEnd);
-    const keys: CaseKey[] = size === comments ? ['hot', 'random', 'deep'] : ['hot', 'random'];
-    cases.push(...casesOf(data, keys).map((one) => ({ case: one, urls })));
-  }
-  const measured = await measure(cases, load);
-  return { ...makeReport(machine, load, measured), aims: judge(measured, comments) };
+interface Options extends Load {
+  comments: number;
+  /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
+  node: string;
+  /** `postgraphile` or empty. */
+  peer: string;
 }
 
-function toText({ aims, ...report }: CommentsReport): string {
-  const most = Math.max(...report.cases.map(({ comments }) => comments));
-  const results = aims.map((aim) => `  ${aim.isMet ? 'met  ' : 'short'}  ${aim.measured.toFixed(2)}  ${aim.aim}`);
-  return [...linesOf(report, `${most.toLocaleString('en')} comments`), '', 'Aims', ...results, ''].join('\n');
+async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
+  if (peer) installPeer(peer);
+  const node = givenNode || (peer ? PEER_NODE : process.execPath);
+  const postgresUrl = await startPostgres(atEnd);
+  const machine = await describeMachine(postgresUrl, node);
+  log(`Preparing ${comments.toLocaleString('en')} comments.`);
+  const data = await prepareData(postgresUrl, comments);
+  const contenders = await startCommon(data, node, atEnd);
+  contenders.push(await startTextbook(data, node, atEnd));
+  if (peer) contenders.push(await startPostgraphile(data.url, node, atEnd));
+  await requireSame(contenders, samples(data));
+  const large = readCases(data, contenders);
+  const cases = [large.hot, large.random, large.deep];
+  if (comments > SMALL) {
+    const smallData = await prepareData(postgresUrl, SMALL);
+    const { hot, random } = readCases(smallData, await startCommon(smallData, node, atEnd));
+    cases.push(hot, random);
+  }
+  // The mixed load comes last, because it leaves dead rows.
+  const measured = [...(await measure(cases, load)), ...(await measureMixed(data, contenders, load))];
+  return makeReport(machine, load, measured, comments);
+}
+
+function startCommon({ url: databaseUrl, comments }: BenchData, node: string, atEnd: AtEnd) {
+  const requests = { rest: restPage, graphql: graphqlPage };
+  return startField({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...requests }, atEnd);
+}
+
+async function startTextbook(
+  { url: databaseUrl, comments }: BenchData,
+  node: string,
+  atEnd: AtEnd,
+): Promise<Contender<PageWanted>> {
+  const options = { name: `textbook-${comments}`, script: './textbook.js', databaseUrl, node };
+  const url = await startContender({ ...options, readyPath: '/graphql?query={__typename}' }, atEnd);
+  return { name: 'textbook', url, request: graphqlPage, toRest: graphqlToRest };
+}
+
+/** Pages of the hot article from the first to past the last, and other articles. */
+function samples({ comments, hotArticleId, firstArticleId, lastArticleId }: BenchData): PageWanted[] {
+  const lastPage = Math.ceil(comments / 150);
+  const ofHot = [1, 2, Math.ceil(lastPage / 7), lastPage - 1, lastPage, lastPage + 9];
+  const others = [firstArticleId, Math.ceil(lastArticleId / 3), Math.ceil(lastArticleId / 2), lastArticleId];
+  return [
+    ...ofHot.map((page) => ({ articleId: hotArticleId, page })),
+    ...others.flatMap((articleId) => [1, 2, 5].map((page) => ({ articleId, page }))),
+  ];
+}
+
+/** Reads, and writes of one member, whose comments are removed after each measurement. */
+async function measureMixed(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+  load: Load,
+): Promise<Measured[]> {
+  const { jwtSecret } = await loadSecrets(FOLDER);
+  return withClient(data.url, async (client) => {
+    const [writer] = await createSessions(client, 1, jwtSecret);
+    const restore = () => removeAdded(client, data.comments);
+    return measure([mixedCase(data, contenders, writer?.token ?? '', restore)], load);
+  });
 }

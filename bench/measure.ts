@@ -1,7 +1,43 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
-import { APIS, type Case, type Name, type Urls } from './requests.js';
+import type { PageRequest } from './requests.js';
 import { log } from './session.js';
+
+/** The measured servers, in the order of measurement and report. */
+export const LABELS = {
+  floor: 'floor: node:http and pg',
+  ceiling: 'ceiling: node:http from memory',
+  textbook: 'textbook: Apollo and Sequelize',
+  rest: 'Daybook REST, cached',
+  restUncached: 'Daybook REST, uncached',
+  graphql: 'Daybook /graphql, cached',
+  graphqlUncached: 'Daybook /graphql, uncached',
+  postgraphile: 'PostGraphile 5',
+};
+
+export type Name = keyof typeof LABELS;
+
+/** A server that is measured, and its requests. */
+export interface Contender<Wanted> {
+  name: Name;
+  url: string;
+  request(wanted: Wanted): PageRequest;
+  /** Converts a response to the form of REST; absent: it has that form. */
+  toRest?(text: string, wanted: Wanted): string;
+}
+
+/** A series of requests, the same for each contender and round. */
+export interface Case<Wanted> {
+  key: string;
+  title: string;
+  /** Size of the data. */
+  rows: number;
+  contenders: readonly Contender<Wanted>[];
+  /** Requested in order on one connection. */
+  wanted(connection: number): readonly Wanted[];
+  /** Runs after each measurement. */
+  restore?(): Promise<void>;
+}
 
 export interface Load {
   /** Duration of one contender with one case in one round. */
@@ -18,71 +54,51 @@ export interface Sample {
   p99: number;
 }
 
-export interface Measured<One extends Case = Case, Names extends Name = Name> {
-  case: One;
+export interface Measured {
+  key: string;
+  title: string;
+  rows: number;
   /** One entry per round. */
-  samples: Record<Names, Sample[]>;
+  samples: ReadonlyMap<Name, Sample[]>;
 }
 
-/**
- * @param cases each with the contenders that have its data
- * @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted.
- */
-export async function measure<One extends Case, Names extends Name>(
-  cases: readonly { case: One; urls: Urls<Names> }[],
-  load: Load,
-): Promise<Measured<One, Names>[]> {
-  const all = cases.map(({ case: one, urls }) => {
-    const names = Object.keys(urls) as Names[];
-    return {
-      one,
-      urls,
-      names,
-      samples: Object.fromEntries(names.map((name): [string, Sample[]] => [name, []])) as Record<Names, Sample[]>,
-    };
-  });
+/** @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted. */
+export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load): Promise<Measured[]> {
+  const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
   for (let round = 0; round <= load.rounds; round++) {
     log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
-    for (const { one, urls, names, samples } of all) {
-      for (const name of names) {
-        const requests = (connection: number) => one.requests(APIS[name], round, connection);
-        const sample = await measureRequests({ name, title: one.title, url: urls[name], requests }, load);
-        if (round > 0) samples[name].push(sample);
+    for (const { one, samples } of all) {
+      for (const contender of one.contenders) {
+        const sample = await measureOnce(contender, one, load);
+        await one.restore?.();
+        if (round > 0) samples.set(contender.name, [...(samples.get(contender.name) ?? []), sample]);
       }
     }
   }
-  return all.map(({ one, samples }) => ({ case: one, samples }));
+  return all.map(({ one: { key, title, rows }, samples }) => ({ key, title, rows, samples }));
 }
 
-/** A contender and its requests. */
-export interface Target {
-  name: string;
-  title: string;
-  url: string;
-  /** Requests sent in order on one connection. */
-  requests(connection: number): autocannon.Request[];
-}
-
-/** @throws Error if a response is not 200 */
-export async function measureRequests({ name, title, url, requests }: Target, load: Load): Promise<Sample> {
+/** @throws Error if the status of a response is not 2xx */
+async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wanted>, load: Load): Promise<Sample> {
+  const { name, url, request } = contender;
   let connection = 0;
-  const responses: Response[] = [];
-  const errors: string[] = [];
+  const answers: Answer[] = [];
+  const faults: string[] = [];
   const start = performance.now() + RUN_IN * 1000;
-  const result = await fire(responses, errors, {
+  const result = await fire(answers, faults, {
     url,
     connections: load.connections,
     duration: RUN_IN + load.seconds,
     // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
-    setupClient: (client) => client.setRequests(requests(connection++)),
+    setupClient: (client) => client.setRequests(one.wanted(connection++).map(request)),
   });
   const seconds = (performance.now() - start) / 1000;
-  const times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
-  if (result['2xx'] < responses.length || errors.length > 0 || times.length === 0) {
-    const wrong = [...errors, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
-    throw new Error(`${name} did not return status 200 for every request (${wrong.join(', ')}): ${title}.`);
+  const times = answers.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
+  if (result['2xx'] < answers.length || faults.length > 0 || times.length === 0) {
+    const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
+    throw new Error(`${name} did not answer every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
@@ -92,7 +108,7 @@ export async function measureRequests({ name, title, url, requests }: Target, lo
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
 
-interface Response {
+interface Answer {
   /** Time of arrival, from `performance.now()`. */
   at: number;
   /** Unrounded response time from the event: autocannon's own statistics are in whole milliseconds. */
@@ -100,17 +116,17 @@ interface Response {
 }
 
 /**
- * @param responses receives every response
- * @param errors receives each distinct connection error message
+ * @param answers receives every response
+ * @param faults receives each distinct connection error message
  */
-function fire(responses: Response[], errors: string[], options: autocannon.Options): Promise<autocannon.Result> {
+function fire(answers: Answer[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {
     const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     instance.on('response', (_client, _status, _bytes, milliseconds) => {
-      responses.push({ at: performance.now(), milliseconds });
+      answers.push({ at: performance.now(), milliseconds });
     });
     instance.on('reqError', (error: Error) => {
-      if (!errors.includes(error.message)) errors.push(error.message);
+      if (!faults.includes(error.message)) faults.push(error.message);
     });
   });
 }

@@ -1,5 +1,6 @@
 /** Logged-in members, and the article that their notifications refer to, in a database that is recreated for each run. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { signToken } from '../src/auth/token.js';
 import { migrateJobs } from '../src/database/migrate-queue.js';
 import { createDatabase, withClient } from './database.js';
@@ -23,13 +24,18 @@ export async function prepareReaders(serverUrl: string, count: number, secret: s
   return withClient(databaseUrl, async (client) => {
     await client.query(MEMBERS, [count]);
     const { rows } = await client.query<{ id: string }>(ARTICLE);
-    const readers = Array.from({ length: count }, (_, n) => ({ memberId: n + 1, sessionId: randomUUID() }));
-    const sessions = readers.map(({ sessionId }) => sessionId);
-    await client.query(SESSIONS, [sessions, sessions.map(() => randomBytes(32))]);
+    const readers = await createSessions(client, count, secret);
     await client.query('vacuum analyze');
-    const articleId = Number(rows[0]?.id);
-    return { databaseUrl, articleId, readers: readers.map((reader) => withToken(reader, secret)) };
+    return { databaseUrl, articleId: Number(rows[0]?.id), readers };
   });
+}
+
+/** Logs in the members from id 1. @param secret signs the tokens, which are valid for an hour */
+export async function createSessions(client: pg.Client, count: number, secret: string): Promise<Reader[]> {
+  const readers = Array.from({ length: count }, (_, n) => ({ memberId: n + 1, sessionId: randomUUID() }));
+  const sessions = readers.map(({ sessionId }) => sessionId);
+  await client.query(SESSIONS, [sessions, sessions.map(() => randomBytes(32))]);
+  return readers.map((reader) => withToken(reader, secret));
 }
 
 function withToken({ memberId, sessionId }: { memberId: number; sessionId: string }, secret: string): Reader {

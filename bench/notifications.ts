@@ -38,7 +38,7 @@ async function run({ transport, streams, ...load }: Options, atEnd: AtEnd) {
   const postgresUrl = await startPostgres(atEnd);
   const machine = await describeMachine(postgresUrl);
   const data = await prepareReaders(postgresUrl, streams, (await loadSecrets(FOLDER)).jwtSecret);
-  const start = (n: number) => startDaybook(data.databaseUrl, `daybook-${n}`, atEnd);
+  const start = (n: number) => startDaybook({ databaseUrl: data.databaseUrl, name: `daybook-${n}` }, atEnd);
   const services = await Promise.all([1, 2].map(start));
   const arrivals = new Map<number, number>();
   const calls = new Map<number, number[]>();

@@ -21,10 +21,11 @@ export function readOptions<Name extends string, Text extends string>(numbers: N
     options: {
       ...Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
       json: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const { json: isJson, help: isHelp, ...rest } = values;
+  const { json: isJson, markdown: isMarkdown, help: isHelp, ...rest } = values;
   const given: Record<string, unknown> = rest;
   const read = Object.entries<NumberOption>(numbers).map(([name, [, usual, least, most]]) => {
     const text = String(given[name] ?? usual);
@@ -32,11 +33,17 @@ export function readOptions<Name extends string, Text extends string>(numbers: N
     throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
   });
   const options = { ...texts, ...given, ...Object.fromEntries(read) };
-  return { values: options as Record<Name, number> & Record<Text, string>, isJson, isHelp };
+  return { values: options as Record<Name, number> & Record<Text, string>, isJson, isMarkdown, isHelp };
 }
 
 export function usageOf<Text extends string>(numbers: Numbers<string>, texts?: Texts<Text>): string {
   const lines = Object.entries(numbers).map(([name, [about, usual]]) => `  --${name.padEnd(12)} ${about} (${usual})`);
   const others = Object.entries(texts ?? {}).map(([name, usual]) => `  --${name.padEnd(12)} (${usual || 'none'})`);
-  return [...lines, ...others, '  --json         all figures as JSON on standard output', ''].join('\n');
+  return [
+    ...lines,
+    ...others,
+    '  --json         all figures as JSON on standard output',
+    '  --markdown     tables of the documentation, if it has any',
+    '',
+  ].join('\n');
 }

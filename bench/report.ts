@@ -1,9 +1,9 @@
-/** Reports of the benchmarks that compare contenders: text tables or JSON. */
+/** Report of a benchmark: text, JSON, or the tables of the documentation. */
+import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
-import { middle, ratio } from './aims.js';
+import { type Aim, judge, middle, ratioOf } from './aims.js';
 import { withClient } from './database.js';
-import type { Load, Measured, Sample } from './measure.js';
-import type { Case, Name } from './requests.js';
+import { LABELS, type Load, type Measured, type Name, type Sample } from './measure.js';
 
 export interface Machine {
   cpu: string;
@@ -14,85 +14,88 @@ export interface Machine {
   loadBefore: number;
 }
 
-export interface Report<One extends Case = Case> {
+export interface Report {
   date: string;
   machine: Machine;
   load: Load;
-  cases: (Omit<One, 'requests'> & { contenders: Row[] })[];
+  cases: { key: string; title: string; rows: number; contenders: Row[] }[];
+  aims: Aim[];
 }
 
 /** Medians over the rounds; ratios are of requests per second. */
 interface Row extends Sample {
   name: Name;
   ofFloor: number;
-  ofTextbook?: number;
+  ofCeiling: number;
   rounds: Sample[];
 }
 
-export async function describeMachine(databaseUrl: string): Promise<Machine> {
+/** @param node path of the binary of the measured servers */
+export async function describeMachine(databaseUrl: string, node = process.execPath): Promise<Machine> {
   const { rows } = await withClient(databaseUrl, (client) => client.query('show server_version'));
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
-    node: process.versions.node,
+    node: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1),
     postgres: rows[0]?.server_version ?? 'unknown',
     loadBefore: loadavg()[0] ?? 0,
   };
 }
 
-export function makeReport<One extends Case, Names extends Name>(
-  machine: Machine,
-  load: Load,
-  measured: readonly Measured<One, Names>[],
-): Report<One> {
-  const cases = measured.map(({ case: { requests, ...described }, samples }) => ({
-    ...described,
-    contenders: rowsOf(samples),
+/** @param rows size of the larger data set, to which the targets apply */
+export function makeReport(machine: Machine, load: Load, measured: readonly Measured[], rows: number): Report {
+  const cases = measured.map((one) => ({
+    key: one.key,
+    title: one.title,
+    rows: one.rows,
+    contenders: [...one.samples].map(([name, rounds]) => ({
+      name,
+      ...middle(rounds),
+      ofFloor: ratioOf(one, name, one, 'floor'),
+      ofCeiling: ratioOf(one, name, one, 'ceiling'),
+      rounds,
+    })),
   }));
-  return { date: new Date().toISOString(), machine, load, cases };
+  return { date: new Date().toISOString(), machine, load, cases, aims: judge(measured, rows) };
 }
 
-function rowsOf(samples: Partial<Record<Name, Sample[]>>): Row[] {
-  const { floor = [], textbook } = samples;
-  return Object.entries(samples).map(([name, rounds]) => ({
-    name: name as Name,
-    ...middle(rounds),
-    ofFloor: ratio(rounds, floor, 'requestsPerSecond'),
-    ...(textbook && { ofTextbook: ratio(rounds, textbook, 'requestsPerSecond') }),
-    rounds,
-  }));
-}
+const HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', '× floor', '× ceiling'];
 
-export const LABELS: Record<Name, string> = {
-  floor: 'floor: node:http and pg',
-  textbook: 'textbook: Apollo and Sequelize',
-  rest: 'Daybook, REST',
-  graphql: 'Daybook, /graphql',
-};
-
-const WIDTHS = [32, 12, 9, 9, 10, 12];
-
-/** @param data describes the data set */
-export function linesOf({ date, machine, load, cases }: Report, data: string): string[] {
-  const lines = [
-    `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
-    `${data}, ${load.connections} connections, medians of ${load.rounds} rounds of ${load.seconds} s; ` +
-      `load average before ${machine.loadBefore.toFixed(1)}.`,
-  ];
-  for (const { title, contenders } of cases) {
-    const others = contenders.some(({ ofTextbook }) => ofTextbook !== undefined) ? ['× textbook'] : [];
-    lines.push('', title, inColumns(['', 'requests/s', 'p50 ms', 'p99 ms', '× floor', ...others]));
-    lines.push(...contenders.map(toLine));
+export function toText(report: Report): string {
+  const lines = [describe(report)];
+  const inColumns = ([first = '', ...cells]: readonly string[]) =>
+    `${first.padEnd(32)}${cells.map((cell) => cell.padStart(12)).join('')}`;
+  for (const { title, contenders } of report.cases) {
+    lines.push('', inColumns([title, '']), inColumns(['', ...HEADINGS]));
+    lines.push(...contenders.map((row) => inColumns([`  ${LABELS[row.name]}`, ...figures(row)])));
   }
-  return lines;
+  const aims = report.aims.map(
+    (aim) => `  ${aim.isReached ? 'reached' : 'missed '}  ${aim.measured.toFixed(2)}  ${aim.aim}`,
+  );
+  return `${[...lines, '', ...aims].join('\n')}\n`;
 }
 
-function toLine({ name, requestsPerSecond, p50, p99, ofFloor, ofTextbook }: Row): string {
-  const rate = Math.round(requestsPerSecond).toLocaleString('en');
-  const ratios = [p50, p99, ofFloor, ofTextbook].filter((value) => value !== undefined);
-  return inColumns([`  ${LABELS[name]}`, rate, ...ratios.map((value) => value.toFixed(2))]);
+export function toMarkdown(report: Report): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = (headings: readonly string[], rows: string[][]) =>
+    [row(headings), row(headings.map(() => '---')), ...rows.map(row)].join('\n');
+  const cases = report.cases.flatMap(({ title, contenders }) =>
+    contenders.map((one, i) => [i === 0 ? title : '', LABELS[one.name], ...figures(one)]),
+  );
+  const aims = report.aims.map((aim) => [aim.aim, aim.measured.toFixed(2), aim.isReached ? 'reached' : 'missed']);
+  const targets = aims.length === 0 ? '' : `\n${table(['Target', 'Measured', 'Result'], aims)}\n`;
+  return `${describe(report)}\n\n${table(['Case', '', ...HEADINGS], cases)}\n${targets}`;
 }
 
-export function inColumns(cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] ?? 0) : cell.padStart(WIDTHS[i] ?? 0))).join('');
+function describe({ date, machine, load }: Report): string {
+  return (
+    `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
+    `${load.connections} connections,\nmedians of ${load.rounds} rounds of ${load.seconds} s; ` +
+    `load average before ${machine.loadBefore.toFixed(1)}.`
+  );
+}
+
+function figures({ requestsPerSecond, p50, p99, ofFloor, ofCeiling }: Row): string[] {
+  const ratios = [ofFloor, ofCeiling].map((ratio) => (Number.isNaN(ratio) ? '' : ratio.toFixed(2)));
+  return [Math.round(requestsPerSecond).toLocaleString('en'), p50.toFixed(2), p99.toFixed(2), ...ratios];
 }

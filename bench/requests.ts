@@ -1,29 +1,15 @@
 /** Requests to the contenders, and the comparison of their responses. */
 import type autocannon from 'autocannon';
 
-export type Api = 'rest' | 'graphql';
-
-/** The API that each contender implements. */
-export const APIS = { floor: 'rest', textbook: 'graphql', rest: 'rest', graphql: 'graphql' } as const;
-export type Name = keyof typeof APIS;
-
-/** URL of each contender; REST and /graphql are one service. */
-export type Urls<Names extends Name = Name> = Readonly<Record<Names, string>>;
-
 /** Path, method and body of a request. */
 export type PageRequest = Pick<autocannon.Request, 'headers' | 'body'> & { method: 'GET' | 'POST'; path: string };
 
-export interface Case {
-  title: string;
-  /** Requests sent in order on one connection in one round; the same for every contender. */
-  requests(api: Api, round: number, connection: number): PageRequest[];
-}
-
 export const PAGE_SIZE = 10;
 
+export const JSON_BODY = { 'content-type': 'application/json' };
+
 export function graphqlRequest(query: string, variables: object): PageRequest {
-  const headers = { 'content-type': 'application/json' };
-  return { method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query, variables }) };
+  return { method: 'POST', path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query, variables }) };
 }
 
 /** @throws Error unless the status is 200 */

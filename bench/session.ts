@@ -18,6 +18,7 @@ export interface Benchmark<Name extends string, Text extends string, Report> {
   texts?: Readonly<Record<Text, string>>;
   run(options: NoInfer<Record<Name, number> & Record<Text, string>>, atEnd: AtEnd): Promise<Report>;
   toText(report: Report): string;
+  toMarkdown?(report: Report): string;
 }
 
 export function log(line: string): void {
@@ -30,12 +31,13 @@ export async function runBenchmark<Name extends string, Report, Text extends str
 ): Promise<never> {
   const stops: (() => Promise<void>)[] = [];
   try {
-    const { values, isJson, isHelp } = readOptions(benchmark.numbers, benchmark.texts);
+    const { values, isJson, isMarkdown, isHelp } = readOptions(benchmark.numbers, benchmark.texts);
     if (isHelp) process.stdout.write(usageOf(benchmark.numbers, benchmark.texts));
     else {
       await mkdir(FOLDER, { recursive: true });
       const report = await Promise.race([benchmark.run(values, (stop) => void stops.push(stop)), interrupted()]);
-      process.stdout.write(isJson ? `${JSON.stringify(report, undefined, 2)}\n` : benchmark.toText(report));
+      const toText = (isMarkdown && benchmark.toMarkdown) || benchmark.toText;
+      process.stdout.write(isJson ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
     }
   } catch (error) {
     log(`The benchmark failed. ${(error as Error).message}`);

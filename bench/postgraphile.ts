@@ -1,0 +1,84 @@
+/** PostGraphile on the same data: installation, start, and the request for a page of comments with the data of REST. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { PageWanted } from './cases.js';
+import { startContender } from './contender.js';
+import { envelope } from './field.js';
+import { paginate } from './floor-server.js';
+import type { Contender } from './measure.js';
+import { graphqlRequest, PAGE_SIZE } from './requests.js';
+import { type AtEnd, log } from './session.js';
+
+const POSTGRAPHILE = fileURLToPath(new URL('../../bench/peers/postgraphile/', import.meta.url));
+
+/** PostGraphile 5 requires a newer Node than the service. */
+export const PEER_NODE = `${POSTGRAPHILE}node_modules/.bin/node`;
+
+/** Installs the product and its Node into its own folder, unless it is installed. */
+export function installPeer(name: string): void {
+  if (name !== 'postgraphile') throw new Error('--peer must be postgraphile.');
+  if (existsSync(PEER_NODE)) return;
+  log('Installing PostGraphile.');
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: POSTGRAPHILE, stdio: 'ignore' });
+}
+
+export async function startPostgraphile(
+  databaseUrl: string,
+  node: string,
+  atEnd: AtEnd,
+): Promise<Contender<PageWanted>> {
+  const script = '../../bench/peers/postgraphile/server.js';
+  const readyPath = '/graphql?query={__typename}';
+  const url = await startContender({ name: 'postgraphile', script, databaseUrl, node, readyPath }, atEnd);
+  return { name: 'postgraphile', url, request: postgraphileRequest, toRest: postgraphileToRest };
+}
+
+const COMMENT = 'rowId content memberId createdAt updatedAt deletedAt memberByMemberId { nickname }';
+
+/** The number of comments is read from the counter of the article, as the service does: `totalCount` would count the rows. */
+const QUERY = `query($id: BigInt!, $size: Int!, $offset: Int!) {
+  articleByRowId(rowId: $id) {
+    topLevelCount
+    commentsByArticleId(condition: { parentId: null }, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $size, offset: $offset) {
+      nodes { ${COMMENT} commentsByParentId(orderBy: [CREATED_AT_ASC, ROW_ID_ASC], first: 100) { nodes { ${COMMENT} } } }
+    }
+  }
+}`;
+
+function postgraphileRequest({ articleId, page }: PageWanted) {
+  return graphqlRequest(QUERY, { id: String(articleId), size: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE });
+}
+
+interface PostgraphileComment {
+  rowId: string;
+  content: string;
+  memberId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+  memberByMemberId: { nickname: string } | null;
+  commentsByParentId?: { nodes: PostgraphileComment[] };
+}
+
+function postgraphileToRest(text: string, { page }: PageWanted): string {
+  const { topLevelCount, commentsByArticleId } = JSON.parse(text).data.articleByRowId as {
+    topLevelCount: number;
+    commentsByArticleId: { nodes: PostgraphileComment[] };
+  };
+  const pagination = paginate(page, PAGE_SIZE, topLevelCount);
+  return envelope({ contents: commentsByArticleId.nodes.map(toComment), pagination });
+}
+
+function toComment(row: PostgraphileComment): object {
+  const isDeleted = row.deletedAt !== null;
+  return {
+    id: row.rowId,
+    content: isDeleted ? '(deleted)' : row.content,
+    author: isDeleted ? '(deleted)' : (row.memberByMemberId?.nickname ?? '(withdrawn)'),
+    memberId: row.memberId ?? 0,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...(row.commentsByParentId && { replies: row.commentsByParentId.nodes.map(toComment) }),
+  };
+}
