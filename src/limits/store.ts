@@ -23,6 +23,10 @@ export function openLimitStore(redisUrl: string | null, database: Database, log:
 }
 
 function postgresStore(database: Database): LimitStore {
+  const cleanup = setInterval(() => {
+    // A failure has no consequence: the next cleanup deletes the rows.
+    database.query(DELETE_EXPIRED, [Date.now()]).catch(() => {});
+  }, CLEANUP_INTERVAL_MS).unref();
   return {
     limiter: (name, { points, durationMs }) =>
       limiterOver(
@@ -31,6 +35,8 @@ function postgresStore(database: Database): LimitStore {
           storeType: 'client',
           tableName: 'rate_limits',
           tableCreated: true,
+          // Every limiter would have a timer of its own, which cannot be stopped.
+          clearExpiredByTimeout: false,
           keyPrefix: name,
           points,
           duration: durationMs / 1000,
@@ -39,9 +45,13 @@ function postgresStore(database: Database): LimitStore {
     jointLimiter: (limits) => ({
       count: (points, ...key) => countJointly(database, limits, points, digest(key)),
     }),
-    close: async () => {},
+    close: async () => clearInterval(cleanup),
   };
 }
+
+const CLEANUP_INTERVAL_MS = 300_000;
+
+const DELETE_EXPIRED = statement<[nowMs: number]>('delete_expired_limits', 'delete from rate_limits where expire < $1');
 
 /** Like the statement of rate-limiter-flexible, for several limits at once; a count saturates at the integer maximum. */
 const COUNT_JOINTLY = statement<
