@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The service as an image: what it needs to run, and nothing of what builds and tests it.
+# Runtime image of the service, without build and test dependencies.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -19,7 +19,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
-# What the service writes is the folder /data alone: the rest of the file system may be read-only.
+# The service writes to /data only: the rest of the file system can be read-only.
 RUN install -d -o node -g node -m 0700 /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
@@ -30,7 +30,7 @@ USER node
 VOLUME /data
 EXPOSE 4000
 STOPSIGNAL SIGTERM
-# Whether the process lives. Whether it can serve is /readyz: a database that is away is not mended by a restart.
+# Liveness. Readiness is /readyz: restarting the container does not fix an unavailable database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/bin/daybook.js"]

@@ -17,7 +17,7 @@ const openSse: OpenStream = (url, { token }, arrived) =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}` };
     const request = get(`${url}/api/notifications/stream`, { agent, headers }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`A stream was answered with ${response.statusCode}.`));
+      if (response.statusCode !== 200) return reject(new Error(`A stream request returned ${response.statusCode}.`));
       response.setEncoding('utf8').on('data', (text: string) => {
         for (const [, id] of text.matchAll(/^id: (\d+)$/gm)) arrived(Number(id), performance.now());
       });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx daybook`: builds the program where that is missing or older than its sources, then runs it. */
+/** `npx daybook`: builds the program if the build is missing or older than the sources, then runs it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAIN = `${ROOT}dist/src/cli/main.js`;
 const COMPILER = `${ROOT}node_modules/typescript/bin/tsc`;
-/** What the program is made of; tests and benchmarks are not. An installation may come without them, built. */
+/** The sources of the program, without tests and benchmarks. A prebuilt installation may not include them. */
 const SOURCES = ['src', 'migrations', 'tsconfig.json'].map((name) => ROOT + name);
 
 requireNode();
@@ -36,13 +36,13 @@ function isNewer(path, time) {
   );
 }
 
-/** The compiler writes to its standard output, which belongs to the command. */
+/** Redirects the output of the compiler to standard error: standard output is for the results of the command. */
 function build() {
   if (!existsSync(COMPILER)) fail('Daybook is not built, and its compiler is not installed: run "npm ci" first.');
   process.stderr.write('Building Daybook.\n');
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', ROOT], { stdio: ['ignore', 2, 2] });
   if (status === 0) return;
-  // The compiler writes also where it finds mistakes: what it wrote does not count as built.
+  // The compiler emits files despite errors: the old modification time marks them as stale.
   if (existsSync(MAIN)) utimesSync(MAIN, 0, 0);
   fail('The build of Daybook failed: see the compiler output above.');
 }

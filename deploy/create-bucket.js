@@ -1,4 +1,4 @@
-/** Makes the bucket that S3_BUCKET names, where it is missing. Waits for a server that still starts. */
+/** Creates the bucket S3_BUCKET if it does not exist. Waits for a server that is still starting. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
@@ -20,10 +20,10 @@ for (let attempt = 1; ; attempt++) {
 async function ensureBucket() {
   try {
     await client.send(new HeadBucketCommand({ Bucket }));
-    return `The bucket ${Bucket} is there.`;
+    return `The bucket ${Bucket} already exists.`;
   } catch (error) {
     if (error.$metadata?.httpStatusCode !== 404) throw error;
   }
   await client.send(new CreateBucketCommand({ Bucket }));
-  return `Made the bucket ${Bucket}.`;
+  return `Created the bucket ${Bucket}.`;
 }

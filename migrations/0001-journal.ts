@@ -49,7 +49,7 @@ create table articles (
   top_level_count integer not null default 0 check (top_level_count >= 0),
   created_at      timestamptz(3) not null default now(),
   updated_at      timestamptz(3) not null default now(),
-  -- An article is filed under a category of its own author. Checked at commit, so that withdrawing can delete both.
+  -- The category must belong to the author of the article. Checked at commit, so that a withdrawal can delete both.
   constraint articles_category_fkey foreign key (category_id, member_id) references categories (id, member_id)
     deferrable initially deferred
 );
@@ -78,7 +78,7 @@ create table comments (
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now(),
   deleted_at  timestamptz(3),
-  -- A deleted comment keeps its place only, not its words.
+  -- The row of a deleted comment remains as a placeholder, without its content.
   check (case when deleted_at is null then length(content) >= 1 else content = '' and member_id is null end)
 );
 create index comments_page on comments (article_id, created_at desc, id desc) where parent_id is null;
@@ -86,7 +86,7 @@ create index comments_replies on comments (parent_id, created_at, id) where pare
 create index comments_article on comments (article_id, created_at desc, id desc);
 create index comments_member on comments (member_id, created_at desc, id desc);
 
--- What an import has brought in already: the key of the source's record, and the row made from it.
+-- Records of earlier imports: the key of the source record, and the row created from it.
 create table imported_records (
   source text not null,
   kind   text not null check (kind in ('member', 'article', 'comment')),

@@ -3,7 +3,7 @@ import type { Migration } from '../src/database/migration.js';
 
 const articles = `
 alter table articles add column excerpt varchar(200);
--- By code point, without regard to case: an order that no update of the operating system's locales can change.
+-- Case-insensitive order by code point, which updates of the operating system's locales cannot change.
 alter table articles add column title_key text collate "C" generated always as (lower(title)) stored;
 create index articles_created on articles (created_at, id);
 create index articles_updated on articles (updated_at, id);
@@ -12,11 +12,11 @@ create index articles_comments on articles (comment_count, id);
 drop index articles_member, articles_category;
 create index articles_member on articles (member_id, created_at, id);
 create index articles_category on articles (category_id, created_at, id);
--- To see whether an image is in use.
+-- To look up whether an image is referenced.
 create index articles_image on articles (image) where image is not null;
 create index members_image on members (profile_image) where profile_image is not null;
 
--- Beside the tag, so that a tag's articles are walked in order without a visit to any of them. It never changes.
+-- A copy of articles.created_at, so that an index-only scan lists a tag's articles in order. It never changes.
 alter table article_tags add column created_at timestamptz(3) not null;
 create index article_tags_created on article_tags (tag_id, created_at, article_id);
 create function article_tag_dated() returns trigger language plpgsql as $$
@@ -31,7 +31,7 @@ create index tags_used on tags (article_count desc, name) where article_count > 
 `;
 
 const comments = `
--- The article's author, on a comment of somebody else that still has words: whose list of received comments it is in.
+-- The member who received the comment: the article's author, unless they wrote it themselves or it was deleted.
 alter table comments add column received_by bigint;
 create index comments_received on comments (received_by, created_at desc, id desc) where received_by is not null;
 create function comment_received() returns trigger language plpgsql as $$
@@ -86,7 +86,7 @@ create trigger articles_inserted after insert on articles
 create trigger articles_removed after delete on articles
   referencing old table as changed for each statement execute function articles_counted();
 
--- Nothing in the application does this; should it be done by hand, the counters follow.
+-- The application never changes the author of an article; this keeps the counters correct if it is done manually.
 create function article_given() returns trigger language plpgsql as $$
 begin
   update member_counts set articles = articles + case member_id when new.member_id then 1 else -1 end

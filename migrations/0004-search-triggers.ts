@@ -12,8 +12,8 @@ begin
   return null;
 end $$;
 
--- This takes the article's texts only and the others the rest: two transactions that change one each at the same time
--- cannot undo each other's.
+-- Updates only the texts of the article, the other triggers the other columns: concurrent transactions that change
+-- different parts cannot overwrite each other.
 create function article_search_rewrite() returns trigger language plpgsql as $$
 begin
   update article_search s
@@ -23,7 +23,7 @@ begin
   return null;
 end $$;
 
--- A shelf may hold thousands of articles and be cleared at once: the index has none of this, so it is not written.
+-- Deleting a category can move thousands of articles: these columns are not in the GIN index, so it is not updated.
 create function article_search_file() returns trigger language plpgsql as $$
 begin
   update article_search s set created_at = a.created_at, member_id = a.member_id, category_id = a.category_id
@@ -31,7 +31,7 @@ begin
   return null;
 end $$;
 
--- The row is locked first: what the other transaction has committed is then seen by the statement after.
+-- Locks the row first, so that the next statement sees what a concurrent transaction has committed.
 create function article_search_tag(article bigint) returns void language plpgsql as $$
 declare
   known text;

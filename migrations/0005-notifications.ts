@@ -20,10 +20,10 @@ create index notifications_member on notifications (member_id, id);
 create index notifications_unread on notifications (member_id, id) where read_at is null;
 create index notifications_article on notifications (article_id);
 create index notifications_actor on notifications (actor_id) where actor_id is not null;
--- Nobody is told twice of one comment.
+-- At most one notification per member and comment.
 create unique index notifications_comment_key on notifications (comment_id, member_id) where comment_id is not null;
 
--- A type without a row is on.
+-- A type without a row is enabled.
 create table notification_settings (
   member_id bigint not null references members on delete cascade,
   type      varchar(20) not null check (type in ('COMMENT', 'REPLY', 'SUMMARY')),

@@ -2,17 +2,17 @@
 import type { Migration } from '../src/database/migration.js';
 
 const tables = `
--- Beside the article, whose own row would otherwise be written anew with each step. No row: nobody has asked for one.
+-- A separate table, so that changes of status do not rewrite the article's row. No row: never requested.
 create table article_summaries (
   article_id bigint primary key references articles on delete cascade,
-  -- Goes up whenever a summary is asked for: an answer to an earlier question does not count.
+  -- Incremented by each request: a result for an earlier revision is discarded.
   revision   integer not null default 1,
   status     text not null default 'PENDING' check (status in ('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED')),
   tags       text[] not null default '{}' check (cardinality(tags) <= 5)
 );
 
--- Of each article its last answers, by a hash of the text, the model and the prompt. They go with the article, since they
--- tell what it said.
+-- The latest cached responses for each article, by a hash of text, model and prompt. Deleted with the article, since they
+-- disclose its content.
 create table summary_answers (
   key        bytea not null check (length(key) = 32),
   article_id bigint not null references articles on delete cascade,

@@ -29,7 +29,7 @@ begin
   if is_discussed then
     new.discussed_at := stamp_after(old.discussed_at);
   end if;
-  -- The counters move alone: comments do it.
+  -- An update of the counters only is caused by a comment.
   if not is_discussed
     or (new.member_id, new.category_id, new.title, new.image, new.version, new.created_at, new.updated_at)
       is distinct from (old.member_id, old.category_id, old.title, old.image, old.version, old.created_at, old.updated_at)
@@ -52,7 +52,7 @@ create trigger article_tags_stamped_on_update after update on article_tags
 create trigger article_tags_stamped_on_delete after delete on article_tags
   referencing old table as changed for each statement execute function article_tags_stamped();
 
--- Comments that come or go move the counters. A member who withdraws leaves every comment without a name: names_stamped.
+-- Inserted and deleted comments update the counters instead. names_stamped handles the withdrawal of an author.
 create function comment_reworded() returns trigger language plpgsql as $$
 begin
   update articles set discussed_at = clock_timestamp() where id in (old.article_id, new.article_id);
@@ -128,7 +128,7 @@ create trigger articles_stamped_on_delete after delete on articles
   for each statement execute function journal_stamped('articles');
 create trigger articles_stamped after update on articles
   for each row when (old.revised_at <> new.revised_at) execute function journal_stamped('articles');
--- Comments do it themselves, below, after the counters of members have been locked.
+-- Comments have their own trigger below, which runs after the counters of members have been locked.
 create trigger articles_stamped_by_hand after update on articles
   for each row when (old.discussed_at <> new.discussed_at and pg_trigger_depth() = 0)
   execute function journal_stamped('comments');

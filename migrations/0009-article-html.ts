@@ -2,8 +2,8 @@
 import type { Migration } from '../src/database/migration.js';
 
 const table = `
--- Not a column of articles: every change of a column there moves the article's stamp, and storing what a newer renderer
--- makes of the same content must not. No row: the content has not been rendered yet.
+-- Not a column of articles: a change of any column there changes the article's stamp, which storing the output of a
+-- newer renderer for the same content must not do. No row: the content has not been rendered yet.
 create table article_html (
   article_id bigint primary key references articles on delete cascade,
   version    integer not null,

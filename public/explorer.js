@@ -1,4 +1,4 @@
-/** Starts the explorer. Operations are sent with the token of the field above, which a login fills. */
+/** Starts the explorer. Sends operations with the token in the token field, which a login fills in. */
 const ENDPOINT = '/graphql';
 const KEPT_AS = 'daybook.accessToken';
 const field = document.querySelector('#token');

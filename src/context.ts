@@ -23,7 +23,7 @@ export interface Context extends Services, AiCaller {
 export interface ResponseMeta {
   /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
-  /** Whether the operation was executed without errors, over GraphQL. */
+  /** Whether an operation of `/graphql` was executed without errors. */
   isComplete: boolean;
   /** The result of the operation if it was executed before Apollo's pipeline, which then only formats it. */
   result: ExecutionResult | null;

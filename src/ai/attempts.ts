@@ -9,10 +9,10 @@ import { type FailureReason, ProviderFailure, statusOf, toFailure } from './prov
 /** Exponential backoff: the delay before the first retry, doubled for each further one, and its maximum. */
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** A longer Retry-After is not waited for: the call fails. */
+/** With a longer Retry-After the call fails at once. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/** Failures caused by the request's own text (too long, rejected content): the circuit breaker counts them as a working provider. */
+/** Failures caused by the request's own text (too long, rejected content): the circuit breaker counts them as successes. */
 const CAUSED_BY_TEXT = new Set<FailureReason>(['refused', 'cutOff']);
 
 export interface AttemptsOptions {
@@ -96,7 +96,7 @@ export class Attempts {
     if (this.#isAdmitted) this.#options.breaker.end(outcome);
   }
 
-  /** Waits for the backoff delay. @throws the failure where there is no further attempt */
+  /** Waits for the backoff delay. @throws the failure if there is no further attempt */
   async #beforeRetry(attempt: number, failure: ProviderFailure): Promise<void> {
     const delayMs = failure.retryAfter === undefined ? backoffMs(attempt) : failure.retryAfter * 1000;
     const isInTime = delayMs <= MAX_RETRY_AFTER_MS && delayMs < this.#deadline - performance.now();

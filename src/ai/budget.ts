@@ -10,7 +10,7 @@ import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
-/** Failures before the provider has begun to work. All other failures may have cost as much as a successful response. */
+/** Failures before the provider starts processing. All other failures may cost as much as a successful response. */
 const NOT_CHARGED = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
 
 /** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
@@ -59,7 +59,7 @@ export async function withinSummaryBudget<Result>(
 /**
  * Counts one request against the viewer's budget of the day.
  * @returns a function that refunds the request to the day for which it was counted
- * @throws AppError RATE_LIMITED where there are none left
+ * @throws AppError RATE_LIMITED if none are left
  */
 export async function spendAiBudget(caller: Caller): Promise<Refund> {
   const now = Date.now();
@@ -73,7 +73,7 @@ export async function spendAiBudget(caller: Caller): Promise<Refund> {
 
 type Refund = () => Promise<void>;
 
-/** @returns a function that refunds the request; null where the budget of the day is used up */
+/** @returns a function that refunds the request; null if the budget of the day is used up */
 async function spend(budget: Limiter, memberId: number, now: number): Promise<Refund | null> {
   const key = [String(memberId), dayOf(now)];
   const refund = () => budget.giveBack(...key);
@@ -84,7 +84,7 @@ async function spend(budget: Limiter, memberId: number, now: number): Promise<Re
   return null;
 }
 
-/** Runs a counted call, and refunds it where the provider did not begin to work on it. */
+/** Runs a counted call, and refunds it if the provider did not start processing it. */
 async function withRefund<Result>(refund: Refund, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -20,7 +20,7 @@ export function readOutput<Result>(operation: AiOperation, read: () => Result): 
 
 /**
  * Removes control characters except tab and line feed, replaces lone surrogates, normalises to NFC and trims whitespace.
- * @throws ProviderFailure where the text is empty or too long
+ * @throws ProviderFailure if the text is empty or too long
  */
 export function plainText(output: string): string {
   requireBounded(output);

@@ -9,7 +9,7 @@ import { countTokens } from './metrics.js';
 import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
-/** Bytes of a response. 100,000 characters, each of them escaped in JSON, are 600,000. */
+/** Maximum bytes of a response: 100,000 characters, all escaped in JSON, take 600,000. */
 const MAX_BYTES = 2_000_000;
 /** Bytes of a streamed response, which wraps each token in a few hundred bytes of JSON. */
 const MAX_STREAMED_BYTES = 32_000_000;
@@ -18,7 +18,7 @@ const BREAKER: CircuitBreakerOptions = { failures: 5, probeDelayMs: 30_000 };
 
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** @returns null where no provider is configured */
+/** @returns null if no provider is configured */
 export function openModel(settings: AiSettings | null, log: Log, breaker = BREAKER): TextModel | null {
   return settings && new OpenAiModel(settings, log, breaker);
 }

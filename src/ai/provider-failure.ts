@@ -52,12 +52,12 @@ export function toFailure(error: unknown): ProviderFailure {
   if (error instanceof OpenAI.APIConnectionTimeoutError) return new ProviderFailure('timeout', { cause: error });
   if (error instanceof OpenAI.APIConnectionError) return new ProviderFailure('connection', { cause: error });
   if (error instanceof OpenAI.APIError) return fromStatus(error.status ?? 500, error);
-  // fetch throws a TypeError where the connection breaks in the middle of the body. All other errors are invalid JSON.
+  // fetch throws a TypeError if the connection breaks in the middle of the body. All other errors are invalid JSON.
   const reason = error instanceof TypeError ? 'connection' : 'unreadable';
   return new ProviderFailure(reason, { cause: error });
 }
 
-/** The HTTP status of the provider's response; undefined where there was none. */
+/** The HTTP status of the provider's response; undefined if there was none. */
 export function statusOf({ cause }: ProviderFailure): number | undefined {
   return cause instanceof OpenAI.APIError ? cause.status : undefined;
 }

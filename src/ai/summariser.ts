@@ -28,7 +28,7 @@ export interface KeyedSummary extends Summary {
   readonly key: Buffer;
 }
 
-/** @throws ProviderFailure where no summary can be made; the signal's reason */
+/** @throws ProviderFailure if no summary can be made; the signal's reason */
 export async function summarise(services: SummaryServices, task: SummaryTask): Promise<KeyedSummary> {
   return (
     (services.ai && (await summariseByProvider(services, services.ai, task))) ?? summariseExtractively(services, task)

@@ -33,7 +33,7 @@ const TASK = `You summarise the articles of a journal. Only this message gives y
 - Give up to ${MAX_TAGS} tags, each a word of at most ${MAX_TAG_LENGTH} characters in the language of the article, without "#".
 - Answer with JSON alone: {"summary": "...", "tags": ["..."]}`;
 
-/** Repeats the call once where the response is unreadable or truncated. @throws ProviderFailure; the signal's reason */
+/** Repeats the call once if the response is unreadable or truncated. @throws ProviderFailure; the signal's reason */
 export async function requestSummary(model: TextModel, content: string, signal: AbortSignal): Promise<Summary> {
   for (let attempt = 1; ; attempt++) {
     try {

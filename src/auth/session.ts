@@ -28,7 +28,7 @@ export type Proof = { provider: string } | { passwordHash: string | null };
 
 /**
  * Opens a session for an authenticated member.
- * @returns null where the proof is no longer valid: the member has deleted the account or changed the password
+ * @returns null if the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { address, device } = caller.client;

@@ -24,7 +24,7 @@ const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_
 
 /**
  * Logs in the linked member, or creates one.
- * @throws AppError OAUTH_REJECTED where the provider's verified email belongs to an account that is not linked: another
+ * @throws AppError OAUTH_REJECTED if the provider's verified email belongs to an account that is not linked: another
  *   person may have created that account, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */

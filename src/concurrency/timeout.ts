@@ -1,6 +1,6 @@
 /** Bounds the time that a caller waits for work which cannot be cancelled. */
 
-/** @returns the result of `work`; undefined where it takes longer than `timeoutMs`, in which case a later error is ignored */
+/** @returns the result of `work`; undefined after `timeoutMs`; a later error is then ignored */
 export async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

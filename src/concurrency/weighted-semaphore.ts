@@ -27,7 +27,7 @@ export interface SemaphoreOptions {
 export interface TaskOptions {
   /** The client that the task counts for: a member or a network. */
   readonly key: string;
-  /** Permits that the task needs; more than there are count as all of them. Default: 1. */
+  /** Permits that the task needs, capped at the total number. Default: 1. */
   readonly weight?: number;
   /** Returns a signal that is aborted when the result is no longer needed: a waiting task is dropped. */
   readonly signal?: () => AbortSignal;
@@ -62,8 +62,8 @@ interface Client {
 }
 
 /**
- * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. A
- * heavy task that is next is not overtaken, or it would never start.
+ * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. No
+ * task overtakes the heavy task at the head of the queue: it could starve.
  */
 export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
@@ -94,7 +94,7 @@ export class WeightedSemaphore {
   }
 
   /**
-   * Waits until enough permits are free; returns without a promise where they are free at once.
+   * Waits until enough permits are free; returns synchronously if they already are.
    * @returns a function that releases them; calling it again has no effect
    * @throws AppError SERVICE_UNAVAILABLE where too many tasks wait, or this one has waited too long; RATE_LIMITED where
    *   too many tasks of this key wait; the signal's reason
@@ -160,7 +160,7 @@ export class WeightedSemaphore {
 
   /**
    * Drops the last task of the client with the most tasks waiting, so that a few clients cannot fill the queue.
-   * @throws AppError SERVICE_UNAVAILABLE where every other client would have fewer tasks waiting than this one
+   * @throws AppError SERVICE_UNAVAILABLE if every other client would have fewer waiting tasks than this one
    */
   #displaceFor(client: Client): void {
     let longest = client;
@@ -205,7 +205,7 @@ export class WeightedSemaphore {
     this.#clients.set(client.key, client);
   }
 
-  /** The first waiting client whose limits allow its next task; undefined where there is none. */
+  /** The first waiting client whose limits allow its next task; undefined if there is none. */
   #nextClient(): Client | undefined {
     if (this.#waiting === 0) return undefined;
     for (const client of this.#clients.values()) {

@@ -24,7 +24,7 @@ export class WorkerThread<Task, Result> {
   }
 
   /**
-   * The result; null where the task times out or the thread fails. The startup of a new thread does not count.
+   * The result; null if the task times out or the thread fails. The startup of a new thread does not count.
    * @throws Error where the thread does not start
    */
   async run(task: Task): Promise<Result | null> {

@@ -17,7 +17,7 @@ export const LIMIT_AREAS = [
 /** What happens to a request that exceeds a limit, and where the limit is documented. */
 export interface LimitDoc {
   readonly area: (typeof LIMIT_AREAS)[number];
-  /** The error key that the client receives; null where there is no error response; `about` then describes the effect. */
+  /** The error key that the client receives; null if there is no error response: then `about` describes the effect. */
   readonly error: ErrorKey | null;
 }
 
@@ -35,7 +35,7 @@ const declared = new Map<string, FixedLimit>();
 /**
  * Declares a limit that no setting changes. Limits with a setting are declared with the setting, in `limit`.
  * @returns its value
- * @throws Error where the same limit is declared twice
+ * @throws Error if the same limit is declared twice
  */
 export function fixedLimit(limit: FixedLimit): number {
   if (declared.has(limit.about)) throw new Error(`"${limit.about}" is declared twice`);

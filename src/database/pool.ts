@@ -175,7 +175,7 @@ function connectionOf(transaction: Transaction): ObservedClient {
   return (transaction as Transaction & { connection: ObservedClient }).connection;
 }
 
-/** SQLSTATEs: deadlock_detected, serialization_failure. PostgreSQL rolled back one transaction so that the other could continue. */
+/** SQLSTATEs: deadlock_detected, serialization_failure. PostgreSQL rolled back this transaction so that another could continue. */
 const RETRIABLE = new Set(['40P01', '40001']);
 const ATTEMPTS = 4;
 

@@ -43,7 +43,7 @@ export function explainDisplayName(name: string): Message | null {
   return isReserved(name) ? createMessage('nameReserved') : null;
 }
 
-/** A valid display name from an external name: invisible characters are removed; `FALLBACK` where it is still invalid. */
+/** A valid display name from an external name: invisible characters are removed; `FALLBACK` if it is still invalid. */
 export function toDisplayName(name: string): string {
   const shown = name.replace(new RegExp(UNSHOWN, 'gu'), '').replace(/\s+/g, ' ').trim();
   return shown === '' || explainDisplayName(shown) ? FALLBACK : shown;

@@ -64,7 +64,7 @@ export interface CachedDocument {
   /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
   /** The stamps of its operations by name, as far as they were requested (document-stamps.ts). */
-  readonly stamps: Map<string, readonly OperationStamp[] | null>;
+  readonly stamps: Map<string | undefined, readonly OperationStamp[] | null>;
 }
 
 /** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
@@ -122,13 +122,12 @@ export class Documents {
 
   /** The stamps of an operation; null if its response must not be cached, or the document has no such operation. */
   stampsOf({ document, stamps }: CachedDocument, operationName: string | undefined): readonly OperationStamp[] | null {
-    const name = operationName ?? '';
-    const found = stamps.get(name);
+    const found = stamps.get(operationName);
     if (found !== undefined) return found;
     const operation = getOperationAST(document, operationName);
     const added = operation ? operationStamps(this.schema, document, operation) : null;
     // An unknown name is not stored: the number of names is unbounded.
-    if (operation) stamps.set(name, added);
+    if (operation) stamps.set(operationName, added);
     return added;
   }
 

@@ -99,8 +99,8 @@ export class Executor {
       : await observeOperation('graphql', operation, () =>
           query ? runOrInterpret(query, contextValue, variables, plain) : plain(),
         );
-    contextValue.responseMeta.isComplete = result.errors === undefined;
     await requireSize(contextValue, result);
+    contextValue.responseMeta.isComplete = result.errors === undefined;
     return result;
   }
 

@@ -36,7 +36,9 @@ export function readQuery(ctx: Koa.Context, body: unknown, documents: Documents)
   const isRejected = new Set(names).size < names.length || ctx.get('Content-Type') !== '';
   const extensions = isRejected ? '' : parseJson(of('extensions'));
   const [query, operationName] = [of('query'), of('operationName')];
-  return toQuery({ query, operationName, variables: parseJson(of('variables')), extensions }, documents);
+  // As a parameter of a GET request, null is invalid.
+  const variables = of('variables') === 'null' ? '' : parseJson(of('variables'));
+  return toQuery({ query, operationName, variables, extensions }, documents);
 }
 
 function toQuery({ query, ...parameters }: Record<string, unknown>, documents: Documents): Query | null {

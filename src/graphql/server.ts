@@ -1,6 +1,7 @@
 /** Apollo Server: limits, masking of errors, and the explorer as landing page. */
 import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
@@ -40,7 +41,13 @@ export function createApollo(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: log,
-    plugins: [failures, limits(checks), ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false })],
+    plugins: [
+      failures,
+      limits(checks),
+      // It would replace the resolver of every field, so that no document would be cacheable (document-stamps.ts).
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false }),
+    ],
   });
 }
 

@@ -52,7 +52,7 @@ function unmapIpv4(address: string): string {
   return mapped ?? address.toLowerCase().replace(/%.*$/, '');
 }
 
-/** Unit of the per-network limits: an IPv4 address, or the IPv6 /64 that one site has at least (RFC 6177). */
+/** Key of the per-network limits: an IPv4 address, or an IPv6 /64, the minimum that a site gets (RFC 6177). */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

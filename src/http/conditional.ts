@@ -9,7 +9,7 @@ export interface Version {
   readonly tag: string;
   /** Time of the last change, in seconds since 1970. */
   readonly second: number;
-  /** Whether another change with the same second is still possible. */
+  /** Whether another change within the same second is still possible. */
   readonly isYoung: boolean;
 }
 
@@ -92,8 +92,8 @@ function entityTag({ stamp, variant }: Representation): string {
 }
 
 /**
- * Resolution of one second, and never in the future. While another change with the same second is possible, it is the
- * second before, so that If-Modified-Since does not lead to an incorrect 304.
+ * Resolution of one second, and never in the future. While another change within the same second is possible, it is the
+ * previous second, so that If-Modified-Since does not lead to an incorrect 304.
  */
 function lastModified({ stamp }: Representation): string {
   const second = stamp.isYoung ? stamp.second - 1 : stamp.second;

@@ -246,7 +246,7 @@ const ERRORS_OF_NODE: Readonly<Record<string, ErrorKey>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
 };
 
-/** @returns undefined if the connection failed, not the request */
+/** @returns undefined for a connection error, to which no response is possible */
 function errorOf({ code = '' }: ClientError): AppError | undefined {
   const key = ERRORS_OF_NODE[code] ?? (code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined);
   if (key === 'REQUEST_TIMEOUT') reachedLimits.inc({ counted: 'time for headers' });

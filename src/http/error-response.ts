@@ -24,7 +24,7 @@ export function errorResponse(url: string, error: AppError): string {
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Path of a request that was truncated or could not be parsed. @param packet `rawPacket` of the error @returns empty if unknown */
+/** Path of a truncated or malformed request; empty if unknown. @param packet `rawPacket` of the error */
 export function pathIn(packet: Buffer | undefined): string {
   const start = packet?.subarray(0, 2048).toString('latin1') ?? '';
   return /^[A-Z]+ (\S+) /.exec(start)?.[1] ?? '';

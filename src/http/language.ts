@@ -2,7 +2,7 @@
 import type Koa from 'koa';
 import { LANGUAGES, type Language } from '../messages/message.js';
 
-/** RFC 9110 §12.5.4. English if no supported language is acceptable or the header is invalid: rejecting the request is of no use. */
+/** RFC 9110 §12.5.4. English, instead of a 406, if no supported language is acceptable or the header is invalid. */
 export function languageOf(ctx: Pick<Koa.Context, 'req' | 'acceptsLanguages'>): Language {
   // Fast path: clients other than browsers seldom send the header.
   if (ctx.req.headers['accept-language'] === undefined) return 'en';

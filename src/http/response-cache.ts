@@ -21,7 +21,15 @@ const MAX_RESPONSE_BYTES = fixedLimit({
   about: 'Size up to which a response is cached.',
 });
 
-/** Estimated memory of an entry besides its body and its key. */
+const MAX_WAIT_MS = fixedLimit({
+  area: 'Response cache',
+  value: 5_000,
+  unit: 'ms',
+  error: null,
+  about: 'Maximum time that a request waits for the response to an equal one in progress. It is executed then.',
+});
+
+/** Estimated memory of an entry besides its body and key: headers, objects. */
 const ENTRY_BYTES = 1_500;
 
 interface CachedResponse {
@@ -45,10 +53,21 @@ export interface CacheableRequest {
   isValid(): boolean;
 }
 
+/** A response that is being built, which equal requests wait for. */
+interface Building {
+  /** Null if it has failed or takes longer than MAX_WAIT_MS. */
+  readonly response: Promise<CachedResponse | null>;
+  readonly resolve: (response: CachedResponse | null) => void;
+  timer?: NodeJS.Timeout;
+}
+
+/** To be called with the response that was built; null if it has failed or must not be cached. */
+type Finish = (response: CachedResponse | null) => void;
+
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null;
-  /** Responses that are being built. */
-  readonly #building = new Map<string, Promise<CachedResponse | null>>();
+  /** At most one for each request in progress. */
+  readonly #building = new Map<string, Building>();
 
   /** @param maxBytes 0 disables the cache */
   constructor(maxBytes: number) {
@@ -65,25 +84,51 @@ export class ResponseCache {
     return this.#responses !== null;
   }
 
-  /** The cached response, or one that is being built; undefined if there is neither. */
-  find(key: string): CachedResponse | Promise<CachedResponse | null> | undefined {
-    return this.#building.get(key) ?? this.#responses?.get(key);
+  /** Whether there is a response, of any version, or one is being built. */
+  has(key: string): boolean {
+    return this.#building.has(key) || this.#responses?.has(key) === true;
   }
 
-  /** Announces a response that is being built, so that concurrent requests wait for it. @returns to be called with the response; null if it failed */
-  begin(key: string): (response: CachedResponse | null) => void {
-    if (!this.#responses || this.#building.has(key)) return (response) => this.#store(key, response);
-    let resolve: (response: CachedResponse | null) => void = () => {};
-    this.#building.set(key, new Promise((done) => (resolve = done)));
+  isBuilding(key: string): boolean {
+    return this.#building.has(key);
+  }
+
+  /**
+   * The response of this version, which may be that of an equal request in progress. Otherwise the caller must build it: equal requests
+   * wait for it from then on.
+   */
+  async findOrBegin(key: string, tag: string): Promise<CachedResponse | Finish> {
+    // The first response may be of an older version. The second was started by a request that waited for the first as well.
+    for (let waits = 0; waits < 2; waits++) {
+      const stored = this.#responses?.get(key);
+      if (stored?.tag === tag) return stored;
+      const building = this.#building.get(key);
+      if (!building) break;
+      building.timer ??= setTimeout(() => building.resolve(null), MAX_WAIT_MS);
+      const response = await building.response;
+      if (response?.tag === tag) return response;
+      // It would probably fail again: each request then has its own error, and none waits for another.
+      if (!response) break;
+    }
+    return this.begin(key);
+  }
+
+  begin(key: string): Finish {
+    const store = (response: CachedResponse | null) => this.#store(key, response);
+    if (!this.#responses || this.#building.has(key)) return store;
+    let resolve: Building['resolve'] = () => {};
+    const building: Building = { response: new Promise((done) => (resolve = done)), resolve };
+    this.#building.set(key, building);
     return (response) => {
+      clearTimeout(building.timer);
       this.#building.delete(key);
-      this.#store(key, response);
+      store(response);
       resolve(response);
     };
   }
 
   #store(key: string, response: CachedResponse | null): void {
-    if (!this.#responses || !response || response.body.length > MAX_RESPONSE_BYTES) return;
+    if (!this.#responses || !response) return;
     this.#responses.set(key, response, { size: response.body.length + 2 * key.length + ENTRY_BYTES });
     cacheBytes.set(this.#responses.calculatedSize);
   }
@@ -107,48 +152,34 @@ export async function respondCached(
   request: CacheableRequest,
   respond: () => Promise<Built>,
 ): Promise<void> {
-  const { api, variant, hasValidators } = request;
-  const candidate = cache.find(variant);
-  const isVersionNeeded = candidate !== undefined || !request.isVersionInQuery || (hasValidators && isConditional(ctx));
-  const current = isVersionNeeded ? await request.readVersion() : null;
-  if (current) {
-    const representation = { stamp: current, variant };
-    if (hasValidators && request.isValid() && respondIfUnchanged(ctx, representation)) return;
-    const cached = await findCurrent(cache, variant, candidate, current);
-    if (cached) {
-      send(ctx, cached);
-      if (hasValidators) setValidators(ctx, representation);
-      return count(api, candidate === cached ? 'hit' : 'shared');
-    }
+  const { api, variant, hasValidators, isVersionInQuery } = request;
+  const isUsed = hasValidators || cache.isEnabled;
+  const isVersionNeeded = (isUsed && !isVersionInQuery) || cache.has(variant) || (hasValidators && isConditional(ctx));
+  // If the database fails, the operation reports it, as without the cache.
+  const current = isVersionNeeded ? await request.readVersion().catch(() => null) : null;
+  const representation = current && { stamp: current, variant };
+  const isRevalidation = representation && hasValidators && isConditional(ctx) && request.isValid();
+  if (isRevalidation && respondIfUnchanged(ctx, representation)) return;
+  const isBuilding = cache.isBuilding(variant);
+  const found = current ? await cache.findOrBegin(variant, current.tag) : cache.begin(variant);
+  if (typeof found !== 'function') {
+    send(ctx, found);
+    if (hasValidators && representation) setValidators(ctx, representation);
+    return count(api, isBuilding ? 'shared' : 'hit');
   }
-  const finish = cache.begin(variant);
   const earlier = new Set(Object.keys(ctx.response.headers));
   let built: CachedResponse | null = null;
   try {
     const { version: own, isComplete } = await respond();
-    const version = current ?? own;
-    if (version && isComplete) {
-      built = cache.isEnabled ? capture(ctx, earlier, version.tag) : null;
+    const version = isVersionInQuery ? (current ?? own) : current;
+    if (version && isComplete && ctx.status === 200) {
+      if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
       if (hasValidators) setValidators(ctx, { stamp: version, variant });
     }
   } finally {
-    finish(built);
+    found(built);
   }
   if (cache.isEnabled) count(api, built ? 'miss' : 'uncacheable');
-}
-
-/** The candidate, or a response that was announced meanwhile, if it is of this version. */
-async function findCurrent(
-  cache: ResponseCache,
-  key: string,
-  candidate: ReturnType<ResponseCache['find']>,
-  { tag }: Version,
-): Promise<CachedResponse | null> {
-  const first = (await candidate) ?? null;
-  if (first?.tag === tag) return first;
-  const second = cache.find(key);
-  const found = second === candidate ? null : ((await second) ?? null);
-  return found?.tag === tag ? found : null;
 }
 
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
@@ -157,10 +188,15 @@ function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
   ctx.body = body;
 }
 
-/** @returns null if the response is not a complete, successful one */
+/** @returns null if the response is too large */
 function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): CachedResponse | null {
-  if (ctx.status !== 200 || typeof ctx.body !== 'string') return null;
-  const body = Buffer.from(ctx.body);
+  const text = ctx.body;
+  if (typeof text !== 'string') return null;
+  const length = Buffer.byteLength(text);
+  if (length > MAX_RESPONSE_BYTES) return null;
+  // Memory of its own: a small Buffer from the pool would retain the 8 KiB that it shares with others.
+  const body = Buffer.allocUnsafeSlow(length);
+  body.write(text);
   ctx.body = body;
   const own = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
   const headers = Object.fromEntries(own.map(([name, value]) => [name, value as string | string[]]));

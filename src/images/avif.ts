@@ -83,7 +83,7 @@ class Reader {
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** The value is meaningful only for a `length` of at maxBytes 8 bytes. @throws RangeError past the end of the bytes */
+  /** The value is meaningful only for a `length` of at most 8 bytes. @throws RangeError past the end of the bytes */
   take(length: number): number {
     const start = this.#at;
     this.#at += length;

@@ -25,14 +25,14 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
   }
 }
 
-/** No row where nothing references the image. */
+/** Returns no row if nothing references the image. */
 const USE_OF_IMAGE = statement<[key: string], { used: true }>(
   'use_of_image',
   `select true as used where exists (select from members where profile_image = $1)
                           or exists (select from articles where image = $1)`,
 );
 
-/** The image was replaced or removed, or saved for a row that was never written. No effect where it is in use or already removed. */
+/** The image was replaced or removed, or saved for a row that was never written. No effect if it is in use or already removed. */
 export async function removeUnusedImage({ key }: { key: string }, { database, images }: Services): Promise<void> {
   const [use] = await database.query(USE_OF_IMAGE, [key]);
   if (!use) await images.remove(key);

@@ -9,5 +9,5 @@ export interface JobRun {
   readonly signal: AbortSignal;
 }
 
-/** Throws where it should be retried. */
+/** Throws if the job should be retried. */
 export type Task<Payload> = (payload: Payload, services: Services, run: JobRun) => Promise<void>;

@@ -63,7 +63,7 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
   }
 }
 
-/** Empty where the query fails or times out. */
+/** Empty if the query fails or times out. */
 async function depthOf(database: Database): Promise<Depth[]> {
   const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
   return (await withTimeout(depth, TIMEOUT_MS)) ?? [];

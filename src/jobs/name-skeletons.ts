@@ -21,7 +21,7 @@ const FILL_SKELETONS = statement<[memberIds: number[], skeletons: string[]]>(
      and not exists (select from members other where other.nickname_skeleton = f.skeleton)`,
 );
 
-/** Does nothing where no skeleton is missing. A concurrent registration of the same name makes the job fail, and it is retried. */
+/** Does nothing if no skeleton is missing. If a concurrent registration of the same name makes the job fail, it is retried. */
 export async function fillNameSkeletons(_payload: unknown, { database }: Services): Promise<void> {
   for (let last = 0, size = BATCH; size === BATCH; ) {
     const members = await database.query(WITHOUT_SKELETON, [last]);

@@ -27,7 +27,7 @@ export interface Jobs {
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Concurrency. Two of the jobs may be summaries, which wait for the AI provider; other jobs must not wait for them. */
+/** Concurrency. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
 const JOBS_AT_ONCE = 4;
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = JOBS_AT_ONCE;

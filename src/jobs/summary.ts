@@ -24,7 +24,7 @@ export async function summariseArticle(request: SummaryRequest, services: Servic
   }
 }
 
-/** @throws the same error where a retry may succeed, or where the process is stopping */
+/** @throws the same error if a retry may succeed or the process is stopping */
 async function putBackOrFail(
   error: unknown,
   request: SummaryRequest,

@@ -6,7 +6,7 @@ import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
 
 export interface Limiter {
-  /** Milliseconds until the key is below its limit again; 0 where it is below. Counts nothing. */
+  /** Milliseconds until the key is below its limit again; 0 if it is below. Counts nothing. */
   waitOf(...key: string[]): Promise<number>;
   /** Counts one point. @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
   count(...key: string[]): Promise<number>;

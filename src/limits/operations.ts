@@ -117,7 +117,7 @@ export class OperationLimits {
   }
 }
 
-/** Adds a permit to the request. @returns undefined where the permit was available at once */
+/** Adds a permit to the request. @returns undefined if the permit was available immediately */
 function addPermit({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
   if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
   budget.permits.push(release);

@@ -1,4 +1,4 @@
-/** Open connections or cursors by member, with a limit for each member: each one uses memory while it is open. */
+/** Open connections or cursors by member, limited per member, because each open one uses memory. */
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 

@@ -50,7 +50,7 @@ export async function findFeedStamp(database: Database, scope: FeedScope, size: 
   return row ? readStamp(row.stamp) : null;
 }
 
-/** No query where no row can match: an invalid id, or NUL in a tag. */
+/** Empty, without a query, if no row can match: an invalid id, or NUL in a tag. */
 async function queryStamp(database: Database, scope: FeedScope, size: number): Promise<{ stamp: string }[]> {
   if (scope.kind === 'all') return database.query(STATEMENTS.all, [size]);
   if (scope.kind === 'tag') return scope.tag.includes('\0') ? [] : database.query(STATEMENTS.tag, [size, scope.tag]);

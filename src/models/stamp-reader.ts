@@ -1,4 +1,5 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
+import { fixedLimit } from '../config/limit.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { observeStampBatch } from '../observability/metrics/response-cache.js';
@@ -6,6 +7,14 @@ import { readStamp, STAMP_QUERIES, type Stamp, type StampKey, type StampKind } f
 
 /** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
 const SLOW_READ_MS = 20;
+
+const MAX_BATCH = fixedLimit({
+  area: 'Response cache',
+  value: 1_000,
+  unit: 'count',
+  error: null,
+  about: 'Requests that share one statement which validates cached responses. Further requests start another one.',
+});
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 
@@ -48,7 +57,8 @@ export class StampReader {
       const ids = waiting.ids.get(kind) ?? new Set();
       waiting.ids.set(kind, ids.add(id));
     }
-    this.#schedule();
+    if (waiting.requests === MAX_BATCH) this.#readWaiting();
+    else this.#schedule();
     const stamps = await waiting.stamps;
     return keys.map(({ kind, id }) => stamps.get(`${kind} ${id}`) ?? null);
   }

@@ -21,7 +21,7 @@ const maxWaitForWriteMs = fixedLimit({
  * Must run before the transaction that writes the content.
  * @param key of the client in the queue
  * @param publicUrl absent where the content cannot refer to images of this service
- * @returns null where the renderer is too busy or fails: the article is then rendered when it is first read
+ * @returns null if the renderer is too busy or fails: the article is then rendered on its first read
  */
 export async function renderForWrite(content: string, key: string, publicUrl?: string): Promise<RenderedHtml | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
@@ -36,7 +36,7 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
  * the stored HTML when they get the permit.
  * @param task of the reader in the queue
- * @returns HTML with relative image URLs; null where there is no such article
+ * @returns HTML with relative image URLs; null if the article does not exist
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(

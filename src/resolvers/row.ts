@@ -1,4 +1,4 @@
-/** The row ID of a GraphQL ID, and its row: a request for a row that does not exist fails with the error of its resource. */
+/** Converts a GraphQL ID to a row ID, and requires its row: a missing one is reported with the error key of its resource. */
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 

@@ -1,4 +1,4 @@
-/** Complexity of fields: 1 for a value; for a list, the complexity of its maximum number of elements. */
+/** Complexity of fields: 1 for a value; for a list, the sum over its maximum number of elements. */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { AppError, type FieldError } from '../errors.js';
 import { createMessage } from '../messages/message.js';

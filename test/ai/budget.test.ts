@@ -65,7 +65,7 @@ describe('The daily budget for AI', () => {
     ];
     for (const { code, message, retryAfter } of refused) {
       expect(code).to.equal('RATE_LIMITED');
-      expect(message).to.equal('You have used all 4 AI requests of today: the budget is renewed at 00:00 UTC.');
+      expect(message).to.equal('You have used all 4 AI requests for today: the budget resets at 00:00 UTC.');
       expect(Number(retryAfter)).to.be.within(ms('12h') / 1000 - 60, ms('12h') / 1000);
     }
     expect(refused.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);

@@ -488,7 +488,7 @@ describe('First social logins', () => {
   });
 });
 
-describe('An account that came through a provider', () => {
+describe('An account created by a social login', () => {
   const SET = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
 
   it('cannot log in with a password until it sets one within ten minutes of a login', async () => {

@@ -1,4 +1,4 @@
-/** Makes types of the two documents, as a user's build would: `node generate.js` writes the folder `generated`. */
+/** Generates types from both documents, as a user's build would: `node generate.js` writes the folder `generated`. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';

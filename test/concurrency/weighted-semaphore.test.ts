@@ -97,7 +97,7 @@ describe('WeightedSemaphore', () => {
     expect(log.indexOf('+x1')).to.be.greaterThan(log.indexOf('-x0'));
   });
 
-  it('gives the place of a client that has many tasks waiting to one that has none when the queue is full', async () => {
+  it('evicts a waiting task of the client with the most when the queue is full and a new client arrives', async () => {
     const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 1, maxWaiting: 3 });
     const { log, work } = record();
     const greedy = ['x0', 'x1', 'x2', 'x3'].map((name) => semaphore.run({ key: 'x' }, () => work(name)));

@@ -104,8 +104,8 @@ describe('compose.yaml', () => {
         const script = fileURLToPath(new URL('deploy/create-bucket.js', ROOT));
         return (await promisify(execFile)(process.execPath, [script], { env: environment })).stdout;
       };
-      expect(await make()).to.equal('Made the bucket new-bucket.\n');
-      expect(await make()).to.equal('The bucket new-bucket is there.\n');
+      expect(await make()).to.equal('Created the bucket new-bucket.\n');
+      expect(await make()).to.equal('The bucket new-bucket already exists.\n');
       const store = await openImageStore(loadConfig({ ...environment, STORAGE: 's3' }).imageStore);
       const key = await store.save({ image: Buffer.from('full'), thumbnail: Buffer.from('small') });
       expect((await store.read(`${key}.webp`))?.size).to.equal(4);

@@ -41,7 +41,7 @@ describe(title, function () {
     const { token } = await buildMember(nginx.url);
     const noImage = multipart([filePart(Buffer.alloc(9_500_000))]);
     const passed = await call(nginx.url, 'PATCH /api/members/me', { token, ...noImage });
-    expect(passed.body?.code, 'the service has looked at it').to.equal('IMAGE_INVALID');
+    expect(passed.body?.code, 'the service has processed the file').to.equal('IMAGE_INVALID');
     const body = new Uint8Array(13_000_000);
     expect((await fetch(`${nginx.url}/api/members/me`, { method: 'PATCH', body })).status).to.equal(413);
   });

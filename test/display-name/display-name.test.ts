@@ -76,7 +76,7 @@ const LOOK_ALIKES = [
 
 describe('A nickname', () => {
   for (const [nickname, other, how] of LOOK_ALIKES) {
-    it(`is 409 NICKNAME_TAKEN where it looks like one that is taken: ${how}`, async () => {
+    it(`is rejected with 409 NICKNAME_TAKEN if it is confusable with a taken one: ${how}`, async () => {
       expect((await register(nickname)).status, nickname).to.equal(201);
       await expectStatus(register(other), 409, 'NICKNAME_TAKEN', other);
     });
@@ -93,7 +93,7 @@ describe('A nickname', () => {
   }
 
   for (const nickname of ['pаypal', 'Αlice', 'админadmin', 'ᏟᏞare', 'ไทยкот', '한글кот']) {
-    it(`is 400 where it mixes scripts that are confused: ${nickname}`, async () => {
+    it(`is 400 if it mixes confusable scripts: ${nickname}`, async () => {
       const answer = await register(nickname);
       expect(answer.status).to.equal(400);
       expect(fieldErrors(answer)).to.deep.equal([

@@ -14,7 +14,7 @@ const OTHER_NAMES = new Set([
   // Constants of src.
   ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
   // Environment variables of other programs and of tests.
-  ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'HOSTILE_CASES', 'SCREENSHOTS'],
+  ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'HOSTILE_CASES', 'CACHE_CASES', 'SCREENSHOTS'],
 ]);
 
 describe('Markdown documents', () => {

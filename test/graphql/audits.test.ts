@@ -15,7 +15,7 @@ const app = useApp();
 describe('GraphQL over HTTP audits', () => {
   const audits = serverAudits({ url: () => `${app.url}/graphql`, fetchFn: fetch });
 
-  it('number 61', () => {
+  it('are all run: 61', () => {
     expect(audits).to.have.lengthOf(61);
   });
 

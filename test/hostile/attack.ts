@@ -16,22 +16,22 @@ interface AttackBase {
   readonly required?: string;
   /** Maximum number of occurrences per outcome. */
   readonly atMost?: Readonly<Record<string, number>>;
-  /** Sent by the other client beside its ordinary requests: other work of the kind that is attacked. */
+  /** Additional requests of the other client: work of the kind that is attacked. */
   readonly others?: (journal: Journal) => OrdinaryRequest[];
-  /** Examines what the attack has left behind. */
+  /** Checks the effects that remain after the attack. */
   readonly examine?: (journal: Journal) => Promise<Examination>;
 }
 
 /** @returns called after the attack; fails where the attack had an effect that it must not have */
 export type Examination = () => Promise<void>;
 
-/** Requests over HTTP, each answered before the next one on its connection. */
+/** HTTP requests; each connection waits for a response before its next request. */
 export interface HttpAttack extends AttackBase {
   readonly parallel: number;
   readonly requests: (journal: Journal) => Iterable<HttpRequest>;
 }
 
-/** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the answer to `connection_init`. */
+/** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the acknowledgement of `connection_init`. */
 export interface SocketAttack extends AttackBase {
   readonly sockets: number;
   readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING | typeof ACKNOWLEDGED>;

@@ -14,12 +14,12 @@ import { ORDINARY, startOtherClient, type Waits } from './other-client.js';
 import { AttackedService } from './service.js';
 
 const MB = 1024 * 1024;
-/** Milliseconds after which an attack that is not over counts as one that has hung the service. */
+/** Timeout of an attack in milliseconds: after it, the service counts as hung. */
 const MAX_ATTACK_MS = 30_000;
 /** Maximum growth of memory in use after an attack, for caches. */
 const MAX_RETAINED_BYTES = 48 * MB;
 const MAX_RESIDENT_BYTES = 800 * MB;
-/** How long memory may take to return. */
+/** Maximum time in milliseconds until memory in use has dropped again. */
 const MAX_SETTLING_MS = 10_000;
 
 const GROUPS: Record<string, Readonly<Record<string, Attack>>> = {
@@ -37,7 +37,7 @@ const GROUPS: Record<string, Readonly<Record<string, Attack>>> = {
 
 interface Observed {
   outcomes: Outcome[];
-  /** Why the service is to be started anew: the attack does not end, or the service does not answer after it. */
+  /** Why the service must be restarted: the attack does not end, or the service does not respond after it. */
   hang: string | undefined;
   waits: Waits[];
   retainedBytes: number;
@@ -107,7 +107,7 @@ describe('The service withstands', function () {
     const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
     const observed = { outcomes, waits, residentBytes, retainedBytes: 0 };
     if (hang || !service.isAlive) return { ...observed, hang };
-    // Work that goes on in the background may keep the service from answering.
+    // Background work may delay the responses of the service.
     return settledGrowth(before).then(
       (retainedBytes) => ({ ...observed, retainedBytes, hang }),
       (error: Error) => ({ ...observed, hang: `no metrics after the attack: ${error.message}` }),

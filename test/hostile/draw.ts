@@ -24,7 +24,7 @@ export class Draw {
     return this.value(fc.string, { unit: 'binary', maxLength });
   }
 
-  /** JSON values that fit nowhere. Texts as JSON, since some of them cannot be the result of JSON.stringify. */
+  /** JSON values that no type accepts. As JSON text, since JSON.stringify cannot produce some of them. */
   hostileJson(): string {
     return this.pick(HOSTILE_JSON)(this);
   }

@@ -52,7 +52,7 @@ export function generateGraphQL(draw: Draw, schema: GraphQLSchema, tokens: reado
 class DocumentBuilder {
   readonly #draw: Draw;
   readonly #schema: GraphQLSchema;
-  /** One third of the documents have no fault, one third a few: most of those are executed. */
+  /** One third of the documents are valid, one third have few errors; most of these are executed. */
   readonly #errors: 'none' | 'few' | 'many';
   readonly #size: (typeof SIZE)['accepted'];
   readonly #fragments: string[] = [];
@@ -88,7 +88,7 @@ class DocumentBuilder {
     return { query: query + filler, variables: `{${this.#values.join(',')}}` };
   }
 
-  /** @param percent of the places in a document with many faults that have this one */
+  /** @param percent the probability of this error at each position of a document with many errors */
   #fault(percent: number): boolean {
     if (this.#errors === 'none' || (this.#errors === 'few' && !this.#draw.chance(10))) return false;
     return this.#draw.chance(percent);
@@ -119,7 +119,7 @@ class DocumentBuilder {
     const field = draw.pick(isDeep && leaves.length > 0 ? leaves : fields);
     const inner = getNamedType(field.type);
     if (isDeep && isObjectType(inner)) return '__typename';
-    // A selection is missing, or there is one too many.
+    // Omits a required selection, or adds one to a scalar.
     const hasSelection = isObjectType(inner) !== this.#fault(1);
     const selection = hasSelection ? this.#selection(isObjectType(inner) ? inner : type, depth + 1) : '';
     const alias = this.#alias(field.args.length > 0);
@@ -166,7 +166,7 @@ class DocumentBuilder {
     return parts.length > 0 ? `(${parts.join(', ')})` : '';
   }
 
-  /** Cursors that are not one, and both ends of a list at once, are faults. */
+  /** Invalid cursors, and `first` together with `last`, are errors. */
   #isWanted(name: string): boolean {
     if (['last', 'after', 'before'].includes(name)) return this.#fault(20);
     return this.#draw.chance(name === 'first' || name === 'size' ? 70 : 30);
@@ -241,7 +241,7 @@ class DocumentBuilder {
       return JSON.stringify(draw.pick(['a', 'sentence', 'zz yy xx', '글', '%', 'a b c d e f g h i j']));
     if (!this.#fault(30))
       return JSON.stringify(draw.pick(['x', 'some words', 'a@example.org', 'x'.repeat(300), 'a password']));
-    // Not every text of JSON is one of GraphQL: both have the same escapes, but for lone surrogates.
+    // GraphQL strings have the escapes of JSON strings, except for lone surrogates.
     return JSON.stringify(draw.text(60));
   }
 }

@@ -1,4 +1,4 @@
-/** The data that attacks run against: long texts, full discussions, and members on both sides. Written with SQL, for speed. */
+/** The data that attacks run against: long texts, the maximum of comments, the attacking and the other members. Inserted by SQL for speed. */
 import pg from 'pg';
 import type { AiProvider } from '../support/ai-provider.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
@@ -7,10 +7,10 @@ import { type BuiltMember, buildMember } from '../support/build.js';
 export const ORDINARY_ARTICLE = 1;
 /** 100,000 characters, and 100 comments with 100 replies each. */
 export const LONG_ARTICLE = 2;
-/** From here on articles of 100,000 characters without a blank. */
+/** First id of the articles of 100,000 characters without a space. */
 export const FIRST_ARTICLE_WITHOUT_BLANKS = 3;
 export const ARTICLES_WITHOUT_BLANKS = 100;
-/** From here on articles whose Markdown takes a parser as long as it may. */
+/** First id of the articles whose Markdown takes the maximum render time. */
 export const FIRST_HOSTILE_MARKDOWN = FIRST_ARTICLE_WITHOUT_BLANKS + ARTICLES_WITHOUT_BLANKS;
 
 /** 100,000 characters each. */
@@ -32,9 +32,9 @@ export interface Journal {
   /** Wrote all articles. */
   readonly author: BuiltMember;
   readonly attacker: BuiltMember;
-  /** Makes requests beside an attack. */
+  /** Sends requests during an attack. */
   readonly other: BuiltMember;
-  /** Came through a provider, has no password, and has logged in hours ago. */
+  /** Created by a social login, without a password, last login hours ago. */
   readonly withoutPassword: BuiltMember;
   /** Logged in hours ago, with a linked account at a provider. */
   readonly linked: BuiltMember;
@@ -70,8 +70,8 @@ function fill(text: string, length = 100_000): string {
   return text.repeat(Math.ceil(length / text.length)).slice(0, length);
 }
 
-// Hexadecimal digits of hashes: text that is neither compressed away nor has a blank. Pairs of other letters stand at the
-// end, so that a search for them reads all of it.
+// Hexadecimal digits of hashes: incompressible text without spaces. It ends with pairs of other letters, so that a scan for
+// them reads all of it.
 const ARTICLES = `
 insert into articles (member_id, category_id, title, content)
 select $1, (select id from categories where member_id = $1 and is_default), 'Article ' || n, case

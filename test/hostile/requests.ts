@@ -48,7 +48,7 @@ export function times<Item>(count: number, make: (index: number) => Item): Item[
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** Made one by one, so that many large requests do not lie in the memory of the attacker. */
+/** Generated one by one, so that the attacker does not hold many large requests in memory. */
 export function* lazily<Item>(count: number, make: (index: number) => Item): Iterable<Item> {
   for (let index = 0; index < count; index++) yield make(index);
 }

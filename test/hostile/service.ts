@@ -47,7 +47,7 @@ export class AttackedService {
     return this.#process.child.exitCode === null && this.#process.child.signalCode === null;
   }
 
-  /** What it wrote to its log and to standard error. */
+  /** The log and the standard error output. */
   get log(): string {
     return this.#process.output.stdout + this.#process.output.stderr;
   }
@@ -73,7 +73,7 @@ export class AttackedService {
     return (await this.metric('nodejs_heap_size_used_bytes')) + (await this.metric('nodejs_external_memory_bytes'));
   }
 
-  /** From now on, `peakResidentBytes` starts at the present size. */
+  /** Resets `peakResidentBytes` to the current size. */
   resetPeak(): void {
     const path = `/proc/${this.#process.child.pid}/clear_refs`;
     if (existsSync(path)) writeFileSync(path, '5');

@@ -1,7 +1,9 @@
 /** The response cache: what is cached, for whom, at which cost, and that no response is stale. */
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { isObjectType } from 'graphql';
 import { buildSchema } from '../../src/graphql/schema.js';
+import { ResponseCache } from '../../src/http/response-cache.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -145,6 +147,99 @@ describe('The response cache', () => {
     });
   }
 
+  it('serves a query whose document it has not seen before, after others were executed', async () => {
+    const query = '{ tags(size: 3) { contents { name articleCount } } }';
+    await graphql(app.url, '{ articles { contents { id title } } }');
+    await graphql(app.url, query);
+    const growth = await scrapeGrowth(app.url, () => graphql(app.url, query));
+    expect(growth('daybook_response_cache_requests_total', { api: 'graphql', result: 'hit' })).to.equal(1);
+  });
+
+  const summary = '{ article(id: ID) { summaryStatus aiSummary aiTags } }';
+  for (const [name, { path, query, isStampInQuery = true }] of Object.entries({
+    'comment page': {
+      path: '/api/articles/ID/comments',
+      query: '{ comments(articleId: ID) { contents { content } } }',
+    },
+    article: { path: '/api/articles/ID', query: '{ article(id: ID) { title content } }' },
+    'article list': { path: '/api/articles?size=4', query: '{ articles(size: 4) { contents { title tags } } }' },
+    search: {
+      path: '/api/articles?keyword=content',
+      query: '{ articles(filter: { keyword: "content" }) { contents { title } } }',
+    },
+    'page of replies': {
+      path: '/api/comments/COMMENT/replies',
+      query: '{ replies(commentId: COMMENT) { contents { content } } }',
+    },
+    summary: { path: '/api/articles/ID/summary', query: summary, isStampInQuery: false },
+  })) {
+    it(`needs for a ${name} no statement more than without it, apart from a stamp read before`, async () => {
+      const { id, author } = await buildArticle(app.url, {}, article.author);
+      const comment = await buildComment(app.url, id, {}, author);
+      const fill = (text: string) => text.replaceAll('ID', String(id)).replaceAll('COMMENT', String(comment.id));
+      const countOf = async (read: () => Promise<unknown>) => (await statementsDuring(read)).length;
+      const rest = (url: string) => countOf(async () => (await fetch(url + fill(path))).text());
+      const posted = (url: string) => countOf(() => post(url, { query: fill(query) }));
+      const withoutCache = { rest: await rest(plain.url), graphql: await posted(plain.url) };
+      const first = { rest: await rest(app.url), graphql: await posted(app.url) };
+      // For the ETag of REST, the stamp is read without the cache as well.
+      expect(first).to.deep.equal({ ...withoutCache, graphql: withoutCache.graphql + (isStampInQuery ? 0 : 1) });
+      expect([await rest(app.url), await posted(app.url)]).to.deep.equal([1, 1]);
+    });
+  }
+
+  describe('when the database fails', () => {
+    type Query = typeof app.database.query;
+    let query: Query;
+    const replaceQuery = (replacement: (name: string, run: () => Promise<never[]>) => Promise<never[]>) => {
+      app.database.query = ((statement, values, transaction) =>
+        replacement(statement.name, () => query(statement, values, transaction) as Promise<never[]>)) as Query;
+    };
+    beforeEach(() => {
+      query = app.database.query;
+    });
+    afterEach(() => {
+      app.database.query = query;
+    });
+
+    it('responds as without it', async () => {
+      const body = { query: COMMENTS, variables: { id: article.id, size: 8 } };
+      const path = `/api/articles/${article.id}/comments?size=8`;
+      for (const { url } of [app, plain]) await Promise.all([fetch(url + path), raw(url, body)]);
+      replaceQuery(async () => {
+        throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      });
+      const read = async (url: string) => {
+        const response = await fetch(url + path);
+        return [
+          { status: response.status, headers: headersOf(response), text: await response.text() },
+          await raw(url, body),
+        ];
+      };
+      const responses = await read(app.url);
+      expect(responses).to.deep.equal(await read(plain.url));
+      const [rest] = responses as { status: number; headers: Record<string, string> }[];
+      expect([rest?.status, Number(rest?.headers['retry-after']) > 0]).to.deep.equal([503, true]);
+    });
+
+    it('delays only the requests that wait for a slow stamp', async () => {
+      await page('?size=6');
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let reads = 0;
+      replaceQuery(async (name, run) => {
+        if (name === 'read_stamps' && ++reads === 1) await released;
+        return run();
+      });
+      const slow = page('?size=6').then(() => 'slow');
+      while (reads === 0) await new Promise(setImmediate);
+      const quick = page('?size=6').then(() => 'quick');
+      expect(await Promise.race([slow, quick])).to.equal('quick');
+      release();
+      expect(await slow).to.equal('slow');
+    });
+  });
+
   it('contains nothing of requests with a token', async () => {
     const { token } = article.author;
     const read = () => call(app.url, `GET /api/articles/${article.id}/comments?size=5`, { token });
@@ -185,6 +280,45 @@ describe('The response cache with RESPONSE_CACHE_MB=1', () => {
     const { value } = await scrape(app.url);
     expect(value('daybook_response_cache_bytes')).to.be.within(1, 1024 * 1024);
     expect(value('daybook_response_cache_evictions_total')).to.be.above(0);
+  });
+});
+
+describe('A response in progress', () => {
+  const response = (tag: string) => ({ body: Buffer.from(tag), headers: {}, tag });
+  const start = (cache: ResponseCache, tag: string) => cache.findOrBegin('key', tag);
+
+  it('is awaited by equal requests, also if one of them has to build a newer version', async () => {
+    const cache = new ResponseCache(1_000_000);
+    const finish = cache.begin('key');
+    const [first, ...others] = [start(cache, '2'), start(cache, '2'), start(cache, '2')];
+    finish(response('1'));
+    const build = await first;
+    if (typeof build !== 'function') throw new Error('an old version was found');
+    build(response('2'));
+    for (const other of others) expect(await other).to.deep.equal(response('2'));
+    expect(await start(cache, '2')).to.deep.equal(response('2'));
+  });
+
+  it('is not awaited after it has failed', async () => {
+    const cache = new ResponseCache(1_000_000);
+    const finish = cache.begin('key');
+    const waiting = [start(cache, '1'), start(cache, '1')];
+    finish(null);
+    for (const one of await Promise.all(waiting)) expect(one).to.be.a('function');
+  });
+
+  it('is awaited for a limited time', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const cache = new ResponseCache(1_000_000);
+      cache.begin('key');
+      const waiting = start(cache, '1');
+      mock.timers.tick(5_000);
+      expect(await waiting).to.be.a('function');
+      expect(await start(cache, '1')).to.be.a('function');
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
 

@@ -87,7 +87,7 @@ describe('An unusable image upload', function () {
   it('is rejected when it has more than 10 MB', async () => {
     await refused(
       Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
-      'The image has 10.1 MB: at most 10 MB are allowed.',
+      'The image is 10.1 MB: at most 10 MB is allowed.',
       'PAYLOAD_TOO_LARGE',
     );
   });

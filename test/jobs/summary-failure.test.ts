@@ -86,7 +86,7 @@ describe('A summary while the provider fails', () => {
     it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
       provider.setResponses(behaviour);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
-      expect(provider.requests, 'nobody waits for it').to.have.length(0);
+      expect(provider.requests, 'no call before the job runs').to.have.length(0);
       for (let attempt = 1; attempt <= attempts; attempt++) {
         expect((await summaryOf(app.url, id)).status, `before attempt ${attempt}`).to.equal('PENDING');
         await runAttempts(app, 1);

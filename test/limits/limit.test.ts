@@ -83,7 +83,7 @@ describe('Failed logins', () => {
     expect(await fail(email, home, 4), 'its own failures count for it').to.deep.equal([401, 401, 401, 429]);
   });
 
-  it('no longer block the account after the time of the limit', async () => {
+  it('no longer block the account after the period of the limit', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     await fail(email, address, 4);
@@ -91,7 +91,7 @@ describe('Failed logins', () => {
     expect((await login(email, password, address)).status).to.equal(200);
   });
 
-  it('are forgotten for account and address after a successful login', async () => {
+  it('are reset for account and address after a successful login', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
     expect(await fail(email, address, 2)).to.deep.equal([401, 401]);
@@ -108,7 +108,7 @@ describe('Failed logins', () => {
     expect(tried.length).to.be.within(3, 4);
   });
 
-  it('with aliases in a GraphQL document end it at the first failure', async () => {
+  it('by aliases end a GraphQL document at the first failure', async () => {
     const { email } = await buildMember(app.url);
     const guesses = Array.from(
       { length: 6 },

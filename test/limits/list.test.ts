@@ -80,7 +80,7 @@ describe('Lists', () => {
 });
 
 describe('Marking all notifications as read', () => {
-  it('works in batches of some thousands per transaction', async () => {
+  it('runs in batches with a transaction each', async () => {
     const { id, author } = await buildArticle(app.url);
     await buildComment(app.url, id);
     await app.database.sequelize.query(`insert into notifications (member_id, type, article_id) select member_id, 'COMMENT', article_id

@@ -53,7 +53,7 @@ const first = isThere ? await startRedis() : null;
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 
-  it('return 503 for logins and allow reads while Redis is away', async () => {
+  it('return 503 for logins and allow reads while Redis is unreachable', async () => {
     const { id, author } = await buildArticle(app.url);
     await redis?.stop();
     const json = { email: author.email, password: author.password };

@@ -30,7 +30,7 @@ export function openTestModel(
   return { model, lines };
 }
 
-/** For the services of an application. Its circuit breaker stays closed, so that each failure is visible by itself. */
+/** For the services of an application. Its circuit breaker stays closed, so that each failure is observed separately. */
 export function openModelWithoutBreaker(environment: NodeJS.ProcessEnv): TextModel | null {
   return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, probeDelayMs: 1000 });
 }

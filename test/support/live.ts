@@ -41,7 +41,7 @@ export function keep(received: Notified[], close: () => void): LiveClient {
 export type Address = string | (() => string);
 
 export interface FollowOptions {
-  /** The id of the last notification that the client knows. */
+  /** The id of the last notification that the client has received. */
   after?: number;
   /** Whether the service runs in another process, where an open subscription cannot be observed. */
   isElsewhere?: boolean;

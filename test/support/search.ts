@@ -36,7 +36,7 @@ export interface FoundIds {
 
 export interface SearchUnderTest {
   database: Database;
-  /** The default shelf of new articles. */
+  /** The default category of new articles. */
   shelf: Shelf;
   empty(): Promise<void>;
   find(keyword: string, filter?: ArticleScope, limit?: number, offset?: number): Promise<FoundIds>;

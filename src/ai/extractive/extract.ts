@@ -11,7 +11,7 @@ const MAX_SENTENCES = 3;
 const MAX_LENGTH = 400;
 /** Code points. Shorter sentences are mostly headings, greetings or list items. */
 const MIN_SENTENCE_LENGTH = 15;
-/** A sentence is skipped where a larger share of its words occurs in sentences that are already chosen. */
+/** A sentence is skipped if more than this share of its words occurs in the sentences already selected. */
 const MAX_REPEATED_SHARE = 0.6;
 
 export function extract(content: string): Summary {

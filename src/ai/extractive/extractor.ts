@@ -38,7 +38,7 @@ const queue = observeQueue(
 /**
  * Deterministic: the same text always has the same summary.
  * @param task has the author as its queue key
- * @throws ProviderFailure where it takes too long; AppError SERVICE_UNAVAILABLE where too many texts wait
+ * @throws ProviderFailure if it times out; AppError SERVICE_UNAVAILABLE if too many texts wait
  */
 export async function extractSummary(content: string, task: TaskOptions): Promise<Summary> {
   const summary = await queue.run(task, () => thread.run(content));

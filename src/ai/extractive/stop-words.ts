@@ -29,7 +29,7 @@ const KOREAN = `
 
 const WORDS = new Set(`${ENGLISH} ${KOREAN}`.split(/\s+/).filter(Boolean));
 
-/** Endings of Korean verbs and adjectives, of what is made of nouns with 하다 and 되다 above all. */
+/** Endings of Korean verbs and adjectives, mostly of those formed from nouns with 하다 and 되다. */
 const VERB_ENDING =
   /(?:습니다|ㅂ니다|입니다|합니다|됩니다|하였다|하겠다|했던|했고|했다|했으며|했지만|하는|하는데|하고|하며|하면|하면서|하여|해서|해야|하게|하기|하지|하자|하던|한다|한다면|하도록|되는|되고|되며|되면|되어|돼서|된다|됐다|되었다|되었고|되지|되던|시킨|시켜|이었다|였다|았다|었다|겠다|는다|네요|어요|아요|해요|예요|이에요|지요|군요|거든요|적인|스러운|스럽게|로운|롭게|지만|는데|면서|도록|려고|으며|으면|으니|어서|아서|았던|었던|았고|었고)$/;
 

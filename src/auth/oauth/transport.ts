@@ -55,7 +55,7 @@ export interface Transport {
   adapt?: (body: string, response: Response) => Response;
 }
 
-/** Reads the whole response body, so that openid-client reports a timeout as one instead of as invalid JSON. */
+/** Reads the whole response body, so that openid-client reports a timeout as a timeout, not as invalid JSON. */
 export function createFetch({ adapt }: Transport): client.CustomFetch {
   const fetch = boundedFetch(MAX_BYTES);
   return async (url, options) => {

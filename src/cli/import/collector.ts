@@ -2,7 +2,7 @@
 import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
 import { type ExportRecord, ImportError } from './records.js';
 
-/** Maximum UTF-16 units of one text. An article has at most 100,000 characters, so a text of this length is not one. */
+/** Maximum UTF-16 units of one text. Far more than the 100,000 characters of an article. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
 

@@ -13,7 +13,7 @@ export const NONE = -1;
 
 /**
  * For each comment the index of its topmost imported ancestor, or NONE.
- * Parents may come later in the list or be missing; a cycle of parents is cut at the comment where it is first entered.
+ * Parents may come later in the list or be missing; a cycle of parents is broken at the first comment visited in it.
  * Linear time in the length of the list, independent of the depth of the threads.
  */
 export function findTops(comments: readonly Threaded[]): Int32Array {

@@ -60,7 +60,7 @@ interface Environment {
 
 const OPENAI = 'https://api.openai.com/v1';
 
-/** Null where nothing is set. @throws ConfigError where the settings are incomplete, or the URL contains credentials */
+/** Null if nothing is set. @throws ConfigError if the settings are incomplete, or the URL contains credentials */
 export function readAi(set: Environment): AiSettings | null {
   const { AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model } = set;
   if (!url && !apiKey && !model) return null;

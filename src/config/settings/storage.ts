@@ -1,4 +1,4 @@
-/** Settings of the places where data is stored: PostgreSQL, Redis, and the storage of images. */
+/** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
 import { join, resolve } from 'node:path';
 import { ConfigError, duration, group, oneOf, positive, postgresUrl, redisUrl, text, webUrl } from '../values.js';
 
@@ -107,7 +107,7 @@ interface Environment {
   S3_SECRET_ACCESS_KEY: string;
 }
 
-/** @throws ConfigError where a setting that S3 requires is not set */
+/** @throws ConfigError if a setting that S3 requires is not set */
 export function readImageStore(set: Environment): ImageStoreConfig {
   if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
   for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {

@@ -1,6 +1,6 @@
 /**
- * The operating system account that runs the PostgreSQL server, which does not start as root, and what a file mode denies to an
- * account: the system error (EACCES) names neither the file nor the account.
+ * The operating system account that runs the PostgreSQL server, which does not start as root, and an explanation of denied file access
+ * by mode and owner: the system error (EACCES) names neither the file nor the account.
  */
 import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -55,7 +55,7 @@ type Need = 'enter' | 'write' | 'run';
  * If a component of the path does not exist, its parent folder must be writable. Access control lists are not evaluated.
  *
  * @param account the account that needs access; if undefined, the user of this process.
- * @returns a clause such as `/root (owned by root, mode 700) does not let nobody in`; undefined if modes do not explain it.
+ * @returns a clause such as `/root (owned by root, mode 700) does not permit postgres to enter it`; undefined if modes do not explain it.
  */
 export async function diagnosePermission(path: string, need: Need, account?: OsUser): Promise<string | undefined> {
   const who = account ? { ...account, groups: [account.gid] } : currentUser();

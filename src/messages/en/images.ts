@@ -4,7 +4,7 @@ const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
 export const images = {
   imageNotFound: 'The image does not exist.',
-  imageTooLarge: (megabytes: string) => `The image has ${megabytes} MB: at most 10 MB are allowed.`,
+  imageTooLarge: (megabytes: string) => `The image is ${megabytes} MB: at most 10 MB is allowed.`,
   imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are allowed.`,
   imageTooManyPixels: (width: number, height: number, frames: number, megapixels: string) => {
     const size = `${frames > 1 ? `${frames} frames of ` : ''}${width} × ${height} pixels`;

@@ -12,7 +12,7 @@ const TITLE_WALK = 2000;
 /**
  * Hits with all words in title or tags are few; they are ranked and sorted (`head`). The rest of the page is filled with the other
  * hits, newest first. The indexed keys alone decide what is a hit, so no text is read, and the table is narrow (a text of more than
- * 2 kB is stored out of line, TOAST), so counting or sorting all hits is cheap even if most articles are hits.
+ * 2 kB is stored out of line, TOAST), so counting or sorting all hits is cheap even if most articles match.
  *
  * If that many articles are hits, the newest hits are among the newest articles. Those are scanned first, for the phrase in the title
  * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
@@ -89,7 +89,7 @@ function head(filter: string): string {
 function plan(): string {
   return `plan as materialized (
     select skipped, missing,
-           -- Taken as evenly spread, the hits that are wanted are among two thirds of the articles that are walked.
+           -- If hits are evenly distributed, the requested ones are expected within two thirds of the scanned articles.
            missing > 0 and (skipped + missing) * articles < (total - ranked) * ${(WALK * 2) / 3} as is_walk
     from counted, top,
       lateral (select count(*) as ranked from head) ranked,

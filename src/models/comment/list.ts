@@ -1,4 +1,4 @@
-/** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in comment-page.ts. */
+/** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in page.ts. */
 
 import type { RowSlice } from '../../database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';

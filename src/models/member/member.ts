@@ -112,7 +112,7 @@ const LOCK_MEMBER = statement<[memberId: number], { id: number }>(
 );
 
 /**
- * A count that is taken afterwards, before an insert, stays valid until the transaction ends. Blocks other transactions that lock the same member, until this one ends.
+ * Makes a count taken afterwards valid until the transaction ends: other transactions that lock the same member wait.
  * @throws AppError UNAUTHENTICATED if the member has withdrawn
  */
 export async function lockMember(database: Database, memberId: number, transaction: Transaction): Promise<void> {

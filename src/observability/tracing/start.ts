@@ -1,4 +1,4 @@
-/** Registers the OpenTelemetry SDK where an OTLP endpoint is configured. Its packages are loaded only then. */
+/** Registers the OpenTelemetry SDK if an OTLP endpoint is configured, and loads its packages only then. */
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { withTimeout } from '../../concurrency/timeout.js';

@@ -101,8 +101,8 @@ const streamNotifications: Endpoint = {
   group: 'Notification',
   summary: 'Stream your notifications in real time',
   description:
-    'Authentication required. Server-Sent Events for `EventSource` clients, which reconnect automatically; with ' +
-    '`Last-Event-ID`, they receive the notifications that were created in between. The stream ends when the session ends.',
+    'Authentication required. Server-Sent Events: `EventSource` clients that can send `Authorization` reconnect ' +
+    'automatically and, with `Last-Event-ID`, receive what they missed. The stream ends when the session ends.',
   example: { 'Last-Event-ID': 1 },
   auth: 'bearer',
   status: 200,

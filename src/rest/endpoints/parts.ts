@@ -1,7 +1,7 @@
 /** Parts of endpoint declarations. */
 import { field, type ValueSource } from '../engine/source.js';
 
-/** A GET request whose response has no message of its own; without further errors unless the endpoint declares them. */
+/** Defaults of a GET endpoint: status 200, the message `ok`, no body and no additional errors. */
 export const READ = { method: 'GET', status: 200, message: 'ok', body: 'none', errors: [] } as const;
 
 /** Fields of the JSON body that have the same names in the input object. */

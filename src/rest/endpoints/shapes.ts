@@ -11,7 +11,7 @@ export const COMMENT = `fragment Comment on Comment {
 }
 ${REPLY}`;
 
-/** The fields of a reply for any comment, with the ids of its article and its parent. */
+/** A comment or reply without its replies, with the ids of its article and its parent. */
 export const PLACED_COMMENT = `fragment PlacedComment on Comment {
   ${COMMENT_FIELDS} articleId parentId
 }`;

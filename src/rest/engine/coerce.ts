@@ -84,7 +84,7 @@ function isOf(scalar: KnownScalar, value: unknown): boolean {
   }
 }
 
-/** A JSON number above 2^53 is already rounded, but no row has such an id: it only has to be formatted as an integer. */
+/** JSON.parse has rounded a number above 2^53, but no row has such an id: it only has to be formatted as an integer. */
 function toIdText(value: unknown): string {
   return BigInt(Number(value)).toString();
 }

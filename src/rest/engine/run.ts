@@ -64,7 +64,7 @@ async function runOperation(
   }
 }
 
-/** 0 where the arguments are invalid: the operation rejects them, with an error for each. */
+/** 0 if the arguments are invalid: the operation then rejects them, with an error for each. */
 function costOf({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
   try {
     return costs.costOf(document, operation, variables);

@@ -1,11 +1,11 @@
-/** Small documents with large responses, and sizes that confuse the estimate of the cost. */
+/** Small documents with large responses, and page sizes that could defeat the cost estimate. */
 import type { Attack } from '../attack.js';
 import { ARTICLES_WITHOUT_BLANKS, LONG_ARTICLE } from '../journal.js';
 import { graphqlPost, type Operation, times } from '../requests.js';
 
-/** A response may also be given up while it is built. */
+/** A response that is rejected while it is built has the status 200. */
 const TOO_COMPLEX = ['400 QUERY_TOO_COMPLEX', '200 QUERY_TOO_COMPLEX'];
-/** Before anything of it is executed. */
+/** Rejected before execution. */
 const REJECTED = ['400 QUERY_TOO_COMPLEX', '400 VALIDATION_FAILED', '400 BAD_REQUEST'];
 
 const aliases = (count: number, field: string) => times(count, (n) => `a${n}: ${field}`).join(' ');
@@ -33,7 +33,7 @@ const MILLION = (
   comments(first: ${size}) { edges { node { article { comments(first: ${size}) { edges { node { id content } } } } } } }
 } } } }`;
 
-/** Sizes that are not between 1 and 100, in a document that is expensive otherwise. */
+/** Sizes that are not between 1 and 100, in a document whose other fields are expensive. */
 const SIZES: Record<string, Operation> = {
   'negative in a sibling': { query: `{ tags(size: -2147483648) { contents { name } } ${MILLION('100')} }` },
   'negative in a sibling, by variable': {

@@ -122,7 +122,7 @@ export const inputAttacks: Readonly<Record<string, Attack>> = {
       return times(28, (index) => graphqlPost({ query: `${documents[index % documents.length]} #${index}` }));
     },
   },
-  'names of 15,000 characters, for which similar ones are looked for': {
+  'unknown names of 15,000 characters, for which suggestions are computed': {
     parallel: 4,
     expected: REJECTED,
     requests: () =>
@@ -174,7 +174,7 @@ export const inputAttacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Documents that are kept for later, with more text than they need. */
+/** Documents that stay in the cache, with mostly irrelevant text. */
 export const documentAttacks: Readonly<Record<string, Attack>> = {
   ...Object.fromEntries(
     Object.entries({ blanks: ' ', commas: ',', 'byte order marks': '\ufeff' }).map(
@@ -220,12 +220,12 @@ export const documentAttacks: Readonly<Record<string, Attack>> = {
       );
     },
   },
-  '20 fan-out documents that stand for 20,000 fields each, five times each': {
+  '20 documents whose fragments expand to 20,000 fields, five times each': {
     parallel: 4,
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND'],
     requests: () => lazily(100, (index) => graphqlPost({ query: `${fanOut()} # ${index % 20}` })),
   },
-  '60 documents of 300 fields in place, six times each': {
+  '60 documents of 300 fields without fragments, six times each': {
     parallel: 4,
     expected: [...REJECTED, '200', '200 ARTICLE_NOT_FOUND'],
     requests: () =>

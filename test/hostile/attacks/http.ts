@@ -1,4 +1,4 @@
-/** Bodies, headers and connections that keep the service busy or full. */
+/** Bodies, headers and connections that exhaust CPU time, memory or sockets. */
 import { gzipSync } from 'node:zlib';
 import type { Attack } from '../attack.js';
 import { LONG_ARTICLE } from '../journal.js';
@@ -116,7 +116,7 @@ export const bodyAttacks: Readonly<Record<string, Attack>> = {
 };
 
 export const connectionAttacks: Readonly<Record<string, Attack>> = {
-  '500 connections with an unfinished head': {
+  '500 connections with incomplete headers': {
     connections: 500,
     expected: ['open', '408 REQUEST_TIMEOUT', '431 HEADERS_TOO_LARGE'],
     bytes: () => [
@@ -124,7 +124,7 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
       ...times(20, (n) => `X-Header-${n}: ${'x'.repeat(100)}\r\n`),
     ],
   },
-  '50 connections with heads of 200 kB': {
+  '50 connections with 200 kB of headers': {
     connections: 50,
     holdMs: 500,
     expected: ['431 HEADERS_TOO_LARGE'],
@@ -157,7 +157,7 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
       return [`${head('POST /graphql', JSON_LINE, `Content-Length: ${body.length}`)}${body}`.repeat(10)];
     },
   },
-  '10 connections of 1,000 requests each that are sent without waiting for responses': {
+  '10 connections with 1,000 pipelined requests each': {
     connections: 10,
     holdMs: 500,
     expected: ['open', '200', '404 ROUTE_NOT_FOUND'],

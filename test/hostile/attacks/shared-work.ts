@@ -68,7 +68,7 @@ const upload = (token: string, image: Buffer) => ({
   body: imageBody(image),
 });
 
-/** Different words of two letters that stand at the end of the texts without blanks: each text is read for each of them. */
+/** Different two-letter words at the end of the texts without spaces: a scan for one reads each text to its end. */
 const words = (count: number, round = 0) =>
   times(count, (n) => String.fromCharCode(103 + ((n + round) % 20), 103 + (((n + round) / 20) % 20))).join(' ');
 
@@ -218,7 +218,7 @@ export const providerAttacks: Readonly<Record<string, Attack>> = {
       const before = provider.requests.length;
       return async () => {
         await until(async () => (await single(databaseUrl, UNFINISHED_SUMMARIES)) === 0);
-        // A provider that knows no schemas is called once more without one.
+        // If the provider does not support JSON schemas, the call is repeated without one.
         expect(provider.requests.length - before, 'calls of the AI provider').to.be.at.most(2 * AI_DAILY_BUDGET);
       };
     },
@@ -310,7 +310,7 @@ const FIELDS = [
 const SORTS = ['COMMENT_COUNT', 'CREATED_AT', 'TITLE', 'UPDATED_AT'].flatMap((key) => [`${key}_ASC`, `${key}_DESC`]);
 const SLICES = ['first: 5', 'last: 5', 'first: 5, after: "x"'];
 
-/** The bits of the number decide on filter, order and fields. */
+/** The bits of the number select filter, order and fields. */
 function combination(number: number) {
   const n = (number * 7919) % 65_536;
   const filter = ['tag: "x"', 'memberId: 1', 'categoryId: 1'].filter((_, bit) => n & (1 << bit)).join(', ');

@@ -1,0 +1,246 @@
+/** Generates public reads: REST requests with all parameters, feeds, the sitemap, and GraphQL documents from the schema. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isObjectType,
+} from 'graphql';
+import type { Draw } from '../hostile/draw.js';
+
+export interface PublicRead {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Objects that a read can select; some of them were deleted. */
+export interface Readable {
+  readonly articleIds: readonly number[];
+  readonly commentIds: readonly number[];
+  readonly memberIds: readonly number[];
+  readonly categoryIds: readonly number[];
+  /** From earlier responses. */
+  readonly cursors: readonly string[];
+}
+
+export const TAGS = ['sea', 'land', 'Sky'] as const;
+export const WORDS = ['lighthouse', 'harbour', '등대'] as const;
+/** The value of CORS_ORIGINS for the services that are read. */
+export const ALLOWED_ORIGIN = 'https://example.org';
+
+const ROOT_FIELDS = [
+  ...['article', 'articleConnection', 'articles', 'commentConnection', 'comments', 'member', 'replies'],
+  ...['replyConnection', 'tags'],
+];
+const OTHER_ROOT_FIELDS = ['socialProviders', '__typename', '__schema { queryType { name } }', 'me { id }'];
+const MAX_DEPTH = 4;
+const MISSING_ID = 999_999;
+
+export function generateRead(draw: Draw, schema: GraphQLSchema, readable: Readable): PublicRead {
+  const kind = draw.integer(1, 100);
+  if (kind <= 45) return graphqlRead(draw, new DocumentBuilder(draw, schema, readable).build());
+  const path = kind <= 88 ? restPath(draw, readable) : feedPath(draw, readable);
+  return { method: draw.chance(6) ? 'HEAD' : 'GET', path, headers: commonHeaders(draw) };
+}
+
+function commonHeaders(draw: Draw): Record<string, string> {
+  return {
+    ...(draw.chance(30) && { 'Accept-Language': draw.pick(['ko', 'en', 'de, ko;q=0.5']) }),
+    ...(draw.chance(15) && { Origin: draw.pick([ALLOWED_ORIGIN, 'https://example.com']) }),
+  };
+}
+
+function restPath(draw: Draw, readable: Readable): string {
+  const article = `/api/articles/${idOf(draw, readable.articleIds)}`;
+  const parameters: [string, string][] = [];
+  const add = (name: string, percent: number, value: () => unknown) =>
+    draw.chance(percent) && parameters.push([name, String(value())]);
+  const path = draw.pick([
+    ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
+    `/api/comments/${idOf(draw, readable.commentIds)}/replies`,
+  ]);
+  if (path !== article && !path.endsWith('/summary')) {
+    add('page', 25, () => draw.integer(1, 3));
+    add('size', 70, () => (draw.chance(3) ? 101 : draw.integer(1, 12)));
+  }
+  if (path === '/api/articles') {
+    const orders = ['createdAt', 'updatedAt', 'title', 'commentCount'];
+    add('sort', 50, () => `${draw.pick(orders)},${draw.pick(['asc', 'desc'])}`);
+    add('keyword', 15, () => draw.pick(WORDS));
+    add('tag', 20, () => draw.pick(TAGS));
+    add('memberId', 20, () => idOf(draw, readable.memberIds));
+    add('categoryId', 20, () => idOf(draw, readable.categoryIds));
+  }
+  return parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path;
+}
+
+function feedPath(draw: Draw, { memberIds }: Readable): string {
+  const folder = draw.pick(['', `/members/${idOf(draw, memberIds)}`, `/tags/${draw.pick(TAGS)}`]);
+  return draw.chance(20) ? '/sitemap.xml' : `${folder}/feed.${draw.pick(['xml', 'atom', 'json'])}`;
+}
+
+function graphqlRead(draw: Draw, { query, variables }: { query: string; variables: object }): PublicRead {
+  const types = ['application/json', 'application/graphql-response+json', '*/*', 'text/html', 'text/plain'];
+  const headers = { ...commonHeaders(draw), ...(draw.chance(25) && { Accept: draw.pick(types) }) };
+  const name = draw.chance(90) ? undefined : draw.pick(['Q', '', 'Other']);
+  const given = Object.keys(variables).length > 0 || draw.chance(20);
+  if (draw.chance(50)) {
+    const body = {
+      query,
+      ...(given ? { variables } : draw.chance(5) && { variables: draw.pick([null, [], '{}']) }),
+      ...(name !== undefined && { operationName: name }),
+    };
+    const type = { 'Content-Type': 'application/json' };
+    return { method: 'POST', path: '/graphql', headers: { ...headers, ...type }, body: JSON.stringify(body) };
+  }
+  const parameters = new URLSearchParams({ query });
+  if (given) parameters.append('variables', JSON.stringify(variables));
+  else if (draw.chance(5)) parameters.append('variables', draw.pick(['null', '[]', '', '1']));
+  if (name !== undefined) parameters.append('operationName', name);
+  if (draw.chance(3)) parameters.append(draw.pick(['query', 'variables', 'operationName']), '{ __typename }');
+  return { method: draw.chance(6) ? 'HEAD' : 'GET', path: `/graphql?${parameters}`, headers };
+}
+
+class DocumentBuilder {
+  readonly #variables = new Map<string, { type: string; value: unknown }>();
+  readonly #fragments: string[] = [];
+  #aliases = 0;
+
+  constructor(
+    private readonly draw: Draw,
+    private readonly schema: GraphQLSchema,
+    private readonly readable: Readable,
+  ) {}
+
+  build(): { query: string; variables: object } {
+    const { draw } = this;
+    const fields = this.schema.getQueryType()?.getFields() ?? {};
+    const roots = Array.from({ length: draw.chance(75) ? 1 : draw.integer(2, 3) }, () => {
+      const field = draw.chance(3) ? undefined : fields[draw.pick(ROOT_FIELDS)];
+      return field ? this.#field(field, 0) : draw.pick(OTHER_ROOT_FIELDS);
+    });
+    const isFragment = draw.chance(10);
+    if (isFragment) this.#fragments.push(`fragment Root on Query { ${roots.join(' ')} }`);
+    const declarations = [...this.#variables].map(([name, { type }]) => `$${name}: ${type}`);
+    const declared = declarations.length > 0 ? `(${declarations.join(', ')})` : '';
+    const query = `query Q${declared} { ${isFragment ? '...Root' : roots.join(' ')} } ${this.#fragments.join(' ')}`;
+    return { query, variables: Object.fromEntries([...this.#variables].map(([name, { value }]) => [name, value])) };
+  }
+
+  #selection(type: GraphQLObjectType, depth: number): string {
+    const { draw } = this;
+    const fields = Object.values(type.getFields());
+    const leaves = fields.filter((field) => !isObjectType(getNamedType(field.type)));
+    const objects = fields.filter((field) => !leaves.includes(field) && !['parent', 'article'].includes(field.name));
+    const chosen = [
+      ...leaves.filter(() => draw.chance(30)),
+      // Lists and their elements are of interest; parent and article return to what is already selected.
+      ...(depth < MAX_DEPTH
+        ? objects.filter((field) => draw.chance(/^(?:contents|edges|node)$/.test(field.name) ? 95 : 25))
+        : []),
+      ...(depth < MAX_DEPTH
+        ? fields.filter(({ name }) => ['parent', 'article'].includes(name) && draw.chance(15))
+        : []),
+    ];
+    const text = chosen.map((field) => this.#field(field, depth)).join(' ');
+    return `{ ${draw.chance(10) ? '__typename ' : ''}${text || '__typename'} }`;
+  }
+
+  #field(field: GraphQLField<unknown, unknown>, depth: number): string {
+    const { draw } = this;
+    const type = getNamedType(field.type);
+    const alias = draw.chance(6) || depth === 0 ? `a${this.#aliases++}: ` : '';
+    const directive = draw.chance(4) ? this.#directive() : '';
+    const head = `${alias}${field.name}${this.#arguments(field)}${directive}`;
+    if (!isObjectType(type)) return head;
+    const selection = this.#selection(type, depth + 1);
+    if (draw.chance(85)) return `${head} ${selection}`;
+    if (draw.chance(40)) return `${head} { ... on ${type.name} ${selection} }`;
+    const name = `F${this.#fragments.length}`;
+    this.#fragments.push(`fragment ${name} on ${type.name} ${selection}`);
+    return `${head} { ...${name} }`;
+  }
+
+  #directive(): string {
+    const value = this.draw.chance(50);
+    const given = this.draw.chance(50) ? String(value) : this.#variable('Boolean!', value);
+    return ` @${this.draw.pick(['include', 'skip'])}(if: ${given})`;
+  }
+
+  #arguments({ name, args }: GraphQLField<unknown, unknown>): string {
+    const { draw } = this;
+    const isBackward = draw.chance(15);
+    const given = args.flatMap((arg) => {
+      const value = this.#value(name, arg, isBackward);
+      if (value === undefined) return [];
+      const isVariable = draw.chance(35);
+      const text = isVariable
+        ? this.#variable(String(arg.type), value)
+        : literal(value, isEnumType(getNamedType(arg.type)));
+      return [`${arg.name}: ${text}`];
+    });
+    return given.length > 0 ? `(${given.join(', ')})` : '';
+  }
+
+  /** @returns undefined if the argument is absent */
+  #value(field: string, { name, type }: GraphQLArgument, isBackward: boolean): unknown {
+    const { draw, readable } = this;
+    const { articleIds, commentIds, memberIds, categoryIds, cursors } = readable;
+    const optional = <T>(percent: number, make: () => T) => (draw.chance(percent) ? make() : undefined);
+    switch (name) {
+      case 'id':
+        return idOf(draw, field === 'article' ? articleIds : memberIds);
+      case 'articleId':
+        return idOf(draw, articleIds);
+      case 'commentId':
+        return idOf(draw, commentIds);
+      case 'page':
+        return optional(20, () => draw.integer(1, 2));
+      case 'size':
+        return draw.chance(3) ? 101 : draw.integer(1, 6);
+      case 'first':
+        return isBackward ? undefined : draw.integer(1, 4);
+      case 'last':
+        return isBackward ? draw.integer(1, 4) : undefined;
+      case 'after':
+      case 'before':
+        return (name === 'before') === isBackward && cursors.length > 0
+          ? optional(20, () => draw.pick(cursors))
+          : undefined;
+      case 'sort': {
+        const named = getNamedType(type);
+        return isEnumType(named) ? optional(40, () => draw.pick(named.getValues()).name) : undefined;
+      }
+      case 'filter':
+        return optional(40, () => ({
+          ...(draw.chance(30) && { tag: draw.pick(TAGS) }),
+          ...(draw.chance(30) && { memberId: idOf(draw, memberIds) }),
+          ...(draw.chance(20) && { categoryId: idOf(draw, categoryIds) }),
+          ...(draw.chance(20) && field === 'articles' && { keyword: draw.pick(WORDS) }),
+        }));
+      default:
+        throw new Error(`no value for the argument ${name}`);
+    }
+  }
+
+  #variable(type: string, value: unknown): string {
+    const name = `v${this.#variables.size}`;
+    this.#variables.set(name, { type, value });
+    return `$${name}`;
+  }
+}
+
+function idOf(draw: Draw, ids: readonly number[]): string {
+  return String(ids.length === 0 || draw.chance(4) ? MISSING_ID : draw.pick(ids));
+}
+
+function literal(value: unknown, isEnum: boolean): string {
+  if (typeof value !== 'object' || value === null) return isEnum ? String(value) : JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, one]) => `${name}: ${literal(one, false)}`)
+    .join(', ')} }`;
+}

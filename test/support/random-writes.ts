@@ -1,0 +1,298 @@
+/** Random writes of public data over REST and GraphQL, on objects that earlier writes have created. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Draw } from '../hostile/draw.js';
+import { type BuiltMember, buildMember } from './build.js';
+import { flat } from './images.js';
+import { filePart, multipart, requestPart } from './multipart.js';
+import { TAGS, WORDS } from './public-reads.js';
+
+interface Owned {
+  readonly id: number;
+  readonly author: BuiltMember;
+}
+
+interface WrittenComment extends Owned {
+  readonly articleId: number;
+  readonly parentId: number | null;
+}
+
+/** What exists. */
+export interface Written {
+  members: BuiltMember[];
+  articles: Owned[];
+  comments: WrittenComment[];
+  /** Categories, besides the default ones. */
+  categories: (Owned & { readonly name: string })[];
+}
+
+export interface WriteContext {
+  readonly draw: Draw;
+  /** The service that executes the write. */
+  readonly url: string;
+  readonly written: Written;
+  /** Receives each request, with its status. */
+  readonly log: (line: string) => void;
+}
+
+/** @returns whether data was changed */
+type Write = (context: WriteContext) => Promise<boolean>;
+
+const MIN_MEMBERS = 3;
+
+export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
+  'create an article': async (context) => {
+    const { draw, written } = context;
+    const author = draw.pick(written.members);
+    const input = articleInput(context, author);
+    const found = await either(context, author, `POST /api/articles`, input, [
+      'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id } }',
+      { input },
+    ]);
+    if (found) written.articles.push({ id: idIn(found), author });
+    return found !== null;
+  },
+  'edit an article': (context) => editArticle(context, articleInput),
+  'change the tags of an article': (context) =>
+    editArticle(context, ({ draw }) => ({ title: 'Tagged', content: 'Tagged', tags: tagsOf(draw) })),
+  'change the image of an article': async (context) => {
+    const article = pick(context, context.written.articles);
+    if (!article) return false;
+    const json = { title: 'Pictured', content: 'By the lighthouse' };
+    const parts = context.draw.chance(60) ? await withImage(context, json) : { json: { ...json, removeImage: true } };
+    return (await rest(context, article.author, `PUT /api/articles/${article.id}`, parts)) !== null;
+  },
+  'delete an article': async (context) => {
+    const article = pick(context, context.written.articles);
+    if (!article) return false;
+    const { id, author } = article;
+    const { written } = context;
+    written.articles = written.articles.filter((one) => one !== article);
+    written.comments = written.comments.filter(({ articleId }) => articleId !== id);
+    return remove(context, author, `/api/articles/${id}`, 'deleteArticle', id);
+  },
+  'create a category': async (context) => {
+    const { draw, written } = context;
+    const author = draw.pick(written.members);
+    const name = `Shelf ${draw.integer(1, 40)}`;
+    const found = await either(context, author, 'POST /api/categories', { categoryName: name }, [
+      'mutation ($name: String!) { createCategory(name: $name) { id } }',
+      { name },
+    ]);
+    if (found) written.categories.push({ id: idIn(found), author, name });
+    return found !== null;
+  },
+  'rename a category': async (context) => {
+    const { written } = context;
+    const category = pick(context, written.categories);
+    if (!category) return false;
+    const { id, author } = category;
+    const name = `Shelf ${context.draw.integer(1, 40)}`;
+    const found = await either(context, author, `PUT /api/categories/${id}`, { categoryName: name }, [
+      'mutation ($id: ID!, $name: String!) { updateCategory(id: $id, name: $name) { id } }',
+      { id, name },
+    ]);
+    if (found) written.categories = [...written.categories.filter((one) => one !== category), { id, author, name }];
+    return found !== null;
+  },
+  'delete a category': async (context) => {
+    const { written } = context;
+    const category = pick(context, written.categories);
+    if (!category) return false;
+    written.categories = written.categories.filter((one) => one !== category);
+    return remove(context, category.author, `/api/categories/${category.id}`, 'deleteCategory', category.id);
+  },
+  'write a comment': async (context) => {
+    const article = pick(context, context.written.articles);
+    return article !== undefined && comment(context, article.id, null);
+  },
+  'write a reply': async (context) => {
+    const parent = pick(
+      context,
+      context.written.comments.filter(({ parentId }) => parentId === null),
+    );
+    return parent !== undefined && comment(context, parent.articleId, parent.id);
+  },
+  'edit a comment': async (context) => {
+    const chosen = pick(context, context.written.comments);
+    if (!chosen) return false;
+    const { id, author } = chosen;
+    const content = textOf(context.draw);
+    const found = await either(context, author, `PATCH /api/comments/${id}`, { content }, [
+      'mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { id } }',
+      { id, content },
+    ]);
+    return found !== null;
+  },
+  'delete a comment': async (context) => deleteComment(context, pick(context, context.written.comments)),
+  'delete a comment with replies, and then these': async (context) => {
+    const { comments } = context.written;
+    const parent = pick(
+      context,
+      comments.filter(({ id }) => comments.some(({ parentId }) => parentId === id)),
+    );
+    if (!parent) return false;
+    if (!(await deleteComment(context, parent))) return false;
+    if (context.draw.chance(50)) return true;
+    for (const reply of comments.filter(({ parentId }) => parentId === parent.id)) await deleteComment(context, reply);
+    return true;
+  },
+  'change a nickname': (context) => editMember(context, () => ({ nickname: `name ${randomUUID().slice(0, 8)}` })),
+  'change a biography': (context) => editMember(context, ({ draw }) => ({ bio: textOf(draw) })),
+  'change a profile image': async (context) => {
+    const member = context.draw.pick(context.written.members);
+    const parts = context.draw.chance(60) ? await withImage(context, {}) : { json: { removeImage: true } };
+    return (await rest(context, member, 'PATCH /api/members/me', parts)) !== null;
+  },
+  register: async (context) => {
+    context.log(`register at ${context.url}`);
+    context.written.members.push(await buildMember(context.url));
+    return true;
+  },
+  withdraw: async (context) => {
+    const { draw, written } = context;
+    if (written.members.length <= MIN_MEMBERS) return false;
+    const member = draw.pick(written.members);
+    const { password } = member;
+    const found = await either(context, member, 'DELETE /api/members/me', { password }, [
+      'mutation ($password: String) { withdraw(password: $password) { id } }',
+      { password },
+    ]);
+    if (!found) return false;
+    written.members = written.members.filter((one) => one !== member);
+    written.categories = written.categories.filter(({ author }) => author !== member);
+    written.articles = written.articles.filter(({ author }) => author !== member);
+    const ids = new Set(written.articles.map(({ id }) => id));
+    written.comments = written.comments.filter(({ author, articleId }) => author !== member && ids.has(articleId));
+    return true;
+  },
+  'request a summary': async (context) => {
+    const article = pick(context, context.written.articles);
+    if (!article) return false;
+    const { id, author } = article;
+    const found = await either(context, author, `POST /api/articles/${id}/summary`, undefined, [
+      'mutation ($id: ID!) { requestSummary(articleId: $id) { id } }',
+      { id },
+    ]);
+    return found !== null;
+  },
+};
+
+function pick<Item>({ draw }: WriteContext, items: readonly Item[]): Item | undefined {
+  return items.length > 0 ? draw.pick(items) : undefined;
+}
+
+function textOf(draw: Draw): string {
+  return `${draw.pick(WORDS)} ${draw.integer(1, 1000)}`;
+}
+
+function tagsOf(draw: Draw): string[] {
+  return TAGS.filter(() => draw.chance(40));
+}
+
+function articleInput({ draw, written }: WriteContext, author: BuiltMember): object {
+  const own = written.categories.filter((category) => category.author === author);
+  return {
+    title: textOf(draw),
+    content: `# ${textOf(draw)}\n\nBy the ${textOf(draw)}. It is late. The light turns.`,
+    ...(own.length > 0 && draw.chance(50) && { category: draw.pick(own).name }),
+    ...(draw.chance(60) && { tags: tagsOf(draw) }),
+  };
+}
+
+async function editArticle(context: WriteContext, make: typeof articleInput): Promise<boolean> {
+  const article = pick(context, context.written.articles);
+  if (!article) return false;
+  const { id, author } = article;
+  const input = make(context, author);
+  const found = await either(context, author, `PUT /api/articles/${id}`, input, [
+    'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { id } }',
+    { id, input },
+  ]);
+  return found !== null;
+}
+
+async function editMember(context: WriteContext, make: (context: WriteContext) => object): Promise<boolean> {
+  const input = make(context);
+  const member = context.draw.pick(context.written.members);
+  const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
+  return (await either(context, member, 'PATCH /api/members/me', input, [mutation, { input }])) !== null;
+}
+
+async function comment(context: WriteContext, articleId: number, parentId: number | null): Promise<boolean> {
+  const { draw, written } = context;
+  const author = draw.pick(written.members);
+  const content = textOf(draw);
+  const json = { content, ...(parentId !== null && { parentCommentId: parentId }) };
+  const found = await either(context, author, `POST /api/articles/${articleId}/comments`, json, [
+    'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
+    { input: { articleId, parentId, content } },
+  ]);
+  if (found) written.comments.push({ id: idIn(found), articleId, parentId, author });
+  return found !== null;
+}
+
+async function deleteComment(context: WriteContext, chosen: WrittenComment | undefined): Promise<boolean> {
+  if (!chosen) return false;
+  const { id, author } = chosen;
+  context.written.comments = context.written.comments.filter((one) => one !== chosen);
+  return remove(context, author, `/api/comments/${id}`, 'deleteComment', id);
+}
+
+async function remove(context: WriteContext, author: BuiltMember, path: string, field: string, id: number) {
+  const mutation = `mutation ($id: ID!) { ${field}(id: $id) { id } }`;
+  return (await either(context, author, `DELETE ${path}`, undefined, [mutation, { id }])) !== null;
+}
+
+async function withImage({ draw }: WriteContext, json: object) {
+  const png = await flat(4, 4, draw.pick(['#ff0000', '#00ff00', '#0000ff']))
+    .png()
+    .toBuffer();
+  return multipart([requestPart(json), filePart(png)]);
+}
+
+/** Over one of the two APIs. @returns the data of the response; null if the write was rejected */
+function either(
+  context: WriteContext,
+  member: BuiltMember,
+  target: string,
+  json: unknown,
+  [query, variables]: [string, object],
+): Promise<object | null> {
+  if (context.draw.chance(50)) return rest(context, member, target, { json });
+  return rest(context, member, 'POST /graphql', { json: { query, variables } });
+}
+
+interface Body {
+  readonly json?: unknown;
+  readonly body?: Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+async function rest(
+  { url, log }: WriteContext,
+  { token }: BuiltMember,
+  target: string,
+  { json, body, headers }: Body,
+): Promise<object | null> {
+  const [method = '', path = ''] = target.split(' ');
+  const text = json === undefined ? undefined : JSON.stringify(json);
+  const type = text === undefined ? headers : { 'Content-Type': 'application/json' };
+  const response = await fetch(url + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...type },
+    body: text ?? body ?? null,
+  });
+  const answer = await response.text();
+  const { status } = response;
+  log(`${target} ${text ?? (body ? '(with an image)' : '')} at ${url}: ${status}`);
+  expect(status, `${target} ${text}: ${answer}`).to.be.oneOf([200, 201, 202, 204, 400, 401, 403, 404, 409]);
+  const { data, errors } = JSON.parse(answer || '{"data":{}}');
+  return status < 300 && !errors && typeof data === 'object' ? data : null;
+}
+
+/** Of the object that was created: `data` over REST, the only field of `data` over GraphQL. */
+function idIn(data: object): number {
+  const own = 'id' in data ? data : Object.values(data)[0];
+  return Number(own.id);
+}
