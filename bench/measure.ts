@@ -1,6 +1,6 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
-import type { PageRequest } from './requests.js';
+import { fetchText, type PageRequest } from './requests.js';
 import { log } from './session.js';
 
 /** The measured servers, in the order of measurement and report. */
@@ -65,6 +65,7 @@ export interface Measured {
 /** @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted. */
 export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load): Promise<Measured[]> {
   const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
+  for (const one of cases) await fillCeiling(one, load.connections);
   for (let round = 0; round <= load.rounds; round++) {
     log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
     for (const { one, samples } of all) {
@@ -76,6 +77,16 @@ export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load
     }
   }
   return all.map(({ one: { key, title, rows }, samples }) => ({ key, title, rows, samples }));
+}
+
+/** Sends all requests to the ceiling once, so that it has the responses. */
+async function fillCeiling<Wanted>({ contenders, wanted }: Case<Wanted>, connections: number): Promise<void> {
+  const ceiling = contenders.find(({ name }) => name === 'ceiling');
+  if (!ceiling) return;
+  const fill = async (connection: number) => {
+    for (const one of wanted(connection)) await fetchText(ceiling.url, ceiling.request(one));
+  };
+  await Promise.all(Array.from({ length: connections }, (_, connection) => fill(connection)));
 }
 
 /** @throws Error if the status of a response is not 2xx */
