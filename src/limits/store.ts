@@ -25,7 +25,7 @@ export function openLimitStore(redisUrl: string | null, database: Database, log:
 function postgresStore(database: Database): LimitStore {
   const cleanup = setInterval(() => {
     // A failure has no consequence: the next cleanup deletes the rows.
-    database.query(DELETE_EXPIRED, [Date.now()]).catch(() => {});
+    database.query(DELETE_EXPIRED, [Date.now() - CLOCK_TOLERANCE_MS]).catch(() => {});
   }, CLEANUP_INTERVAL_MS).unref();
   return {
     limiter: (name, { points, durationMs }) =>
@@ -50,6 +50,8 @@ function postgresStore(database: Database): LimitStore {
 }
 
 const CLEANUP_INTERVAL_MS = 300_000;
+/** The clocks of processes may differ: rows are deleted an hour after they expired. */
+const CLOCK_TOLERANCE_MS = 3_600_000;
 
 const DELETE_EXPIRED = statement<[nowMs: number]>('delete_expired_limits', 'delete from rate_limits where expire < $1');
 

@@ -79,6 +79,8 @@ describe('A locked table', () => {
       DATABASE_POOL_SIZE: '2',
       DATABASE_POOL_TIMEOUT: '1s',
       DATABASE_POOL_WAITING: '3',
+      // Equal requests would share one statement.
+      RESPONSE_CACHE_MB: '0',
     });
     article = await buildArticle(service.url);
     locker = new pg.Client({ connectionString: database });
