@@ -37,6 +37,8 @@ export class AttackedService {
       METRICS_TOKEN,
       LOG_LEVEL: 'error',
       NODE_OPTIONS: `--max-old-space-size=${MAX_HEAP_MB} --import ${preload}`,
+      // Cached responses are memory that stays in use.
+      RESPONSE_CACHE_MB: '8',
       ...environment,
     });
     await started.waitForOutput('Daybook is ready.');

@@ -9,7 +9,8 @@ import { call, graphql } from '../support/client.js';
 import { truncateAll } from '../support/database.js';
 import { blocksOf } from '../support/statements.js';
 
-const app = useApp();
+// The statements of repeated reads are counted.
+const app = useApp({ RESPONSE_CACHE_MB: '0' });
 const ROWS = 20_000;
 /** The last page that can be requested. */
 const FAR = 'page=2147483647&size=100';

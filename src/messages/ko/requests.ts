@@ -51,7 +51,7 @@ export const requests: Translation<typeof english> = {
     '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
   onlySubscriptionsAllowed: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlError: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
-  persistedHashWrong: '저장된 질의의 SHA-256 해시가 문서의 해시와 다릅니다.',
+  persistedHashWrong: '저장된 질의의 해시가 문서의 해시와 다릅니다.',
   graphqlContentTypeUnsupported:
     'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
   partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
