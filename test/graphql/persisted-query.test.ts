@@ -42,7 +42,7 @@ describe('A persisted query', () => {
 
   it('is rejected if the hash is not that of the document', async () => {
     const response = await post({ query: QUERY, extensions: extensionsOf(QUERY, sha256('{ me { id } }')) });
-    const message = 'The SHA-256 hash of the persisted query is not that of the document.';
+    const message = 'The hash of the persisted query is not that of the document.';
     expect([response.status, await response.json()]).to.deep.equal([
       400,
       { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] },

@@ -47,7 +47,7 @@ export const requests = {
   onlySubscriptionsAllowed:
     'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
   graphqlError: (text: string) => text,
-  persistedHashWrong: 'The SHA-256 hash of the persisted query is not that of the document.',
+  persistedHashWrong: 'The hash of the persisted query is not that of the document.',
   graphqlContentTypeUnsupported: 'Expected Content-Type application/json, or multipart/form-data for files.',
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
