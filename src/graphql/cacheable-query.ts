@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import type { CacheableRequest } from '../http/response-cache.js';
 import { readVersion } from '../models/stamp-reader.js';
 import { VERSION } from '../version.js';
-import { stampKeys } from './document-stamps.js';
+import { isStampInQuery, stampKeys } from './document-stamps.js';
 import type { CachedDocument, Documents } from './documents.js';
 import type { ValidQuery } from './query-parameters.js';
 
@@ -30,7 +30,7 @@ export function cacheableRequest(
     api: 'graphql',
     variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, json].join('\n'),
     hasValidators: isRead,
-    isVersionInQuery: stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery),
+    isVersionInQuery: isStampInQuery(stamps),
     readVersion: () => readVersion(stampReader, keys),
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
     isValid: () => ctx.get('If-None-Match').includes('"'),

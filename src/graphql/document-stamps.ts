@@ -68,6 +68,11 @@ function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind
   return !resolve || ((extensions.coveredBy ?? []) as readonly StampKind[]).includes(kind);
 }
 
+/** Whether the operation's own statement returns its only stamp. */
+export function isStampInQuery(stamps: readonly OperationStamp[]): boolean {
+  return stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery);
+}
+
 /** @returns null if a value is not an id; the operation then reports the error */
 export function stampKeys(
   stamps: readonly OperationStamp[],

@@ -153,8 +153,11 @@ export async function respondCached(
   respond: () => Promise<Built>,
 ): Promise<void> {
   const { api, variant, hasValidators, isVersionInQuery } = request;
-  const isUsed = hasValidators || cache.isEnabled;
-  const isVersionNeeded = (isUsed && !isVersionInQuery) || cache.has(variant) || (hasValidators && isConditional(ctx));
+  if (!hasValidators && !cache.isEnabled) {
+    await respond();
+    return;
+  }
+  const isVersionNeeded = !isVersionInQuery || cache.has(variant) || (hasValidators && isConditional(ctx));
   // If the database fails, the operation reports it, as without the cache.
   const current = isVersionNeeded ? await request.readVersion().catch(() => null) : null;
   const representation = current && { stamp: current, variant };

@@ -1,6 +1,6 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 import type { Context } from '../../context.js';
-import { stampKeys } from '../../graphql/document-stamps.js';
+import { isStampInQuery, stampKeys } from '../../graphql/document-stamps.js';
 import { isCacheable } from '../../http/conditional.js';
 import { setLanguage } from '../../http/language.js';
 import { respondCached } from '../../http/response-cache.js';
@@ -31,7 +31,7 @@ export async function revalidated(
     api: 'rest',
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
-    isVersionInQuery: stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery),
+    isVersionInQuery: isStampInQuery(stamps),
     readVersion: () => readVersion(context.stampReader, keys),
     isValid,
   } as const;
