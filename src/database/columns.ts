@@ -5,7 +5,7 @@ import { inOrder, keyText, type Order, type Position } from './keyset.js';
 export interface Column<Value> {
   readonly sql: string;
   readonly isTimestamp?: boolean;
-  readonly mostly?: string | undefined;
+  readonly usuallyEquals?: string | undefined;
   /** Type of the values; never set at run time. */
   readonly value?: Value;
 }
@@ -16,10 +16,10 @@ export function column<Value>(sql: string): Column<Value> {
 
 /**
  * A Date in a row; in a packed row a string in PostgreSQL's JSON format, in UTC.
- * @param mostly the name of a timestamp that this one rarely differs from: a packed row contains null in place of an equal value
+ * @param usuallyEquals the name of a timestamp that this one rarely differs from: a packed row contains null in place of an equal value
  */
-export function timestamp(sql: string, { mostly }: { mostly?: string } = {}): Column<Date | string> {
-  return { sql, isTimestamp: true, mostly };
+export function timestamp(sql: string, { usuallyEquals }: { usuallyEquals?: string } = {}): Column<Date | string> {
+  return { sql, isTimestamp: true, usuallyEquals };
 }
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
@@ -53,8 +53,8 @@ export class ColumnList<Of extends Columns> {
 
   constructor(readonly columns: Of) {
     const names = Object.keys(columns);
-    const fields = Object.values(columns).map(({ mostly }, index) => {
-      const fallback = mostly === undefined ? '' : ` ?? tuple[${names.indexOf(mostly)}]`;
+    const fields = Object.values(columns).map(({ usuallyEquals }, index) => {
+      const fallback = usuallyEquals === undefined ? '' : ` ?? tuple[${names.indexOf(usuallyEquals)}]`;
       return `${names[index]}: tuple[${index}]${fallback}`;
     });
     // Compiled from the names of the list, not from input: a loop over the columns takes ten times as long.
@@ -74,9 +74,9 @@ export class ColumnList<Of extends Columns> {
    * @param omitted columns with null in place of their value
    */
   packed(omitted: readonly (keyof Of)[] = []): string {
-    const packedColumn = ({ sql, isTimestamp, mostly }: Column<unknown>) => {
+    const packedColumn = ({ sql, isTimestamp, usuallyEquals }: Column<unknown>) => {
       if (!isTimestamp) return sql;
-      return `${mostly === undefined ? sql : `nullif(${sql}, ${this.columns[mostly]?.sql})`} at time zone 'UTC'`;
+      return `${usuallyEquals === undefined ? sql : `nullif(${sql}, ${this.columns[usuallyEquals]?.sql})`} at time zone 'UTC'`;
     };
     const columns = Object.entries(this.columns);
     return columns.map(([name, one]) => (omitted.includes(name) ? 'null' : packedColumn(one))).join(', ');

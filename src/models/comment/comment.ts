@@ -60,7 +60,7 @@ export const COMMENT = new ColumnList({
   /** Null for a top-level comment. */
   parentId: column<number | null>('c.parent_id'),
   createdAt: timestamp('c.created_at'),
-  updatedAt: timestamp('c.updated_at', { mostly: 'createdAt' }),
+  updatedAt: timestamp('c.updated_at', { usuallyEquals: 'createdAt' }),
 });
 
 export type CommentRow = Row<typeof COMMENT>;

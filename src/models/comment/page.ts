@@ -53,7 +53,7 @@ export async function findCommentPage(
   };
 }
 
-/** The columns whose values do not follow from the request: two fewer shorten the time of a page by 4 %. */
+/** The columns whose values do not follow from the request. */
 const PACKED = COMMENT.without('articleId', 'parentId');
 
 function unpack(tuple: unknown[], articleId: number, parentId: number | null): CommentRow {
