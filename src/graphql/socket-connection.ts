@@ -62,7 +62,7 @@ export class SocketConnection {
   /** Token bucket: messages that the client may send, as of `#countedAt`. */
   #allowance = MESSAGES_BEFORE_INIT;
   #burst = MESSAGES_BEFORE_INIT;
-  #countedAt = Date.now();
+  #countedAt = performance.now();
   #rejected = 0;
 
   constructor(socket: WebSocket) {
@@ -79,7 +79,7 @@ export class SocketConnection {
   /** Counts a message. @returns whether it may be processed; if not, the connection is closed */
   acceptMessage(): boolean {
     if (!this.isOpen) return false;
-    const now = Date.now();
+    const now = performance.now();
     const earned = ((now - this.#countedAt) / 1000) * MESSAGES_PER_SECOND;
     this.#allowance = Math.min(this.#burst, this.#allowance + earned) - 1;
     this.#countedAt = now;
@@ -113,12 +113,12 @@ export class SocketConnection {
   send(data: string): Promise<void> {
     if (!this.isOpen) return Promise.resolve();
     this.#unsent++;
-    this.#unreadSince ||= Date.now();
+    this.#unreadSince ||= performance.now();
     this.#requireReader();
     return new Promise((resolve) => {
       this.#socket.send(data, () => {
         this.#unsent--;
-        this.#unreadSince = this.#unsent > 0 ? Date.now() : 0;
+        this.#unreadSince = this.#unsent > 0 ? performance.now() : 0;
         resolve();
       });
     });

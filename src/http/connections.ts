@@ -65,10 +65,10 @@ export function guardServer(
   server.on('upgrade', ({ socket }) => guard.upgrade(socket));
   server.on('clientError', (error: ClientError, socket) => guard.fail(error, socket as Socket));
   server.on('drop', () => reachedLimits.inc({ counted: 'connections' }));
-  const sweep = setInterval(() => guard.sweep(Date.now()), Math.min(1_000, http.writeTimeoutMs / 4)).unref();
+  const sweep = setInterval(() => guard.sweep(performance.now()), Math.min(1_000, http.writeTimeoutMs / 4)).unref();
   server.once('close', () => {
     clearInterval(sweep);
-    guard.sweep(Date.now());
+    guard.sweep(performance.now());
   });
 }
 
@@ -184,7 +184,7 @@ class ConnectionGuard {
       network: networkOf(address),
       responses: new Set(),
       progress: new Progress(),
-      idleSince: Date.now(),
+      idleSince: performance.now(),
       closingFrom: null,
       failure: null,
       isUpgraded: false,
@@ -226,7 +226,7 @@ class ConnectionGuard {
 
   #finish(socket: Socket, connection: Connection, response: ServerResponse): void {
     connection.responses.delete(response);
-    connection.idleSince = Date.now();
+    connection.idleSince = performance.now();
     if (connection.failure !== null && connection.responses.size === 0) {
       this.#close(socket, connection, connection.failure);
     }

@@ -22,7 +22,7 @@ export type CloseReason = keyof typeof CLOSE_REASONS | 'TOO_SLOW';
 /** An open connection of a session. */
 export interface LiveConnection extends Viewer {
   readonly transport: 'sse' | 'websocket';
-  /** Time since which the client has read none of the pending data (Unix time in milliseconds); 0 while no data is pending. */
+  /** Time since which the client has read none of the pending data (`performance.now()`); 0 while no data is pending. */
   readonly unreadSince: number;
   /** Sends a heartbeat, so that no endpoint or proxy closes the connection as idle. */
   heartbeat(): void;
@@ -57,13 +57,13 @@ export class ConnectionRegistry {
   ) {
     this.#open = new ByMember(options.maxPerMember);
     this.#checking = new CoalescingQueue(MAX_MEMBERS_PER_READ, (members) => this.#check(members), log);
-    this.#timer = setInterval(() => this.#tick(Date.now()), CHECK_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.#tick(), CHECK_INTERVAL_MS).unref();
   }
 
   /** @returns a function that unregisters it. @throws AppError RATE_LIMITED where the member has the maximum number open */
   add(connection: LiveConnection): () => void {
     this.#open.add(connection);
-    this.#heartbeatAt.set(connection, Date.now() + this.options.heartbeatMs);
+    this.#heartbeatAt.set(connection, performance.now() + this.options.heartbeatMs);
     // The session may have ended between the check of its token and this registration; later ends arrive as NOTIFY.
     this.check([connection.memberId]);
     openStreams.inc({ transport: connection.transport });
@@ -98,10 +98,11 @@ export class ConnectionRegistry {
     }
   }
 
-  #tick(now: number): void {
+  #tick(): void {
+    const now = performance.now();
     for (const connection of this.#open.all()) {
       const { expiresAt, unreadSince } = connection;
-      if (expiresAt <= now) connection.close('TOKEN_EXPIRED');
+      if (expiresAt <= Date.now()) connection.close('TOKEN_EXPIRED');
       else if (unreadSince > 0 && now - unreadSince > this.options.writeTimeoutMs) connection.close('TOO_SLOW');
       else this.#sendHeartbeat(connection, now);
     }

@@ -33,7 +33,7 @@ export class EventStream implements LiveConnection {
   /** Resolves when the write buffer has drained (backpressure), or the client disconnected. @param data JSON without line breaks */
   async send(event: string, id: string, data: string): Promise<void> {
     if (this.#isEnded) return;
-    this.unreadSince = Date.now();
+    this.unreadSince = performance.now();
     await writeEvent(this.response, { event, id, data });
     this.unreadSince = 0;
   }

@@ -31,7 +31,20 @@ const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
 /** Number of further sequential requests of a member that succeed. */
 async function left(member: BuiltMember): Promise<number> {
   provider.setResponses(respond.withText('x'));
-  for (let count = 0; ; count++) if ((await transform(member)).code !== '1') return count;
+  for (let count = 0; ; count++) {
+    const { code, message } = await transform(member);
+    if (code === '1') continue;
+    expect(code, message).to.equal('RATE_LIMITED');
+    return count;
+  }
+}
+
+/** Waits until the provider has received all of these requests. */
+async function allReceived(running: Promise<{ code: string; message: string }>[]): Promise<void> {
+  const early: string[] = [];
+  for (const request of running) void request.then(({ code, message }) => early.push(`${code} ${message}`));
+  await until(() => early.length > 0 || provider.requests.length === running.length);
+  expect(early, 'requests that ended before the provider has responded').to.deep.equal([]);
 }
 
 describe('The daily budget for AI', () => {
@@ -131,7 +144,7 @@ describe('Concurrent AI requests of one member', () => {
     const slow = holdResponse(respond.withText('x'));
     provider.setResponses(slow.behaviour);
     const running = Object.keys(TRANSFORM_CLIENTS).map((way) => transform(member, way));
-    await until(() => provider.requests.length === running.length);
+    await allReceived(running);
     const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
     for (const { code, message, retryAfter } of refused) {
       expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
@@ -153,7 +166,7 @@ describe('Concurrent AI requests of all members', () => {
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
       transform(member),
     );
-    await until(() => provider.requests.length === 32);
+    await allReceived(running);
     for (const refused of [await transform(last), await transform(last, 'GraphQL')]) {
       expect([refused.code, refused.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
       expect(refused.message).to.equal('Too many AI requests are being processed: try again in a moment.');

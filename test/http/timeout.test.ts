@@ -231,6 +231,25 @@ describe('A client that does not read', () => {
   });
 });
 
+describe('A step of the system clock', () => {
+  const app = useApp({ WRITE_TIMEOUT: '1s' });
+  const realNow = Date.now;
+  afterEach(() => {
+    Date.now = realNow;
+  });
+
+  it('does not close idle connections', async () => {
+    const { socket, until: receive } = await openRaw(app.url);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await receive(/"ok"/);
+    Date.now = () => realNow() + 12 * 3_600_000;
+    // Longer than the interval of 250 ms between two checks.
+    await delay(600);
+    socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await receive(/HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 /)).to.include('"ok"');
+  });
+});
+
 describe('Unread responses', () => {
   const app = useApp({ RESPONSE_MEMORY: '20MiB' });
 

@@ -79,6 +79,7 @@ export const bodyAttacks: Readonly<Record<string, Attack>> = {
   },
   '400 unfinished bodies of 950 kB at operations that need no token': {
     connections: 400,
+    holdMs: 5_000,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
     // About 140 and 180 MB, were all of it held in memory.
     atMost: { open: 150 },
