@@ -1,10 +1,10 @@
 /** Creates a comment or a reply with its notifications. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
-import { timestampOptions, timestamps } from '../database/timestamps.js';
+import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
-import { COMMENT_PLACE, Comment } from '../models/comment/comment.js';
-import { notifyComment } from './notify.js';
+import { COMMENT, type CommentRow } from '../models/comment/comment.js';
+import { NOTIFY_OF_CREATED } from './notify.js';
 
 export interface NewComment {
   articleId: number;
@@ -16,24 +16,45 @@ export interface NewComment {
   createdAt?: Date;
 }
 
-/** @returns the comment's id. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
-export async function createComment(database: Database, comment: NewComment): Promise<number> {
-  const { articleId, parentId } = comment;
-  const [place] = await database.query(COMMENT_PLACE, [articleId, parentId]);
-  if (!place) throw new AppError('ARTICLE_NOT_FOUND');
-  if (parentId !== null && !place.parentExists) throw new AppError('COMMENT_NOT_FOUND');
-  if (place.isParentReply) throw new AppError('REPLY_TOO_DEEP');
-  return database.inTransaction((transaction) => insertComment(database, comment, transaction));
-}
+/** The place of a new comment; without `id` if it cannot be there. */
+type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow | { id: null });
 
-/** The part of `createComment` that runs in a transaction; the article and the parent are checked by constraints only. */
-export async function insertComment(
+/**
+ * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
+ * for the round trips of a transaction.
+ */
+const CREATE_COMMENT = statement<
+  [articleId: number, parentId: number | null, memberId: number, content: string, createdAt: Date | null],
+  Created
+>(
+  'create_comment',
+  `with place as (
+    select a.id, a.member_id as article_author_id, p.member_id as parent_author_id,
+           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
+    from articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    where a.id = $1
+  ), created as (
+    insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
+    select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
+    where $2 is null or (parent_exists and not is_parent_reply)
+    returning *
+  ), ${NOTIFY_OF_CREATED}
+  select place.parent_exists as "parentExists", place.is_parent_reply as "isParentReply", ${COMMENT.select}
+  from place left join created c on true`,
+);
+
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
+export async function createComment(
   database: Database,
-  { createdAt, ...values }: NewComment,
-  transaction: Transaction,
-): Promise<number> {
-  const row = { ...values, ...timestamps(createdAt) };
-  const { id } = await Comment.create(row, { transaction, ...timestampOptions(createdAt) });
-  await notifyComment(database, id, transaction);
-  return id;
+  { articleId, parentId, memberId, content, createdAt }: NewComment,
+  transaction?: Transaction,
+): Promise<CommentRow> {
+  const [created] = await database.query(
+    CREATE_COMMENT,
+    [articleId, parentId, memberId, content, createdAt ?? null],
+    transaction,
+  );
+  if (!created) throw new AppError('ARTICLE_NOT_FOUND');
+  if (created.id !== null) return created;
+  throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
 }

@@ -15,7 +15,7 @@ export interface Database {
   readonly url: string;
   readonly sequelize: Sequelize;
   /**
-   * Runs a prepared statement on a pooled connection, or on the connection of the transaction.
+   * Runs a prepared statement on a pooled connection, retrying it after a deadlock, or on the connection of the transaction.
    * @throws AppError for constraint violations (violation.ts), but within a transaction only at its end
    */
   query<Parameters extends readonly unknown[], Row>(
@@ -98,10 +98,10 @@ export function openDatabase(
     query: (prepared, values, transaction) =>
       transaction
         ? run(connectionOf(transaction), prepared, values)
-        : runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values).catch(throwTranslated),
+        : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated),
     inTransaction: async (work) => {
       requireRoom(poolOf(sequelize), maxWaiting);
-      return inTransaction(sequelize, work).catch(throwTranslated);
+      return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
     },
     close: () => sequelize.close(),
     poolState: () => poolState(sequelize),
@@ -179,13 +179,10 @@ function connectionOf(transaction: Transaction): ObservedClient {
 const RETRIABLE = new Set(['40P01', '40001']);
 const ATTEMPTS = 4;
 
-async function inTransaction<Result>(
-  sequelize: Sequelize,
-  work: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sequelize.transaction(work);
+      return await work();
     } catch (error) {
       if (attempt === ATTEMPTS || !RETRIABLE.has(sqlState(error) ?? '')) throw error;
     }

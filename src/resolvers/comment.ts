@@ -60,8 +60,7 @@ export class CommentResolver {
     const { memberId } = viewerOf(context);
     const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
-    const comment = { articleId, parentId, memberId, content: input.content };
-    return requireComment(context, await createComment(context.database, comment));
+    return createComment(context.database, { articleId, parentId, memberId, content: input.content });
   }
 
   @Authorized()

@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import { insertCategory } from '../../commands/category.js';
 import { insertArticle } from '../../commands/create-article.js';
-import { insertComment } from '../../commands/create-comment.js';
+import { createComment } from '../../commands/create-comment.js';
 import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
@@ -136,7 +136,8 @@ class SampleWriter {
       memberId: idOf(this.#members, by),
     };
     const values = { ...ids, content: comment.content, createdAt: at };
-    this.#comments.set(comment, await insertComment(this.database, values, this.transaction));
+    const { id } = await createComment(this.database, values, this.transaction);
+    this.#comments.set(comment, id);
   }
 
   #count(): LoadedSample {

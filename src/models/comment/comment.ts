@@ -80,17 +80,6 @@ export const REPLIES_BY_COMMENT = statement<[commentIds: readonly number[]], Com
    ) r`,
 );
 
-/** Validates the target of a new comment. No row if the article does not exist. */
-export const COMMENT_PLACE = statement<
-  [articleId: number, parentId: number | null],
-  { parentExists: boolean; isParentReply: boolean }
->(
-  'comment_place',
-  `select p.id is not null as "parentExists", p.parent_id is not null as "isParentReply"
-   from articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-   where a.id = $1`,
-);
-
 /** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
 export function lockComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
   return lockForUpdate(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
