@@ -9,6 +9,7 @@ import { buildSchema } from './graphql/schema.js';
 import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
+import { compressResponses } from './http/compression.js';
 import { guardServer } from './http/connections.js';
 import { respondWithError } from './http/error-response.js';
 import { closeUnread } from './http/lingering-close.js';
@@ -44,6 +45,7 @@ export async function createApp(services: Services): Promise<App> {
   koa.silent = true;
   koa.use(traceRequests());
   koa.use(withRequest(services.log));
+  koa.use(compressResponses());
   koa.use(handleErrors(services));
   koa.use(setSecurityHeaders);
   koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));

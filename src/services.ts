@@ -51,7 +51,7 @@ export async function openServices({
     return limits.close();
   };
   const stampReader = new StampReader(database);
-  const responseCache = new ResponseCache(config.responseCacheBytes);
+  const responseCache = new ResponseCache(config.responseCache);
   return {
     ...{ config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders },
     ...{ stampReader, responseCache, close },

@@ -95,7 +95,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: tracing is off. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
-    responseCacheBytes: set.RESPONSE_CACHE_MB * 1024 * 1024,
+    responseCache: { maxBytes: set.RESPONSE_CACHE_MB * 1024 * 1024, staleIfErrorMs: set.RESPONSE_CACHE_STALE_IF_ERROR },
     graphqlLimits: {
       maxCharacters: set.GRAPHQL_MAX_CHARACTERS,
       maxTokens: set.GRAPHQL_MAX_TOKENS,

@@ -1,4 +1,4 @@
-/** Determines the stamps on which the response to an operation depends, from the declarations in the schema (schema/stamped.ts). */
+/** What the declarations in the schema say about the response to an operation: its stamps (schema/stamped.ts), and whether it has secrets. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -51,6 +51,17 @@ export function operationStamps(
     return stamp ? (toOperationStamp(stamp, node) ?? []) : [];
   });
   return stamps.length > 0 && stamps.length === roots.length && stamps.length <= MAX_STAMPS ? stamps : null;
+}
+
+/** Whether a field with a secret (schema/auth.ts) is selected in the document. */
+export function selectsSecret(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const onField = () => {
+    isFound ||= types.getFieldDef()?.extensions.isSecret === true;
+  };
+  visit(document, visitWithTypeInfo(types, { Field: onField }));
+  return isFound;
 }
 
 /** Null if the argument with the id is absent. */

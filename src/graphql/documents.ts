@@ -21,7 +21,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/index.js';
 import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
-import { type OperationStamp, operationStamps } from './document-stamps.js';
+import { type OperationStamp, operationStamps, selectsSecret } from './document-stamps.js';
 import { tooComplex } from './format-error.js';
 
 /** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
@@ -63,6 +63,8 @@ export interface CachedDocument {
   readonly document: DocumentNode;
   /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
+  /** Whether a response can contain a secret (`Secret` in schema/auth.ts). */
+  readonly hasSecret: boolean;
   /** The stamps of its operations by name, as far as they were requested (document-stamps.ts). */
   readonly stamps: Map<string | undefined, readonly OperationStamp[] | null>;
 }
@@ -109,7 +111,7 @@ export class Documents {
     const document = this.#parse(source);
     this.#validate(document);
     const hash = createHash('sha256').update(text).digest('hex');
-    const added = { document, hash, stamps: new Map() };
+    const added = { document, hash, hasSecret: selectsSecret(this.schema, document), stamps: new Map() };
     this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
     this.#byHash.set(hash, { document, text });
     return added;

@@ -64,6 +64,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   const request = query?.isPersisted ? toApolloRequest(ctx, query) : { search: ctx.search, body };
   // Apollo responds to requests without a document, and to invalid ones.
   const document = query && documents.read(query.text);
+  ctx.state.hasSecret = document?.hasSecret;
   const valid = document && toValidQuery(query);
   if (!valid) return runApollo(ctx, server, context, request);
   const run = async () => {

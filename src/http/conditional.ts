@@ -31,10 +31,12 @@ export async function respondCacheable(
   write: () => Promise<string> | string,
 ): Promise<void> {
   const current = representation && isCacheable(ctx) ? representation : null;
-  if (current && respondIfUnchanged(ctx, current)) return;
-  const text = await write();
-  ctx.type = contentType;
-  ctx.body = text;
+  if (current && isUnchanged(ctx, current)) ctx.status = 304;
+  else {
+    const text = await write();
+    ctx.type = contentType;
+    ctx.body = text;
+  }
   if (current) setValidators(ctx, current);
 }
 
@@ -47,23 +49,16 @@ export function isConditional(ctx: Koa.Context): boolean {
   return Boolean(ctx.headers['if-none-match'] || ctx.headers['if-modified-since']);
 }
 
-/** Responds with 304 if the client has the current representation. @returns whether it did */
-export function respondIfUnchanged(ctx: Koa.Context, representation: Representation): boolean {
-  if (!isUnchanged(ctx, representation)) return false;
-  setValidators(ctx, representation);
-  ctx.status = 304;
-  return true;
-}
-
-/** Any cache may store the response, and must revalidate it before each use. */
+/** Any cache may store the response, and must revalidate it before each use. A 304 has the same headers as the 200 (RFC 9110 §15.4.5). */
 export function setValidators(ctx: Koa.Context, representation: Representation): void {
   ctx.set('Cache-Control', 'public, no-cache');
+  ctx.vary('Accept-Encoding');
   ctx.set('ETag', entityTag(representation));
   ctx.set('Last-Modified', lastModified(representation));
 }
 
-/** RFC 9110 §13.2.2: If-None-Match, if present, takes precedence over If-Modified-Since. */
-function isUnchanged(ctx: Koa.Context, representation: Representation): boolean {
+/** Whether the client has the current representation. If-None-Match takes precedence over If-Modified-Since (RFC 9110 §13.2.2). */
+export function isUnchanged(ctx: Koa.Context, representation: Representation): boolean {
   const tags = ctx.get('If-None-Match');
   if (tags !== '') return tags.trim() === '*' || opaqueTags(tags).includes(opaqueTags(entityTag(representation))[0]);
   const since = readDate(ctx.get('If-Modified-Since'));

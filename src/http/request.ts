@@ -9,9 +9,10 @@ import type { Log } from '../observability/log.js';
 import { observeRequest } from '../observability/metrics/latency.js';
 import type { TraceIds } from '../observability/tracing/span.js';
 import { clientAddress } from './client-address.js';
+import type { CompressionState } from './compression.js';
 import { languageOf } from './language.js';
 
-export interface RequestState {
+export interface RequestState extends CompressionState {
   requestId: string;
   /** Undefined if tracing is off. */
   trace?: TraceIds | undefined;

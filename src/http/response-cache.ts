@@ -11,7 +11,8 @@ import {
   cacheEvictions,
   cacheRequests,
 } from '../observability/metrics/response-cache.js';
-import { isConditional, respondIfUnchanged, setValidators, type Version } from './conditional.js';
+import { StoredBody } from './compression.js';
+import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 
 const MAX_RESPONSE_BYTES = fixedLimit({
   area: 'Response cache',
@@ -33,10 +34,19 @@ const MAX_WAIT_MS = fixedLimit({
 const ENTRY_BYTES = 1_500;
 
 interface CachedResponse {
-  readonly body: Buffer;
+  readonly body: StoredBody;
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** The tag of the version from which it was built. */
   readonly tag: string;
+  /** Time of the last validation (`performance.now()`). */
+  validatedAtMs: number;
+}
+
+export interface ResponseCacheOptions {
+  /** Maximum memory; 0 disables the cache. */
+  maxBytes: number;
+  /** Time since its last validation for which a response is sent if the database fails (RFC 5861 §4); 0: never. */
+  staleIfErrorMs: number;
 }
 
 export interface CacheableRequest {
@@ -69,8 +79,8 @@ export class ResponseCache {
   /** At most one for each request in progress. */
   readonly #building = new Map<string, Building>();
 
-  /** @param maxBytes 0 disables the cache */
-  constructor(maxBytes: number) {
+  constructor(private readonly options: ResponseCacheOptions) {
+    const { maxBytes } = options;
     this.#responses =
       maxBytes === 0
         ? null
@@ -101,7 +111,10 @@ export class ResponseCache {
     // The first response may be of an older version. The second was started by a request that waited for the first as well.
     for (let waits = 0; waits < 2; waits++) {
       const stored = this.#responses?.get(key);
-      if (stored?.tag === tag) return stored;
+      if (stored?.tag === tag) {
+        stored.validatedAtMs = performance.now();
+        return stored;
+      }
       const building = this.#building.get(key);
       if (!building) break;
       building.timer ??= setTimeout(() => building.resolve(null), MAX_WAIT_MS);
@@ -111,6 +124,20 @@ export class ResponseCache {
       if (!response) break;
     }
     return this.begin(key);
+  }
+
+  /** The response of an unknown version, where the database has failed. */
+  findStale(key: string): CachedResponse | null {
+    const { staleIfErrorMs } = this.options;
+    const stored = this.#responses?.peek(key);
+    return stored && performance.now() - stored.validatedAtMs < staleIfErrorMs ? stored : null;
+  }
+
+  setValidators(ctx: Koa.Context, representation: Representation): void {
+    setValidators(ctx, representation);
+    const seconds = Math.floor(this.options.staleIfErrorMs / 1000);
+    // Without no-cache, which takes precedence over stale-if-error (RFC 9111 §5.2.2.4).
+    if (seconds > 0) ctx.set('Cache-Control', `public, max-age=0, stale-if-error=${seconds}`);
   }
 
   begin(key: string): Finish {
@@ -129,7 +156,11 @@ export class ResponseCache {
 
   #store(key: string, response: CachedResponse | null): void {
     if (!this.#responses || !response) return;
-    this.#responses.set(key, response, { size: response.body.length + 2 * key.length + ENTRY_BYTES });
+    const { body } = response;
+    body.onGrowth = () => {
+      if (this.#responses?.peek(key)?.body === body) this.#store(key, { ...response });
+    };
+    this.#responses.set(key, response, { size: body.bytes + 2 * key.length + ENTRY_BYTES });
     cacheBytes.set(this.#responses.calculatedSize);
   }
 }
@@ -158,16 +189,29 @@ export async function respondCached(
     return;
   }
   const isVersionNeeded = !isVersionInQuery || cache.has(variant) || (hasValidators && isConditional(ctx));
-  // If the database fails, the operation reports it, as without the cache.
-  const current = isVersionNeeded ? await request.readVersion().catch(() => null) : null;
+  const current = isVersionNeeded ? await request.readVersion().catch(() => 'unavailable' as const) : null;
+  if (current === 'unavailable') {
+    const stale = cache.findStale(variant);
+    if (stale) {
+      sendStale(ctx, stale);
+      return count(api, 'stale');
+    }
+    // The operation reports the failure, as without the cache.
+    await respond();
+    return;
+  }
   const representation = current && { stamp: current, variant };
   const isRevalidation = representation && hasValidators && isConditional(ctx) && request.isValid();
-  if (isRevalidation && respondIfUnchanged(ctx, representation)) return;
+  if (isRevalidation && isUnchanged(ctx, representation)) {
+    cache.setValidators(ctx, representation);
+    ctx.status = 304;
+    return;
+  }
   const isBuilding = cache.isBuilding(variant);
   const found = current ? await cache.findOrBegin(variant, current.tag) : cache.begin(variant);
   if (typeof found !== 'function') {
     send(ctx, found);
-    if (hasValidators && representation) setValidators(ctx, representation);
+    if (hasValidators && representation) cache.setValidators(ctx, representation);
     return count(api, isBuilding ? 'shared' : 'hit');
   }
   const earlier = new Set(Object.keys(ctx.response.headers));
@@ -177,7 +221,7 @@ export async function respondCached(
     const version = isVersionInQuery ? (current ?? own) : current;
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
-      if (hasValidators) setValidators(ctx, { stamp: version, variant });
+      if (hasValidators) cache.setValidators(ctx, { stamp: version, variant });
     }
   } finally {
     found(built);
@@ -188,7 +232,15 @@ export async function respondCached(
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
   ctx.status = 200;
   ctx.set(headers as Record<string, string>);
-  ctx.body = body;
+  ctx.body = body.plain;
+  ctx.state.storedBody = body;
+}
+
+/** Shared caches must not replace a copy of a known version by it. */
+function sendStale(ctx: Koa.Context, response: CachedResponse): void {
+  send(ctx, response);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Age', String(Math.ceil((performance.now() - response.validatedAtMs) / 1000)));
 }
 
 /** @returns null if the response is too large */
@@ -203,7 +255,7 @@ function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): C
   ctx.body = body;
   const own = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
   const headers = Object.fromEntries(own.map(([name, value]) => [name, value as string | string[]]));
-  return { body, headers, tag };
+  return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
 }
 
 function count(api: CacheableRequest['api'], result: CacheResult): void {

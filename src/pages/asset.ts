@@ -1,8 +1,7 @@
-/** Static files of pages: read on the first request, cached plain and gzipped, with an entity tag from a hash of the content. */
+/** Static files of pages: read on the first request and cached, with an entity tag from a hash of the content. */
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type Koa from 'koa';
+import { StoredBody } from '../http/compression.js';
 
 export interface Asset {
   /** A media type. */
@@ -13,30 +12,28 @@ export interface Asset {
 }
 
 interface PreparedAsset {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
+  readonly body: StoredBody;
   readonly tag: string;
 }
 
-const compress = promisify(gzip);
 const prepared = new WeakMap<Asset, Promise<PreparedAsset>>();
 
 /** Responds with the file, or with 304 where the client has it (RFC 9110 §13.1.2). */
 export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
-  const { plain, zipped, tag } = await preparedOf(asset);
+  const { body, tag } = await preparedOf(asset);
   ctx.status = 200;
   ctx.type = asset.type;
   if (asset.policy) ctx.set('Content-Security-Policy', asset.policy);
   ctx.set('Cache-Control', 'no-cache');
   ctx.vary('Accept-Encoding');
-  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-  ctx.etag = isZipped ? `${tag}-gzip` : tag;
+  // Weak, since the compressed forms have the same tag.
+  ctx.etag = `W/"${tag}"`;
   if (ctx.fresh) {
     ctx.status = 304;
     return;
   }
-  if (isZipped) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = isZipped ? zipped : plain;
+  ctx.body = body.plain;
+  ctx.state.storedBody = body;
 }
 
 function preparedOf(asset: Asset): Promise<PreparedAsset> {
@@ -52,5 +49,5 @@ function preparedOf(asset: Asset): Promise<PreparedAsset> {
 async function prepare(asset: Asset): Promise<PreparedAsset> {
   const plain = Buffer.from(await asset.read());
   const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { plain, zipped: await compress(plain), tag };
+  return { body: new StoredBody(plain), tag };
 }

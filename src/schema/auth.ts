@@ -1,5 +1,5 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { pageOf } from './page.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
@@ -8,6 +8,11 @@ import { CurrentPassword, Email, Line, Prose } from './validators.js';
 /** Description of the argument `password` of operations that require proof. */
 export const PROOF =
   'Your current password. An account without one requires a login within the last 10 minutes (not a token refresh).';
+
+/** For a field with a secret: responses that contain it are not compressed (http/compression.ts). */
+export function Secret(): MethodDecorator & PropertyDecorator {
+  return Extensions({ isSecret: true });
+}
 
 @InputType({ description: 'Credentials of an account.' })
 export class LoginInput {
@@ -22,9 +27,11 @@ export class LoginInput {
 
 @ObjectType({ simpleResolvers: true, description: 'Access token and refresh token of a session.' })
 export class Tokens {
+  @Secret()
   @Field({ description: 'A JWT for the Authorization header: `Bearer <accessToken>`.' })
   accessToken!: string;
 
+  @Secret()
   @Field({ description: 'A JWT that can be exchanged for a new pair of tokens.' })
   refreshToken!: string;
 }

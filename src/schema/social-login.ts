@@ -1,6 +1,6 @@
 /** Social login: inputs and types of the authorization request, the callback and the linked accounts. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { PROOF } from './auth.js';
+import { PROOF, Secret } from './auth.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Line } from './validators.js';
 
@@ -22,12 +22,15 @@ export class SocialLoginUrlArgs extends ProviderArgs {
 
 @ObjectType({ simpleResolvers: true, description: 'Authorization request for a social login.' })
 export class SocialLoginUrl {
+  @Secret()
   @Field({ description: 'Authorization URL of the provider, with state, nonce and PKCE challenge.' })
   url!: string;
 
+  @Secret()
   @Field({ description: 'Compare it with the `state` of the callback; if they differ, discard the code.' })
   state!: string;
 
+  @Secret()
   @Field({
     description: 'PKCE code verifier. Store it in the browser that started the login, and send it with the code.',
   })

@@ -1,5 +1,5 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
-import { duration, flag, group, pageBase, positive, wholeNumberFrom } from '../values.js';
+import { duration, flag, group, noneOrDuration, pageBase, positive, wholeNumberFrom } from '../values.js';
 
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({
@@ -20,6 +20,12 @@ export const interfaceSettings = group('API', {
     desc: 'a whole number from 0 to 65536',
     about: 'Memory in MiB for cached responses to public reads, in each process. 0 disables the cache.',
     limit: { area: 'Response cache', error: null },
+  }),
+  RESPONSE_CACHE_STALE_IF_ERROR: noneOrDuration({
+    default: '0',
+    desc: '0 or a duration such as 10m',
+    about:
+      'Time for which a cached response is sent after its last validation while the database fails, and the value of `stale-if-error` (RFC 5861) in `Cache-Control`. Such responses can lack the latest changes. 0: never.',
   }),
 });
 

@@ -4,12 +4,12 @@ import { registry } from './registry.js';
 
 const registers = [registry];
 
-/** `hit`: from memory. `shared`: the response of a concurrent equal request. `miss`: executed. `uncacheable`: executed, and not stored. */
-export type CacheResult = 'hit' | 'shared' | 'miss' | 'uncacheable';
+/** `hit`: from memory. `shared`: the response of a concurrent equal request. `miss`: executed. `uncacheable`: executed, and not stored. `stale`: sent because the database failed. */
+export type CacheResult = 'hit' | 'shared' | 'miss' | 'uncacheable' | 'stale';
 
 export const cacheRequests = new Counter({
   name: 'daybook_response_cache_requests_total',
-  help: 'Cacheable requests by API (rest, graphql) and result (hit, shared, miss, uncacheable).',
+  help: 'Cacheable requests by API (rest, graphql) and result (hit, shared, miss, uncacheable, stale).',
   labelNames: ['api', 'result'] as const,
   registers,
 });

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
-import { type OperationStamp, operationStamps } from '../../graphql/document-stamps.js';
+import { type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
 import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
@@ -33,6 +33,8 @@ export interface CompiledEndpoint {
   clientNames: ReadonlyMap<string, string>;
   /** The names of the fields allowed in the JSON body. */
   bodyFields: readonly string[];
+  /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
+  hasSecret: boolean;
   /** The stamps of a public read; null for other endpoints. */
   stamps: readonly OperationStamp[] | null;
   query: CompiledQuery['query'];
@@ -64,6 +66,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       argumentNames,
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
+      hasSecret: selectsSecret(schema, document),
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),

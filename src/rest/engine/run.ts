@@ -20,7 +20,8 @@ import { renameFields, unwrapResult } from './unwrap-result.js';
 
 /** @throws AppError for every error response. A missing or invalid token is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
-  const { endpoint } = compiled;
+  const { endpoint, hasSecret } = compiled;
+  ctx.state.hasSecret = hasSecret;
   const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, context, endpoint);
