@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
-import { oneLine } from '../command.js';
+import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { diagnosePermission } from '../../database/embedded/os-user.js';
 import { openImageStore } from '../../images/store.js';
-import { oneLine, rootCause } from '../command.js';
+import { oneLine, rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';

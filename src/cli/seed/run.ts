@@ -4,7 +4,7 @@ import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
-import { CommandError, DONE } from '../command.js';
+import { CliError, DONE } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
@@ -17,7 +17,7 @@ export interface SeedOptions {
 
 export async function runSeed({ add = false, password = randomPassword() }: SeedOptions, terminal: Terminal) {
   const violation = explainNewPassword(password)?.in('en');
-  if (violation) throw new CommandError(`The password ${violation}`);
+  if (violation) throw new CliError(`The password ${violation}`);
   const { env, stdout, stderr } = terminal;
   const config = loadConfig(env);
   const signal = terminal.listenForStop();

@@ -1,7 +1,7 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
-import { DONE, FAILED, oneLine } from '../command.js';
+import { DONE, FAILED, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
 import { ImportError } from './records.js';

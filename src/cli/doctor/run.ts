@@ -1,7 +1,7 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
-import { DONE, FAILED, oneLine } from '../command.js';
+import { DONE, FAILED, oneLine } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok } from './finding.js';

@@ -5,7 +5,7 @@ import type { Database } from '../../database/pool.js';
 import type { ImageStore } from '../../images/store.js';
 import { openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
-import { CommandError, DONE } from '../command.js';
+import { CliError, DONE } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
 import { FIND_MEMBER, type FoundMember, memberArchive } from './member-archive.js';
@@ -21,7 +21,7 @@ export interface ExportOptions {
 export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
   const { env, stdout, stderr } = terminal;
   if (member !== undefined && output === undefined && stdout.isTTY) {
-    throw new CommandError('A ZIP cannot be written to a terminal: set an output file with --output');
+    throw new CliError('A ZIP cannot be written to a terminal: set an output file with --output');
   }
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
@@ -98,5 +98,5 @@ async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundM
   const isId = /^\d{1,18}$/.test(idOrEmail);
   const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
   if (member) return member;
-  throw new CommandError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
+  throw new CliError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
 }

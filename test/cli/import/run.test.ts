@@ -1,7 +1,7 @@
 /** The import command: invalid files, limits, output and exit codes. */
 import { expect } from 'chai';
-import { describeProgress, runImport } from '../../../src/cli/import/command.js';
 import { Report } from '../../../src/cli/import/report.js';
+import { describeProgress, runImport } from '../../../src/cli/import/run.js';
 import { readExport } from '../../../src/cli/import/wordpress.js';
 import { ProgressLine } from '../../../src/cli/terminal.js';
 import { useApp } from '../../support/app.js';

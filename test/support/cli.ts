@@ -10,24 +10,24 @@ import { projectEnvironment } from '../../src/cli/terminal.js';
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = `${ROOT}dist/src/cli/main.js`;
 
-export interface CommandResult {
+export interface CliResult {
   /** The exit code, or the signal that ended the process. */
   code: number | string;
   stdout: string;
   stderr: string;
 }
 
-export interface RunningCommand {
+export interface RunningCli {
   child: ChildProcess;
-  result: Promise<CommandResult>;
+  result: Promise<CliResult>;
 }
 
 /** The environment consists of these variables, PATH, HOME and TMPDIR. */
-export function startCommand(
+export function startDaybook(
   args: string[],
   environment: Record<string, string> = {},
   { program = [process.execPath, MAIN], cwd = ROOT }: { program?: string[]; cwd?: string } = {},
-): RunningCommand {
+): RunningCli {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };
   const [file = '', ...before] = program;
@@ -38,7 +38,7 @@ export function startCommand(
       output[name] += text;
     });
   }
-  const result = new Promise<CommandResult>((resolve, reject) => {
+  const result = new Promise<CliResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', ...output }));
   });
@@ -46,7 +46,7 @@ export function startCommand(
 }
 
 /** Runs a command in this process, which is faster; not for commands that open a pool, to which they would bind the models. */
-export async function runInProcess(args: string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+export async function runInProcess(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
   const output = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof output) =>
     new PassThrough().setEncoding('utf8').on('data', (text: string) => {
@@ -59,6 +59,6 @@ export async function runInProcess(args: string[], environment: Record<string, s
   return { code, ...output };
 }
 
-export function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CommandResult> {
-  return startCommand(args, environment).result;
+export function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
+  return startDaybook(args, environment).result;
 }

@@ -1,13 +1,13 @@
 /**
- * What all commands use: registration with the Commander program, exit codes, and error messages. `<name>.ts` registers a command
- * and `<name>/command.ts` runs it. The latter is imported when the command runs: with all of them loaded, `--help` takes more
- * than ten times as long.
+ * What the subcommands of `daybook` share: registration with the Commander program, exit codes, and error messages.
+ * `<name>.ts` registers a subcommand and `<name>/run.ts` runs it. The latter is imported when the subcommand runs: with all
+ * of them loaded, `--help` takes more than ten times as long.
  */
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
 /** Passed to each command to register itself. */
-export interface Commands {
+export interface Subcommands {
   terminal: Terminal;
   add(name: string, about: About): Command;
   /** Wraps a Commander action: the exit code that `work` resolves to becomes that of the program. */
@@ -31,8 +31,8 @@ export const FAILED = 1;
 export const MISUSED = 2;
 
 /** An expected failure; its message is a sentence for the user, printed unchanged. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
+export class CliError extends Error {
+  override readonly name = 'CliError';
 }
 
 /** @returns the message in one line, without a full stop */
