@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import { spendAiBudget } from '../ai/budget.js';
 import { hashOf } from '../ai/summariser.js';
 import type { Caller } from '../auth/policy.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from '../database/pool.js';
 import { addJobs, type SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';

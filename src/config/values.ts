@@ -1,7 +1,7 @@
 /** Declaration and parsing of settings from environment variables. Parsers throw an EnvError for an invalid value. */
 import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
-import type { LimitDoc } from './limit.js';
+import type { LimitDoc } from './fixed-limit.js';
 
 /** An invalid setting. The message contains the name, the expected form and, unless it is secret, the actual value. */
 export class ConfigError extends Error {

@@ -2,12 +2,12 @@
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import { ObservedClient } from './observed-client.js';
+import { makeRoomFor } from './prepared-statement-limit.js';
 import type { PreparedText, Statement } from './statement.js';
-import { makeRoomFor } from './statement-limit.js';
 import { throwTranslated } from './violation.js';
 
 export interface Database {

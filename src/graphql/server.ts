@@ -5,7 +5,7 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
-import { toAppError } from '../database/to-app-error.js';
+import { maskError } from '../database/mask-error.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Language } from '../messages/message.js';
@@ -61,7 +61,7 @@ const failures: ApolloServerPlugin<Context> = {
       for (const error of errors) {
         if (explain(error)) continue;
         const cause = unwrapResolverError(error);
-        masked.set(cause as object, toAppError(cause, log, requestId));
+        masked.set(cause as object, maskError(cause, log, requestId));
       }
     },
     willSendResponse: async ({ response, errors = [], contextValue: { language } }) => {

@@ -2,7 +2,7 @@
 
 import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';

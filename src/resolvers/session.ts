@@ -5,7 +5,7 @@ import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
-import { requireNoWait } from '../limits/limiter.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import {
   COUNT_MEMBER_EVENTS,

@@ -2,7 +2,7 @@
 
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
-import { requireNoWait } from '../../limits/limiter.js';
+import { requireNoWait } from '../../limits/rate-limiter.js';
 import { createMessage } from '../../messages/message.js';
 import { isSameSecret } from '../../text.js';
 import { type Caller } from '../policy.js';

@@ -2,7 +2,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { currentUserName, diagnosePermission } from '../../database/embedded/os-user.js';
+import { currentUserName, diagnosePermission } from '../../config/permission.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
 const NODE = 'Node.js';

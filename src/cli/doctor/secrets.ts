@@ -1,7 +1,7 @@
 /** Redacts secrets in the output of `daybook doctor`, since messages of drivers and providers may contain them. */
 
+import { readSecrets } from '../../config/secrets.js';
 import { settings } from '../../config/settings/index.js';
-import { readSecrets } from '../../database/embedded/secrets.js';
 
 /** Minimum length in UTF-16 units: shorter secrets would also match parts of ordinary words. */
 const MIN_LENGTH = 4;

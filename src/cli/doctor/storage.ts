@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { diagnosePermission } from '../../database/embedded/os-user.js';
+import { diagnosePermission } from '../../config/permission.js';
 import { openImageStore } from '../../images/store.js';
 import { oneLine, rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';

@@ -1,8 +1,7 @@
 /** Writing articles, over REST. */
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { file, object, path } from '../engine/source.js';
-import { fields } from './parts.js';
+import { fields, file, object, path } from '../engine/source.js';
 import { ARTICLE_DETAIL } from './shapes.js';
 
 const createArticle: Endpoint = {

@@ -1,8 +1,7 @@
 /** Texts from the AI provider: a text in another style, and the response to a prompt. */
 import { GenerateTextArgs } from '../../schema/style.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
-import { field, object } from '../engine/source.js';
-import { fields } from './parts.js';
+import { field, fields, object } from '../engine/source.js';
 import { GENERATED_TEXT, STYLED_TEXT } from './shapes.js';
 
 const transformStyle: Endpoint = {

@@ -35,6 +35,9 @@ export interface Endpoint {
   readonly errors: readonly ErrorKey[];
 }
 
+/** Common properties of endpoints that read: status 200, the message `ok`, no body and no additional errors. */
+export const GET_DEFAULTS = { method: 'GET', status: 200, message: 'ok', body: 'none', errors: [] } as const;
+
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 /** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };

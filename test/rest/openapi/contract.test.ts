@@ -84,7 +84,7 @@ describe('The OpenAPI document', () => {
 /** Documented responses that this test cannot provoke, with the reason. */
 const UNPROVOKED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
-  RATE_LIMITED: 'needs more requests than a limit has; limit.test.ts makes the limits small',
+  RATE_LIMITED: 'needs more requests than a limit has; rate-limit.test.ts makes the limits small',
   REQUEST_TIMEOUT: 'needs a client that does not send; http-timeout.test.ts has one',
   HEADERS_TOO_LARGE: 'cannot be sent with fetch; http-timeout.test.ts sends it over a bare connection',
   OAUTH_REJECTED: 'needs a login provider; social-login.test.ts has one',

@@ -6,7 +6,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
-import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './limiter.js';
+import { consume, digest, type JointLimiter, type Limiter, limiterOver } from './rate-limiter.js';
 
 export interface LimitStore {
   limiter(name: string, limit: RateLimit): Limiter;

@@ -2,8 +2,8 @@
 
 import { networkOf } from '../http/client-address.js';
 import type { ClientInfo } from '../http/request.js';
-import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
+import { requireNoWait } from './rate-limiter.js';
 
 /** Counts an attempt to create an account, after validation and before expensive work. @throws AppError RATE_LIMITED */
 export async function countRegistration({ limits, client }: { limits: Limits; client: ClientInfo }): Promise<void> {

@@ -4,8 +4,8 @@ import type { Database } from '../database/pool.js';
 import { networkOf } from '../http/client-address.js';
 import { type ClientInfo } from '../http/request.js';
 import { IS_KNOWN_NETWORK } from '../models/session/security-event.js';
-import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
+import { requireNoWait } from './rate-limiter.js';
 
 const WHAT = 'failed logins';
 

@@ -9,8 +9,8 @@ interface Handle {
   readonly writeQueueSize: number;
 }
 
-/** Write progress of one connection. */
-export class Progress {
+/** The unread bytes of one connection, and the time since the client last read some. */
+export class UnreadBytes {
   #takenBytes = 0;
   /** Start of the stall in milliseconds since 1970; 0 if nothing is pending, or bytes were sent since the last observation. */
   #stalledSince = 0;
@@ -32,16 +32,16 @@ export class Progress {
   }
 }
 
-export interface Unread {
+export interface UnreadConnection {
   readonly socket: Socket;
   readonly network: string;
   readonly bytes: number;
 }
 
 /** Connections with at least `bytes` unread bytes in total: networks with the most first, then the largest connections. */
-export function mostUnread(unread: readonly Unread[], bytes: number): Unread[] {
+export function mostUnread(unread: readonly UnreadConnection[], bytes: number): UnreadConnection[] {
   const networks = new Map<string, number>();
-  const ofNetwork = ({ network }: Unread) => networks.get(network) ?? 0;
+  const ofNetwork = ({ network }: UnreadConnection) => networks.get(network) ?? 0;
   for (const one of unread) networks.set(one.network, ofNetwork(one) + one.bytes);
   const sorted = [...unread].sort((a, b) => ofNetwork(b) - ofNetwork(a) || b.bytes - a.bytes);
   let found = 0;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseObject } from '../../text.js';
+import { parseObject } from '../text.js';
 import { dataDirError, giveToOwner, prepareDataDir } from './data-dir.js';
 import { SetupError } from './setup-error.js';
 

@@ -9,7 +9,7 @@ const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Other errors than AppErrors are masked and logged once with the request id, except an AbortError, which is not logged. */
-export function toAppError(error: unknown, log: Log, requestId: string): AppError {
+export function maskError(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   // The client disconnected while its request waited.
   if (error instanceof DOMException && error.name === 'AbortError') return unavailable(error);

@@ -9,8 +9,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { requireNoWait } from './limiter.js';
 import type { Limits } from './limits.js';
+import { requireNoWait } from './rate-limiter.js';
 
 /** The part of a request's context that the write limits use. */
 interface Writer {

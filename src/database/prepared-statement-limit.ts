@@ -1,6 +1,6 @@
 /** Limits the prepared statements per connection: PostgreSQL stores each with its plan until the connection ends. */
 import type pg from 'pg';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { ObservedClient } from './observed-client.js';
 
 /** A plan takes up to 200 kB. All lists of the REST API together need about this number of statements. */
