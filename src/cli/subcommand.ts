@@ -15,7 +15,7 @@ export interface Subcommands {
 }
 
 export interface About {
-  /** What the command does, without a full stop; also the first sentence of the description. */
+  /** What the command does, without a period; also the first sentence of the description. */
   summary: string;
   /** Paragraphs separated by empty lines. */
   description: string;
@@ -35,7 +35,7 @@ export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** @returns the message in one line, without a full stop */
+/** @returns the message in one line, without a period */
 export function oneLine(error: unknown): string {
   const { message, name, code } = error as Error & { code?: unknown };
   const text = message || (typeof code === 'string' ? code : name) || String(error);

@@ -24,7 +24,7 @@ export interface Database {
     transaction?: Transaction,
   ): Promise<Row[]>;
   /**
-   * Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects.
+   * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
    * @throws AppError for constraint violations (violation.ts)
    */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;

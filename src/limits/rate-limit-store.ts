@@ -145,7 +145,7 @@ function countIfAny(counter: RateLimiterRedis, key: string, points: number): Pro
   return points > 0 ? consume(counter, key, points) : Promise.resolve(0);
 }
 
-/** Maps errors of Redis to SERVICE_UNAVAILABLE, because no other code recognises them. */
+/** Maps errors of Redis to SERVICE_UNAVAILABLE, because no other code recognizes them. */
 async function guard<Result>(result: Promise<Result>): Promise<Result> {
   try {
     return await result;

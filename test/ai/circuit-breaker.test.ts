@@ -10,7 +10,7 @@ describe('An aborted AI call', () => {
   for (const [way, ask] of Object.entries(callModes)) {
     it(`ends the request and logs no failure, with ${way}`, async () => {
       const held = holdResponse(respond.withText('too late'));
-      provider.setResponses(held.behaviour);
+      provider.setResponses(held.behavior);
       const { model, lines } = openTestModel(provider);
       const controller = new AbortController();
       const asking = failureOf(ask(model, controller.signal));
@@ -41,7 +41,7 @@ describe('AI circuit breaker', () => {
     expect(provider.requests).to.have.length(2);
     advanceClock(2_000);
     const held = holdResponse(respond.withText('well again'));
-    provider.setResponses(held.behaviour, respond.withText('and again'));
+    provider.setResponses(held.behavior, respond.withText('and again'));
     const probe = model.complete(CALL);
     await held.received;
     expect(await failureOf(model.complete(CALL)), 'beside the one that tries').to.include({ reason: 'open' });

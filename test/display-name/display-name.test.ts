@@ -176,7 +176,7 @@ describe('A nickname', () => {
 
   it('follows the same rules when it is changed over REST or GraphQL', async () => {
     const { token } = await buildMember(app.url);
-    await register('harbour');
+    await register('harbor');
     const patch = (nickname: string) => call(app.url, 'PATCH /api/members/me', { token, json: { nickname } });
     const edit = async (nickname: string) => {
       const query = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';

@@ -9,7 +9,7 @@ import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import { type RenderedHtml } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
-import { normaliseTags } from '../../models/tag.js';
+import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { CliError } from '../subcommand.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
@@ -33,7 +33,7 @@ export interface LoadedSample {
   notifications: number;
 }
 
-/** Serialises concurrent seed commands: otherwise both would find the database empty. */
+/** Serializes concurrent seed commands: otherwise both would find the database empty. */
 const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
@@ -125,7 +125,7 @@ class SampleWriter {
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
     const html = this.html.get(article) ?? null;
     const values = { memberId: idOf(this.#members, by), category, title, content, html, createdAt: at };
-    const id = await insertArticle(this.database, { ...values, tags: normaliseTags(tags) }, this.transaction);
+    const id = await insertArticle(this.database, { ...values, tags: normalizeTags(tags) }, this.transaction);
     this.#articles.set(article, id);
   }
 

@@ -1,4 +1,4 @@
-/** Settings of the AI provider, which summarises and rewrites texts. */
+/** Settings of the AI provider, which summarizes and rewrites texts. */
 import { apiKey, budget, ConfigError, group, retries, text, timeoutMs, webUrl } from '../values.js';
 
 export const aiSettings = group('AI provider', {

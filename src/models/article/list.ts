@@ -20,7 +20,7 @@ export const SEARCH_TIMEOUT_MS = fixedLimit({
 export interface ArticleScope {
   memberId?: number | undefined;
   categoryId?: number | undefined;
-  /** Normalised, see `normaliseTag`. */
+  /** Normalized, see `normalizeTag`. */
   tag?: string | undefined;
 }
 

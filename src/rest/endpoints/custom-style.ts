@@ -46,7 +46,7 @@ const updateStyle: Endpoint = {
   description: 'Owner only. All three fields are required and replaced.',
   example: {
     styleId: 1,
-    name: 'Harbour radio',
+    name: 'Harbor radio',
     role: 'a radio presenter',
     instruction: 'Cheerful, and never longer than a minute.',
   },

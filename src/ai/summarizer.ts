@@ -29,14 +29,14 @@ export interface KeyedSummary extends Summary {
 }
 
 /** @throws ProviderFailure if no summary can be made; the signal's reason */
-export async function summarise(services: SummaryServices, task: SummaryTask): Promise<KeyedSummary> {
+export async function summarize(services: SummaryServices, task: SummaryTask): Promise<KeyedSummary> {
   return (
-    (services.ai && (await summariseByProvider(services, services.ai, task))) ?? summariseExtractively(services, task)
+    (services.ai && (await summarizeByProvider(services, services.ai, task))) ?? summarizeExtractively(services, task)
   );
 }
 
 /** @returns null where the budget is used up */
-async function summariseByProvider(
+async function summarizeByProvider(
   services: SummaryServices,
   model: TextModel,
   { content, authorId, isRequested, signal }: SummaryTask,
@@ -50,7 +50,7 @@ async function summariseByProvider(
   return summary && { key, ...summary };
 }
 
-async function summariseExtractively(
+async function summarizeExtractively(
   { database }: SummaryServices,
   { content, authorId, signal }: SummaryTask,
 ): Promise<KeyedSummary> {

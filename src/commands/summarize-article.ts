@@ -1,4 +1,4 @@
-/** State transitions of the job that summarises an article. Each applies to one revision, and has no effect if there is a newer one. */
+/** State transitions of the job that summarizes an article. Each applies to one revision, and has no effect if there is a newer one. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
 import type { SummaryRequest } from '../database/queue.js';
