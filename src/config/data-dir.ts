@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lchown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { currentUserName, diagnosePermission } from './permission.js';
+import { currentUserName, diagnosePermission } from './file-permission.js';
 import { SetupError } from './setup-error.js';
 
 /**

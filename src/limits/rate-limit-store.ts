@@ -1,7 +1,7 @@
 /** The store of rate limits, shared by all processes: PostgreSQL, or Redis where it is configured. */
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { RateLimit } from '../config/values.js';
+import type { RateLimit } from '../config/setting.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';

@@ -8,12 +8,12 @@ import { type Finding, failure, type Health, ok } from './finding.js';
 import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
-import { secretsHider } from './secrets.js';
+import { secretsRedactor } from './redact-secrets.js';
 import { checkStorage } from './storage.js';
 
 /** @returns FAILED (1) if any finding is a failure, else DONE (0) */
 export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {
-  const hide = await secretsHider(env, env.DATA_DIR ?? '');
+  const hide = await secretsRedactor(env, env.DATA_DIR ?? '');
   const findings = await examine(env);
   const isWell = findings.every(({ health }) => health !== 'failure');
   const text = asJson ? `${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n` : describe(findings);

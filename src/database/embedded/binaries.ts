@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
-import { currentUserName, diagnosePermission, type OsUser } from '../../config/permission.js';
+import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
 import { SetupError } from '../../config/setup-error.js';
 import { processOptions } from './os-user.js';
 

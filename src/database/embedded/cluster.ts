@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataDirError, removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
-import { currentUserName, diagnosePermission, type OsUser } from '../../config/permission.js';
+import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
 import { SetupError } from '../../config/setup-error.js';
 import { type Binaries, program, USE_OTHER_SERVER } from './binaries.js';
 import { processOptions } from './os-user.js';

@@ -1,7 +1,7 @@
 /** The operating system account that runs the PostgreSQL server, which does not start as root. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OsUser, readAccounts } from '../../config/permission.js';
+import { type OsUser, readAccounts } from '../../config/file-permission.js';
 import { SetupError } from '../../config/setup-error.js';
 
 /** Service accounts in order of preference; `_postgres` is the account name on macOS. */

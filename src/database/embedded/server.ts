@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { dataDirError, giveToOwner, processExists } from '../../config/data-dir.js';
-import type { OsUser } from '../../config/permission.js';
+import type { OsUser } from '../../config/file-permission.js';
 import { SetupError } from '../../config/setup-error.js';
 import { type Binaries, program } from './binaries.js';
 import { insideOf } from './cluster.js';

@@ -1,15 +1,15 @@
 /** Requests for every documented response of the style endpoints. */
 import { type BuiltMember, buildMember } from './build.js';
-import { type Cast, invalidId, missingId, type Provocations, requestsBy } from './provocations.js';
+import { type Cast, invalidId, missingId, type RequestCases, requestsBy } from './documented-responses.js';
 import { buildStyle } from './styles.js';
 
 const WORDS = { role: 'a pirate', instruction: 'Write like one.' };
 
-export function styleProvocations(cast: Cast): Provocations {
+export function styleRequestCases(cast: Cast): RequestCases {
   return { ...customStyles(cast), ...transformations(cast) };
 }
 
-function customStyles(cast: Cast): Provocations {
+function customStyles(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   const of = async (who: BuiltMember) => String((await buildStyle(cast.app.url, who)).id);
   const own = () => of(cast.member());
@@ -45,7 +45,7 @@ function customStyles(cast: Cast): Provocations {
   };
 }
 
-function transformations(cast: Cast): Provocations {
+function transformations(cast: Cast): RequestCases {
   const { json } = requestsBy(cast);
   const foreign = async () =>
     json({ content: 'x', customStyleId: (await buildStyle(cast.app.url, cast.other())).id })();

@@ -7,7 +7,7 @@ import { settings } from '../../config/settings/index.js';
 const MIN_LENGTH = 4;
 
 /** @returns a function that replaces the secrets of the environment and of the data folder in a text with `•••` */
-export async function secretsHider(env: NodeJS.ProcessEnv, dataDir: string): Promise<(text: string) => string> {
+export async function secretsRedactor(env: NodeJS.ProcessEnv, dataDir: string): Promise<(text: string) => string> {
   const generated = await readSecrets(dataDir).catch(() => ({}));
   const secrets = [
     ...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)),

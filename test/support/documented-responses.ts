@@ -6,7 +6,7 @@ import { filePart, multipart, requestPart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
 import { ageLogins, removePassword } from './session.js';
 
-export interface Provocation {
+export interface RequestCase {
   /** The value of the path parameter. */
   path?: () => string | Promise<string>;
   /** The query, including the question mark. */
@@ -24,13 +24,13 @@ export interface Cast {
   commentOf: (author: BuiltMember) => Promise<number>;
 }
 
-export type Provocations = Record<string, Record<string, Provocation>>;
+export type RequestCases = Record<string, Record<string, RequestCase>>;
 
 const WORDS = { title: 't', content: 'c' };
 export const missingId = () => '999999';
 export const invalidId = () => 'x';
 
-export function journalProvocations(cast: Cast): Provocations {
+export function journalRequestCases(cast: Cast): RequestCases {
   return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
 }
 
@@ -39,7 +39,7 @@ export function requestsBy({ member }: Cast) {
   return { json: (json: unknown) => () => ({ json, token: member().token }), token: () => ({ token: member().token }) };
 }
 
-function articles(cast: Cast): Provocations {
+function articles(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   const own = async () => String((await buildArticle(cast.app.url, {}, cast.member())).id);
   const foreign = () => String(cast.article().id);
@@ -85,7 +85,7 @@ function articles(cast: Cast): Provocations {
   };
 }
 
-function categories(cast: Cast): Provocations {
+function categories(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   let count = 0;
   const build = async (who: BuiltMember) => {
@@ -136,7 +136,7 @@ function categories(cast: Cast): Provocations {
   };
 }
 
-function comments(cast: Cast): Provocations {
+function comments(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   const own = async () => String(await cast.commentOf(cast.member()));
   const foreign = async () => String(await cast.commentOf(cast.other()));
@@ -158,7 +158,7 @@ function comments(cast: Cast): Provocations {
   };
 }
 
-function members(cast: Cast): Provocations {
+function members(cast: Cast): RequestCases {
   const leaver = async () => {
     const { token, password } = await buildMember(cast.app.url);
     return { token, json: { password } };
@@ -178,7 +178,7 @@ function members(cast: Cast): Provocations {
   };
 }
 
-function notifications(cast: Cast): Provocations {
+function notifications(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   const notificationOf = async (member: BuiltMember) => {
     const article = await buildArticle(cast.app.url, {}, member);

@@ -2,7 +2,7 @@
 import type { Histogram } from 'prom-client';
 import { registry } from './registry.js';
 
-export interface DurationsOptions {
+export interface FastHistogramOptions {
   name: string;
   help: string;
   labels: readonly string[];
@@ -24,11 +24,11 @@ interface Branch {
   series: Series | null;
 }
 
-export class Durations {
+export class FastHistogram {
   readonly #series: Series[] = [];
   readonly #root: Branch = { next: new Map(), series: null };
 
-  constructor(private readonly options: DurationsOptions) {
+  constructor(private readonly options: FastHistogramOptions) {
     const { name, help } = options;
     const get = async () => ({ name, help, type: 'histogram', values: this.#values() });
     // A registry only uses the name of a metric and its `get` method.
