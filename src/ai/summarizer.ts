@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/pool.js';
 import type { Limits } from '../limits/limits.js';
-import { FIND_ANSWER, type Summary } from '../models/summary.js';
+import { FIND_CACHED_SUMMARY, type Summary } from '../models/summary.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
 import type { TextModel } from './provider.js';
@@ -42,7 +42,7 @@ async function summarizeByProvider(
   { content, authorId, isRequested, signal }: SummaryTask,
 ): Promise<KeyedSummary | null> {
   const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
-  const [cached] = await services.database.query(FIND_ANSWER, [key]);
+  const [cached] = await services.database.query(FIND_CACHED_SUMMARY, [key]);
   if (cached) return { key, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
   const request = () => requestSummary(model, content, signal);
@@ -55,7 +55,7 @@ async function summarizeExtractively(
   { content, authorId, signal }: SummaryTask,
 ): Promise<KeyedSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
-  const [cached] = await database.query(FIND_ANSWER, [key]);
+  const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
   return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };
 }
 
