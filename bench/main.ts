@@ -1,5 +1,5 @@
 /** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
-import { loadSecrets } from '../src/database/embedded/secrets.js';
+import { loadSecrets } from '../src/config/secrets.js';
 import { graphqlPage, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
 import { startContender } from './contender.js';
 import { type BenchData, prepareData, removeAdded } from './data.js';

@@ -3,8 +3,8 @@
  * docs/search.md describes the queries.
  */
 import type { Migration } from '../src/database/migration.js';
-import { caseFolding } from './0004-search-letters.js';
-import { triggers } from './0004-search-triggers.js';
+import { caseFolding } from './0004-search/letters.js';
+import { triggers } from './0004-search/triggers.js';
 
 /**
  * Normalization for comparison: NFC, lower case, words separated by single spaces. lower() alone depends on the locale of the

@@ -1,6 +1,6 @@
 /** Limits the cost of statements that would otherwise grow with the amount of data that members write. */
 import type { Migration } from '../src/database/migration.js';
-import { searchLimits } from './0010-search-limits.js';
+import { searchLimits } from './0010-database-limits/search.js';
 
 /**
  * Retention: the newest 1,000 events of each kind per member. By kind, so that failed logins, which any client can cause, displace

@@ -1,4 +1,7 @@
-/** All migrations, oldest first: the modules of this folder that export one. A released migration never changes; a later one corrects it. */
+/**
+ * All migrations in their order: the numbered files of this folder. Long SQL of a migration is in the folder with its name.
+ * A released migration never changes; a later one corrects it.
+ */
 import { readdir } from 'node:fs/promises';
 import type { Migration } from '../src/database/migration.js';
 
@@ -8,6 +11,6 @@ const compiled = (await readdir(new URL('.', import.meta.url)))
 // The compiler leaves the module of a file that was renamed or removed. A deployment may come without sources.
 const sources = await readdir(new URL('../../migrations/', import.meta.url)).catch(() => null);
 const names = compiled.filter((name) => sources?.includes(name.replace(/js$/, 'ts')) ?? true);
-const modules: { migration?: Migration }[] = await Promise.all(names.map((name) => import(`./${name}`)));
+const modules: { migration: Migration }[] = await Promise.all(names.map((name) => import(`./${name}`)));
 
-export const migrations: readonly Migration[] = modules.flatMap(({ migration }) => migration ?? []);
+export const migrations: readonly Migration[] = modules.map(({ migration }) => migration);

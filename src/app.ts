@@ -2,11 +2,11 @@
 import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
-import { toAppError } from './database/to-app-error.js';
+import { maskError } from './database/mask-error.js';
+import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
 import { OperationChecks } from './graphql/operation-checks.js';
 import { buildSchema } from './graphql/schema.js';
-import { createApollo } from './graphql/server.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { compressResponses } from './http/compression.js';
@@ -80,7 +80,7 @@ function handleErrors({ log }: Services): Koa.Middleware<RequestState> {
     try {
       await next();
     } catch (error) {
-      respondWithError(ctx, toAppError(error, log, ctx.state.requestId));
+      respondWithError(ctx, maskError(error, log, ctx.state.requestId));
     }
     closeUnread(ctx.req, ctx.res);
   };

@@ -1,6 +1,6 @@
 /** Error keys that clients receive, with their HTTP statuses. */
 
-/** HTTP status by error key, as listed in the API contract. The texts are in the message catalogue. */
+/** HTTP status by error key, as listed in the API contract. The texts are in the message catalog. */
 export const ERRORS = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 400,

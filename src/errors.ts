@@ -34,7 +34,7 @@ export interface TranslatedFieldError {
   message: string;
 }
 
-/** The only error class whose content clients receive. All others are masked as INTERNAL_ERROR or SERVICE_UNAVAILABLE (`toAppError`). */
+/** The only error class whose content clients receive. All others are masked as INTERNAL_ERROR or SERVICE_UNAVAILABLE (`maskError`). */
 export class AppError extends Error {
   readonly key: ErrorKey;
   /** Message for clients. `message` is the same in English, for the log. */

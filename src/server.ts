@@ -5,7 +5,7 @@ import Koa from 'koa';
 import './node-env.js';
 import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
-import { loadSecrets } from './database/embedded/secrets.js';
+import { loadSecrets } from './config/secrets.js';
 import { AppError } from './errors.js';
 import { respondWithError } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';

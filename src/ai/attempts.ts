@@ -81,7 +81,7 @@ export class Attempts {
     return failure;
   }
 
-  /** Ends a call that the caller cancelled. No effect after `succeed` or `fail`. */
+  /** Ends a call that the caller canceled. No effect after `succeed` or `fail`. */
   abandon(): void {
     this.#end('abandoned');
   }

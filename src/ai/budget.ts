@@ -2,9 +2,9 @@
 
 import { type Caller, viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/limit.js';
-import type { Limiter } from '../limits/limiter.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Limits } from '../limits/limits.js';
+import type { Limiter } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/saturation.js';

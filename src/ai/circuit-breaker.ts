@@ -8,7 +8,7 @@ export interface CircuitBreakerOptions {
   probeDelayMs: number;
 }
 
-/** `abandoned`: the caller cancelled the call. */
+/** `abandoned`: the caller canceled the call. */
 export type CallOutcome = 'succeeded' | 'failed' | 'abandoned';
 
 /** State of one process. Closed: calls go through. Open: they fail at once. Half open: one probe call goes through. */

@@ -1,4 +1,4 @@
-/** Validates provider output, and normalises it to text that can be displayed and stored. Its content remains untrusted. */
+/** Validates provider output, and normalizes it to text that can be displayed and stored. Its content remains untrusted. */
 
 import { countCodePoints } from '../text.js';
 import { countFailure } from './metrics.js';
@@ -19,7 +19,7 @@ export function readOutput<Result>(operation: AiOperation, read: () => Result): 
 }
 
 /**
- * Removes control characters except tab and line feed, replaces lone surrogates, normalises to NFC and trims whitespace.
+ * Removes control characters except tab and line feed, replaces lone surrogates, normalizes to NFC and trims whitespace.
  * @throws ProviderFailure if the text is empty or too long
  */
 export function plainText(output: string): string {

@@ -1,8 +1,17 @@
 /** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
+import { Counter } from 'prom-client';
 import type { Transaction } from 'sequelize';
 import { type EventKind, RECORD_EVENT } from '../models/session/security-event.js';
-import { securityEvents } from '../observability/metrics/error.js';
+import { registry } from '../observability/metrics/registry.js';
 import type { Caller } from './policy.js';
+
+/** `kind`: event kinds of the audit trail. */
+export const securityEvents = new Counter({
+  name: 'daybook_security_events_total',
+  help: 'Security events of accounts, such as failed logins, by kind.',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+});
 
 export interface SecurityEvent {
   kind: EventKind;

@@ -2,8 +2,8 @@
 
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
-import { requireNoWait } from '../limits/limiter.js';
-import { guardLogin, type LoginGuard } from '../limits/login-guard.js';
+import { guardLogin, type LoginGuard } from '../limits/logins.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member/member.js';
 import { recordEvent } from './audit.js';

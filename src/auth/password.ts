@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 
 /** Minimum and maximum length of a password, in code points (ASVS 5.0 §6.2.1 and §6.2.9). */

@@ -11,7 +11,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../models/session/session.js';
-import { securityEvents } from '../observability/metrics/error.js';
+import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
 import { hashToken, signToken, type TokenClaims, verifyAccessToken, verifyRefreshToken } from './token.js';
 

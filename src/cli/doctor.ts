@@ -1,5 +1,5 @@
 /** `daybook doctor`: checks whether the service can run with the current settings, with advice for each problem. */
-import type { About, Commands } from './command.js';
+import type { About, Subcommands } from './subcommand.js';
 
 const ABOUT: About = {
   summary: 'check the setup and suggest corrections',
@@ -15,7 +15,7 @@ image storage and deleted, and a short request is sent to the AI provider. No se
   ],
 };
 
-export function addDoctor({ add, withExitCode, terminal }: Commands): void {
+export function addDoctor({ add, withExitCode, terminal }: Subcommands): void {
   add('doctor', ABOUT)
     .option(
       '--json',
@@ -23,7 +23,7 @@ export function addDoctor({ add, withExitCode, terminal }: Commands): void {
     )
     .action(
       withExitCode(async ({ json = false }: { json?: boolean }) => {
-        const { runDoctor } = await import('./doctor/command.js');
+        const { runDoctor } = await import('./doctor/run.js');
         return runDoctor(json, terminal);
       }),
     );

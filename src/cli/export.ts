@@ -1,7 +1,7 @@
 /** `daybook export`: all public data as JSON Lines, or one member's own data as a ZIP. */
 import { InvalidArgumentError } from 'commander';
-import type { About, Commands } from './command.js';
-import type { ExportOptions } from './export/command.js';
+import type { ExportOptions } from './export/run.js';
+import type { About, Subcommands } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -22,7 +22,7 @@ Both are a consistent snapshot, even while the service runs. The output file app
   ],
 };
 
-export function addExport({ add, withExitCode, terminal }: Commands): void {
+export function addExport({ add, withExitCode, terminal }: Subcommands): void {
   add('export', ABOUT)
     .option('-o, --output <file>', 'output file (default: standard output)', nonEmpty)
     .option('-m, --member <id or email>', 'export the data of this member', nonEmpty)
@@ -30,7 +30,7 @@ export function addExport({ add, withExitCode, terminal }: Commands): void {
 }
 
 async function write(options: ExportOptions, terminal: Terminal): Promise<number> {
-  const { runExport } = await import('./export/command.js');
+  const { runExport } = await import('./export/run.js');
   return runExport(options, terminal);
 }
 

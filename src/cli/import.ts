@@ -1,5 +1,5 @@
 /** `daybook import`: loads a WordPress export; the service may be running or not. */
-import type { About, Commands } from './command.js';
+import type { About, Subcommands } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -16,7 +16,7 @@ Progress is written to standard error, and the report of added, skipped and chan
   ],
 };
 
-export function addImport({ add, withExitCode, terminal }: Commands): void {
+export function addImport({ add, withExitCode, terminal }: Subcommands): void {
   add('import', ABOUT)
     .argument('<file>', 'the export file (XML)')
     .option('--skip-protected', 'skip password-protected posts, which otherwise become public')
@@ -31,7 +31,7 @@ async function load(file: string, skipProtected: boolean, terminal: Terminal): P
   const [{ loadConfig }, { connectDatabase }, { runImport }] = await Promise.all([
     import('../config/index.js'),
     import('../models/connect.js'),
-    import('./import/command.js'),
+    import('./import/run.js'),
   ]);
   const { env, stdout, stderr, listenForStop } = terminal;
   return runImport(file, {

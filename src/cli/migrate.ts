@@ -1,6 +1,6 @@
 /** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
 import type { Database } from '../database/pool.js';
-import { type About, type Commands, DONE } from './command.js';
+import { type About, DONE, type Subcommands } from './subcommand.js';
 import type { Output, Terminal } from './terminal.js';
 
 const ABOUT: About = {
@@ -16,7 +16,7 @@ Migrations cannot be reverted: create a backup first, and restore it to go back.
   ],
 };
 
-export function addMigrate({ add, withExitCode, terminal }: Commands): void {
+export function addMigrate({ add, withExitCode, terminal }: Subcommands): void {
   add('migrate', ABOUT)
     .option('--dry-run', 'list all migrations as applied or pending, without changes')
     .action(withExitCode(({ dryRun }: { dryRun?: boolean }) => (dryRun ? list(terminal) : apply(terminal))));

@@ -1,13 +1,13 @@
 /** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
-import { type Commands, DONE, type Example, FAILED, MISUSED, sentences } from './command.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
+import { DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
@@ -46,7 +46,7 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
 /** @param end called with the exit code of the command that ran */
 export function buildProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = emptyProgram(terminal);
-  const commands: Commands = {
+  const commands: Subcommands = {
     terminal,
     add: (name, { summary, description, examples }) =>
       program

@@ -1,7 +1,7 @@
 /** `daybook seed`: fills an empty database with the sample journal. */
 
-import type { About, Commands } from './command.js';
-import type { SeedOptions } from './seed/command.js';
+import type { SeedOptions } from './seed/run.js';
+import type { About, Subcommands } from './subcommand.js';
 
 const ABOUT: About = {
   summary: 'add a sample journal to an empty database',
@@ -18,13 +18,13 @@ All members share one password, which is printed only once, at the end. A databa
   ],
 };
 
-export function addSeed({ add, withExitCode, terminal }: Commands): void {
+export function addSeed({ add, withExitCode, terminal }: Subcommands): void {
   add('seed', ABOUT)
     .option('--add', 'allow a database that is not empty')
     .option('--password <text>', 'password of all members, 8 to 128 characters')
     .action(
       withExitCode(async (options: SeedOptions) => {
-        const { runSeed } = await import('./seed/command.js');
+        const { runSeed } = await import('./seed/run.js');
         return runSeed(options, terminal);
       }),
     );

@@ -1,6 +1,6 @@
 /** `daybook start`: runs the service in this process. */
 import { InvalidArgumentError } from 'commander';
-import { type About, type Commands, DONE } from './command.js';
+import { type About, DONE, type Subcommands } from './subcommand.js';
 import { onParentExit } from './terminal.js';
 
 interface StartOptions {
@@ -20,7 +20,7 @@ secrets and the schema if they do not exist. The settings PORT and HOST are avai
   ],
 };
 
-export function addStart({ add, withExitCode, terminal }: Commands): void {
+export function addStart({ add, withExitCode, terminal }: Subcommands): void {
   add('start', ABOUT)
     .option('-p, --port <number>', 'port to listen on, overrides PORT', toPort)
     .option('-H, --host <address>', 'address to listen on, overrides HOST')

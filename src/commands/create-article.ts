@@ -20,7 +20,7 @@ export interface NewArticle {
   content: string;
   /** The rendered content; null to render it on the first read. */
   html: RenderedHtml | null;
-  /** Normalised tags. */
+  /** Normalized tags. */
   tags: readonly string[];
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;

@@ -1,9 +1,9 @@
 /** Requests summaries: of new content, and again on request of the author. */
 import type { Transaction } from 'sequelize';
 import { spendAiBudget } from '../ai/budget.js';
-import { hashOf } from '../ai/summariser.js';
+import { hashOf } from '../ai/summarizer.js';
 import type { Caller } from '../auth/policy.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from '../database/pool.js';
 import { addJobs, type SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/policy.js';
 import { openSession, type TokenPair } from '../auth/session.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError, invalid } from '../errors.js';
-import { countRegistration } from '../limits/registration.js';
+import { countRegistration } from '../limits/registrations.js';
 import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL } from '../models/member/member.js';
 import {

@@ -1,4 +1,4 @@
-/** Bounds the time that a caller waits for work which cannot be cancelled. */
+/** Bounds the time that a caller waits for work which cannot be canceled. */
 
 /** @returns the result of `work`; undefined after `timeoutMs`; a later error is then ignored */
 export async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result | undefined> {

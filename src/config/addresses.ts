@@ -1,7 +1,7 @@
 /** Network addresses: loopback host names, and the proxies whose `X-Forwarded-For` is trusted for client addresses. */
 import { BlockList, isIP } from 'node:net';
 import { EnvError } from 'envalid';
-import { makeSetting } from './values.js';
+import { makeSetting } from './setting.js';
 
 /** Whether a host name is the loopback interface (RFC 8252 §8.3). */
 export function isLoopback(hostname: string): boolean {

@@ -1,12 +1,12 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
+import { ConfigError } from './setting.js';
 import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
 import { readImageStore } from './settings/storage.js';
-import { ConfigError } from './values.js';
 
 export { ConfigError };
 

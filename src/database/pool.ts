@@ -2,13 +2,13 @@
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
+import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
+import { makeRoomFor } from './prepared-statement-limit.js';
 import type { PreparedText, Statement } from './statement.js';
-import { makeRoomFor } from './statement-limit.js';
-import { throwTranslated } from './violation.js';
 
 export interface Database {
   /** The `postgres://` URL. */
@@ -16,7 +16,7 @@ export interface Database {
   readonly sequelize: Sequelize;
   /**
    * Runs a prepared statement on a pooled connection, retrying it after a deadlock, or on the connection of the transaction.
-   * @throws AppError for constraint violations (violation.ts), but within a transaction only at its end
+   * @throws AppError for constraint violations (constraint-violation.ts), but within a transaction only at its end
    */
   query<Parameters extends readonly unknown[], Row>(
     statement: Statement<Parameters, Row>,
@@ -24,8 +24,8 @@ export interface Database {
     transaction?: Transaction,
   ): Promise<Row[]>;
   /**
-   * Runs `work` in a transaction; retries after a deadlock or serialisation failure, so `work` must have no external side effects.
-   * @throws AppError for constraint violations (violation.ts)
+   * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
+   * @throws AppError for constraint violations (constraint-violation.ts)
    */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface SummaryRequest {
   isRequested?: true;
 }
 
-/** Payload of each task. It must not contain personal data: a job may outlive the member that it refers to. */
+/** Payload of each task, by its name, which databases store. It must not contain personal data: a job may outlive the member that it refers to. */
 export interface TaskPayloads {
   'remove-unused-image': { key: string };
   /** Added by the cron schedule, whose payload is not used. */

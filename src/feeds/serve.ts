@@ -5,7 +5,7 @@ import { respondCacheable } from '../http/conditional.js';
 import { requestInfo } from '../http/request.js';
 import { get, type Handler, type Route } from '../http/router.js';
 import { type FeedScope, findFeedStamp } from '../models/feed-stamp.js';
-import { normaliseTag } from '../models/tag.js';
+import { normalizeTag } from '../models/tag.js';
 import type { Services } from '../services.js';
 import { writeAtom } from './atom.js';
 import { type Feed, variantOf } from './feed.js';
@@ -32,7 +32,7 @@ const SCOPES: Readonly<Record<string, ScopeOf>> = {
   '': () => ({ scope: { kind: 'all' }, folder: '' }),
   '/members/{id}': ({ id = '' }) => ({ scope: { kind: 'member', id }, folder: `/members/${encodeURIComponent(id)}` }),
   '/tags/{tag}': ({ tag: text = '' }) => {
-    const tag = normaliseTag(text.trim());
+    const tag = normalizeTag(text.trim());
     return { scope: { kind: 'tag', tag }, folder: `/tags/${encodeURIComponent(tag)}` };
   },
 };

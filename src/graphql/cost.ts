@@ -16,7 +16,7 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
 // The CommonJS build: the ES build imports the ES modules of graphql, a different instance than the one used elsewhere here.
 import complexity from 'graphql-query-complexity/cjs';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { COST_ARGUMENTS } from '../schema/cost.js';

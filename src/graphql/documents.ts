@@ -18,8 +18,8 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
 import { type OperationStamp, operationStamps, selectsSecret } from './document-stamps.js';
 import { tooComplex } from './format-error.js';

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { observeOperation } from '../observability/metrics/latency.js';

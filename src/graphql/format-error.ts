@@ -1,7 +1,7 @@
 /** GraphQL errors in the form that clients receive, for all transports. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
-import { toAppError } from '../database/to-app-error.js';
+import { maskError } from '../database/mask-error.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Language, type Message } from '../messages/message.js';
@@ -34,7 +34,7 @@ export function toReportedError(
   const cause = foreignCause(error);
   if (error instanceof GraphQLError && !cause)
     return new AppError(own, { message: createMessage('graphqlError', error.message) });
-  return toAppError(cause, log, requestId);
+  return maskError(cause, log, requestId);
 }
 
 /** The wrapped error that is not a GraphQLError; undefined if GraphQL itself threw: it also wraps its own errors, such as those of scalars. */

@@ -6,7 +6,7 @@ import { getOperationAST, OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { viewerOf } from '../auth/policy.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { type Context, createContext } from '../context.js';
 import { AppError } from '../errors.js';
 import { respondWithGraphQLErrors } from '../http/error-response.js';

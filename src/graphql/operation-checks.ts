@@ -1,8 +1,8 @@
 /** Checks of every operation before it runs, over HTTP and WebSocket: document, variables, cost, concurrency permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
-import { rateLimitMutations } from '../limits/mutation-rate.js';
+import { rateLimitMutations } from '../limits/writes.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';

@@ -2,7 +2,7 @@
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../auth/policy.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { CloseReason, LiveConnection } from '../live/connection-registry.js';
 import { reachedLimits } from '../observability/metrics/error.js';
 

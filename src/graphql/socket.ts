@@ -6,7 +6,7 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Viewer } from '../auth/policy.js';
 import { authenticate } from '../auth/session.js';
 import { type Context, contextFor } from '../context.js';
-import { toAppError } from '../database/to-app-error.js';
+import { maskError } from '../database/mask-error.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 import { type RequestInfo } from '../http/request.js';
@@ -101,7 +101,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
     if (connection.isOpen) extra.release = services.hub.register(connection.toLiveConnection(extra.viewer));
     return connection.isOpen;
   } catch (error) {
-    const { key, status } = toAppError(error, services.log, facts.requestId);
+    const { key, status } = maskError(error, services.log, facts.requestId);
     connection.close(status === 401 ? CloseCode.Forbidden : TRY_AGAIN_LATER, key);
     return false;
   }
@@ -119,7 +119,7 @@ function connect(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Lo
         webSocket.on('message', (data) => {
           if (!connection.acceptMessage()) return;
           handle(String(data)).catch((error) => {
-            toAppError(error, log, facts.requestId);
+            maskError(error, log, facts.requestId);
             connection.close(CloseCode.InternalServerError, 'INTERNAL_ERROR');
           });
         });

@@ -1,8 +1,8 @@
 /** Connection limits of a server: their number, errors before a request is parsed, and clients that do not read responses. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
@@ -12,7 +12,7 @@ import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
 import { KEEP_ALIVE_MS } from './server.js';
-import { mostUnread, Progress } from './unread.js';
+import { mostUnread, UnreadBytes } from './unread-bytes.js';
 
 const MAX_PIPELINED = fixedLimit({
   area: 'HTTP',
@@ -34,7 +34,7 @@ interface Connection {
   readonly network: string;
   /** Unfinished responses in request order; only the first one is being sent. */
   readonly responses: Set<ServerResponse>;
-  readonly progress: Progress;
+  readonly unreadBytes: UnreadBytes;
   /** Time at which the last response was finished or the connection was added, in milliseconds since 1970. */
   idleSince: number;
   /** `bytesRead` of the socket when the server started to close the connection; null before. */
@@ -152,9 +152,9 @@ class ConnectionGuard {
     let total = 0;
     for (const [socket, connection] of this.#connections) {
       if (connection.isUpgraded) continue;
-      const { network, responses, progress } = connection;
-      const bytes = progress.observe(socket, responses, now);
-      if (progress.stalledMs(now) > writeTimeoutMs) {
+      const { network, responses, unreadBytes } = connection;
+      const bytes = unreadBytes.observe(socket, responses, now);
+      if (unreadBytes.stalledMs(now) > writeTimeoutMs) {
         reachedLimits.inc({ counted: 'time for reading a response' });
         socket.destroy();
       } else if (bytes > 0) {
@@ -183,7 +183,7 @@ class ConnectionGuard {
     const connection: Connection = {
       network: networkOf(address),
       responses: new Set(),
-      progress: new Progress(),
+      unreadBytes: new UnreadBytes(),
       idleSince: performance.now(),
       closingFrom: null,
       failure: null,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, unzip, type ZlibOptions } from 'node:zlib';
 import type Koa from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { inspectValue } from '../text.js';

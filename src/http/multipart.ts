@@ -1,8 +1,8 @@
 /** Reads multipart bodies into memory, with size limits: there are no temporary files to clean up. */
 
 import type Koa from 'koa';
-import type { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
-import { fixedLimit } from '../config/limit.js';
+import type { KeyedConcurrencyLimit } from '../concurrency/keyed-concurrency-limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { MAX_JSON_BYTES, rejectEncoding, sizeOfValues } from './json-body.js';
 import { MultipartParser, type Part, type PartLimits } from './multipart-parser.js';
 import { type BodySender, bodyOf, readChunks } from './request-body.js';

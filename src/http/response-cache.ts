@@ -4,7 +4,7 @@
  */
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import {
   type CacheResult,
   cacheBytes,

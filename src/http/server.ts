@@ -1,7 +1,7 @@
 /** Creates the Node HTTP server with the limits that Node enforces itself. */
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import { CoalescingRequest } from './coalescing-request.js';
 
 const MAX_HEADER_BYTES = fixedLimit({

@@ -1,11 +1,11 @@
-/** Recognises an image format by its magic bytes, never by the file name or Content-Type of the upload. */
+/** Recognizes an image format by its magic bytes, never by the file name or Content-Type of the upload. */
 import { AppError } from '../errors.js';
 import { createMessage, type Message } from '../messages/message.js';
 
 export type ImageFormat = 'JPEG' | 'PNG' | 'WebP' | 'GIF' | 'AVIF';
 
 /** @throws AppError IMAGE_INVALID, whose message names the detected file type */
-export function recogniseImage(bytes: Uint8Array): ImageFormat {
+export function recognizeImage(bytes: Uint8Array): ImageFormat {
   if (bytes.length === 0) throw new AppError('IMAGE_INVALID', { message: createMessage('fileEmpty') });
   // In Latin-1 each character is one byte.
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');

@@ -2,13 +2,13 @@
 
 import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
-import { type ImageFormat, recogniseImage } from './format.js';
+import { type ImageFormat, recognizeImage } from './format.js';
 import type { PreparedImage } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
@@ -102,7 +102,7 @@ export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promis
     const megabytes = (bytes.length / 1024 / 1024).toFixed(1);
     throw new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('imageTooLarge', megabytes) });
   }
-  const format = recogniseImage(bytes);
+  const format = recognizeImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
   const size = await processing.run(task, () => decoding(format, () => readSize(bytes, format)));
   checkSize(size);

@@ -1,8 +1,8 @@
-/** Job that summarises an article. Despite retries, a summary is completed or failed once, and its author is notified once. */
+/** Job that summarizes an article. Despite retries, a summary is completed or failed once, and its author is notified once. */
 
 import { ProviderFailure } from '../ai/provider-failure.js';
-import { summarise } from '../ai/summariser.js';
-import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarise-article.js';
+import { summarize } from '../ai/summarizer.js';
+import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
 import type { SummaryRequest } from '../database/queue.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
@@ -10,14 +10,14 @@ import type { JobRun } from './job.js';
 /** Attempts of one job, over about two minutes. If the process crashes in the last one, the next run fails the summary. */
 const MAX_ATTEMPTS = 5;
 
-export async function summariseArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
+export async function summarizeArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
   const { database } = services;
   const started = await startSummary(database, request);
   if (started === null) return;
   if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request);
   try {
     const isRequested = request.isRequested ?? false;
-    const { key, ...summary } = await summarise(services, { ...started, isRequested, signal: run.signal });
+    const { key, ...summary } = await summarize(services, { ...started, isRequested, signal: run.signal });
     await completeSummary(database, request, key, summary);
   } catch (error) {
     await putBackOrFail(error, request, services, run);

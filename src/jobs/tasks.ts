@@ -4,13 +4,13 @@ import type { TaskName, TaskPayloads } from '../database/queue.js';
 import { forgetOldNotifications, removeUnusedImage } from './cleanup.js';
 import type { Task } from './job.js';
 import { fillNameSkeletons } from './name-skeletons.js';
-import { summariseArticle } from './summary.js';
+import { summarizeArticle } from './summary.js';
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
   'forget-old-notifications': forgetOldNotifications,
   'fill-name-skeletons': fillNameSkeletons,
-  'summarise-article': summariseArticle,
+  'summarise-article': summarizeArticle,
 };
 
 const DAY_MS = 86_400_000;

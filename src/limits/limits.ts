@@ -1,17 +1,17 @@
 /** The limits of the application. Login limits count rejected attempts; registrations and writes have a cap, and AI a daily budget. */
 
 import ms from 'ms';
-import { KeyedConcurrencyLimit } from '../concurrency/keyed-limit.js';
+import { KeyedConcurrencyLimit } from '../concurrency/keyed-concurrency-limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import type { Database } from '../database/pool.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
-import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
-import { openLimitStore } from './store.js';
+import { openLimitStore } from './rate-limit-store.js';
+import type { JointLimiter, Limiter } from './rate-limiter.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */

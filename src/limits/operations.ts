@@ -1,8 +1,8 @@
 /** Limits the concurrency of expensive operations and the size of their responses, for GraphQL and REST. */
 import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
 import { observeQueue } from '../observability/metrics/saturation.js';

@@ -1,6 +1,6 @@
 /** Concurrency limit of searches, so that they never use all database connections. */
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
 

@@ -7,12 +7,12 @@ import type { Translation } from './translation.js';
 
 export type English = typeof en;
 
-/** Message catalogues by language. The first language is the default, and the language of the log. */
-export const CATALOGUES = { en, ko } satisfies Record<string, Translation<English>>;
+/** Message catalogs by language. The first language is the default, and the language of the log. */
+export const CATALOGS = { en, ko } satisfies Record<string, Translation<English>>;
 
-export type Language = keyof typeof CATALOGUES;
+export type Language = keyof typeof CATALOGS;
 
-export const LANGUAGES = Object.keys(CATALOGUES) as Language[];
+export const LANGUAGES = Object.keys(CATALOGS) as Language[];
 
 export type MessageKey = keyof English;
 
@@ -34,7 +34,7 @@ export class Message {
   }
 
   in(language: Language): string {
-    const text: string | ((...parameters: never[]) => string) = CATALOGUES[language][this.#key];
+    const text: string | ((...parameters: never[]) => string) = CATALOGS[language][this.#key];
     if (typeof text === 'string') return text;
     const parameters = this.#parameters.map((one) => (one instanceof Message ? one.in(language) : one));
     return text(...(parameters as never[]));

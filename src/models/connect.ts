@@ -3,9 +3,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/index.js';
+import { loadSecrets } from '../config/secrets.js';
+import { SetupError } from '../config/setup-error.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
-import { loadSecrets } from '../database/embedded/secrets.js';
-import { SetupError } from '../database/embedded/setup-error.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from '../database/pool.js';

@@ -3,7 +3,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { JOIN_NAMES, microseconds, readStamp, type Stamp, stampText } from './stamp.js';
 
-/** Which articles a feed contains. A tag is normalised, see `normaliseTag`. */
+/** Which articles a feed contains. A tag is normalized, see `normalizeTag`. */
 export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
 
 /**

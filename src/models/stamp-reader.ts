@@ -1,5 +1,5 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { observeStampBatch } from '../observability/metrics/response-cache.js';

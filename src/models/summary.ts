@@ -32,7 +32,7 @@ export const SUMMARIES_BY_ARTICLE = statement<[articleIds: readonly number[]], S
 );
 
 /** A cached result for the same text and generator. */
-export const FIND_ANSWER = statement<[key: Buffer], Summary>(
+export const FIND_CACHED_SUMMARY = statement<[key: Buffer], Summary>(
   'find_summary_answer',
   'select summary, tags from summary_answers where key = $1 limit 1',
 );

@@ -46,9 +46,9 @@ export const TAG_ARTICLE = statement<[articleId: number, names: readonly string[
    select $1, u.place - 1, t.id from unnest($2::text[]) with ordinality as u(name, place) join tags t using (name)`,
 );
 
-/** Normalises tags to lower case and NFC, without duplicates. @throws AppError VALIDATION_FAILED if a normalised tag is too long */
-export function normaliseTags(tags: readonly string[]): string[] {
-  const normal = [...new Set(tags.map(normaliseTag))];
+/** Normalizes tags to lower case and NFC, without duplicates. @throws AppError VALIDATION_FAILED if a normalized tag is too long */
+export function normalizeTags(tags: readonly string[]): string[] {
+  const normal = [...new Set(tags.map(normalizeTag))];
   // Lower case can be longer: İ becomes two code points.
   const long = normal.find((tag) => [...tag].length > LONGEST);
   if (long !== undefined)
@@ -56,6 +56,6 @@ export function normaliseTags(tags: readonly string[]): string[] {
   return normal;
 }
 
-export function normaliseTag(tag: string): string {
+export function normalizeTag(tag: string): string {
   return tag.toLowerCase().normalize('NFC');
 }

@@ -1,7 +1,7 @@
 /** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { fixedLimit } from '../config/limit.js';
 import { type Database, sqlState } from '../database/pool.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';

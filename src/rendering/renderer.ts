@@ -5,7 +5,7 @@
 import { Counter } from 'prom-client';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../concurrency/worker-thread.js';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { registry } from '../observability/metrics/registry.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import type { RenderTask } from './html.js';

@@ -8,7 +8,7 @@ import { runSearch } from '../limits/searches.js';
 import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article/list.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { findArticlesByKeyword } from '../models/article/search.js';
-import { COUNT_TAGS, normaliseTag, TAG_PAGE } from '../models/tag.js';
+import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
 import {
   ArticleConnection,
   ArticleConnectionArgs,
@@ -95,7 +95,7 @@ function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.me
   const { tag, categoryId } = filter ?? {};
   const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
   if (ids.some((id) => id !== undefined && !Number.isSafeInteger(id))) return null;
-  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normaliseTag(tag) };
+  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normalizeTag(tag) };
 }
 
 function ownScope(context: Context, filter: OwnArticleFilter | null | undefined): ArticleScope | null {

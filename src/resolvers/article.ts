@@ -12,7 +12,7 @@ import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
-import { normaliseTags } from '../models/tag.js';
+import { normalizeTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -40,7 +40,7 @@ export class ArticleResolver {
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
     const { memberId } = viewerOf(context);
-    const tags = normaliseTags(input.tags ?? []);
+    const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const html = await renderForWrite(content, task.key, context.config.publicUrl);
@@ -60,7 +60,7 @@ export class ArticleResolver {
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
-    const tags = input.tags ? normaliseTags(input.tags) : undefined;
+    const tags = input.tags ? normalizeTags(input.tags) : undefined;
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));

@@ -6,7 +6,7 @@ import type { TokenPair } from '../auth/session.js';
 import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
-import { countRegistration } from '../limits/registration.js';
+import { countRegistration } from '../limits/registrations.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
 import { AccountType, RegisterInput } from '../schema/member.js';

@@ -1,11 +1,12 @@
 /** Sessions (refresh, list, end) and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { securityEvents } from '../auth/audit.js';
 import { type Viewer, viewerOf } from '../auth/policy.js';
 import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
-import { requireNoWait } from '../limits/limiter.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import {
   COUNT_MEMBER_EVENTS,
@@ -20,7 +21,6 @@ import {
   MEMBER_SESSIONS,
   type SessionRow,
 } from '../models/session/session.js';
-import { securityEvents } from '../observability/metrics/error.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';

@@ -1,6 +1,6 @@
 /** Lists of articles and tags: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { fixedLimit } from '../config/limit.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';

@@ -40,7 +40,7 @@ export function Constrained(): ClassDecorator {
   };
 }
 
-/** Normalises text to NFC in place and checks every property. @throws AppError VALIDATION_FAILED with every invalid field */
+/** Normalizes text to NFC in place and checks every property. @throws AppError VALIDATION_FAILED with every invalid field */
 export function requireValid(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const errors = findInvalid(value);

@@ -142,7 +142,7 @@ function explainEmail(value: unknown): Message | null {
   return isLocal && isDomain(domain) ? null : createMessage('notEmail');
 }
 
-/** Labels of at most 63 characters (RFC 1035 §2.3.4), with letters of any script for internationalised domain names. */
+/** Labels of at most 63 characters (RFC 1035 §2.3.4), with letters of any script for internationalized domain names. */
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
   const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;

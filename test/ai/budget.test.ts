@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../../src/config/index.js';
-import { type Behaviour, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { type Behavior, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
@@ -111,11 +111,11 @@ describe('The daily budget for AI', () => {
 
   it('is not spent on requests that the provider rejected', async () => {
     const member = await buildMember(app.url);
-    const behaviours: Behaviour[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(401)];
-    provider.setResponses(...behaviours);
+    const behaviors: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(401)];
+    provider.setResponses(...behaviors);
     for (const way of Object.keys(TRANSFORM_CLIENTS))
       expect((await transform(member, way)).code).to.equal('AI_PROVIDER_FAILED');
-    expect(provider.requests).to.have.length(behaviours.length);
+    expect(provider.requests).to.have.length(behaviors.length);
     expect(await left(member)).to.equal(BUDGET);
   });
 
@@ -140,9 +140,9 @@ describe('The daily budget for AI', () => {
 
 describe('Concurrent AI requests of one member', () => {
   it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
-    const [member, neighbour] = [await buildMember(app.url), await buildMember(app.url)];
+    const [member, neighbor] = [await buildMember(app.url), await buildMember(app.url)];
     const slow = holdResponse(respond.withText('x'));
-    provider.setResponses(slow.behaviour);
+    provider.setResponses(slow.behavior);
     const running = Object.keys(TRANSFORM_CLIENTS).map((way) => transform(member, way));
     await allReceived(running);
     const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
@@ -150,7 +150,7 @@ describe('Concurrent AI requests of one member', () => {
       expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
       expect(message).to.equal('You have 3 AI requests in progress: wait until one of them has finished.');
     }
-    const beside = transform(neighbour);
+    const beside = transform(neighbor);
     slow.release();
     expect([...(await Promise.all(running)), await beside].map(({ code }) => code)).to.deep.equal(['1', '1', '1', '1']);
     expect(await left(member)).to.equal(BUDGET - 3);
@@ -161,7 +161,7 @@ describe('Concurrent AI requests of all members', () => {
   it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
     const slow = holdResponse(respond.withText('x'));
-    provider.setResponses(slow.behaviour);
+    provider.setResponses(slow.behavior);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
       transform(member),

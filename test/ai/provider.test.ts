@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Completion } from '../../src/ai/provider.js';
 import { registry } from '../../src/observability/metrics/registry.js';
 import { CALL, callModes, failureOf, openTestModel } from '../support/ai-model.js';
-import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
+import { AI_KEY, type Behavior, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -77,7 +77,7 @@ describe('AI provider calls', () => {
   }
 });
 
-const FAILURES: [name: string, behaviour: Behaviour, reason: string, requests: number][] = [
+const FAILURES: [name: string, behavior: Behavior, reason: string, requests: number][] = [
   ['returns 500', respond.withStatus(500), 'server', 2],
   ['returns 429', respond.withStatus(429), 'busy', 2],
   ['returns 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '0' }), 'busy', 2],
@@ -102,9 +102,9 @@ const FAILURES: [name: string, behaviour: Behaviour, reason: string, requests: n
 ];
 
 describe('AI provider failures', () => {
-  for (const [name, behaviour, reason, requests] of FAILURES) {
+  for (const [name, behavior, reason, requests] of FAILURES) {
     it(`are AI_PROVIDER_FAILED without provider text or API key when the provider ${name}`, async () => {
-      provider.setResponses(behaviour);
+      provider.setResponses(behavior);
       const { model, lines } = openTestModel(provider, { AI_MAX_RETRIES: '1' });
       const failure = await failureOf(model.complete(CALL));
       expect(failure).to.include({ key: 'AI_PROVIDER_FAILED', reason });
@@ -125,13 +125,13 @@ describe('AI provider failures', () => {
       .that.includes('AI_API_KEY');
   });
 
-  for (const [name, behaviour] of Object.entries({
+  for (const [name, behavior] of Object.entries({
     'never answers': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
     for (const [way, ask] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
-        provider.setResponses(behaviour);
+        provider.setResponses(behavior);
         expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
           reason: 'timeout',
         });

@@ -1,7 +1,7 @@
 /** Failures of the AI provider: one clear error over every API, without an effect on other requests. */
 import { expect } from 'chai';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
-import { AI_KEY, type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
+import { AI_KEY, type Behavior, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -32,7 +32,7 @@ for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
   CLIENTS[`generateText, ${way}`] = (url, member) => ask(url, member, 'x');
 }
 
-const FAILURES: Record<string, Behaviour> = {
+const FAILURES: Record<string, Behavior> = {
   'returns 500': respond.withStatus(500),
   'returns 429': respond.withStatus(429, { 'Retry-After': '7' }),
   'never responds': respond.never,
@@ -52,9 +52,9 @@ for (const [name, ask] of Object.entries(CLIENTS)) {
   describe(`A provider failure in ${name}`, () => {
     const member = useMember(app);
 
-    for (const [failure, behaviour] of Object.entries(FAILURES)) {
+    for (const [failure, behavior] of Object.entries(FAILURES)) {
       it(`returns AI_PROVIDER_FAILED when the provider ${failure}, without the provider text`, async () => {
-        provider.setResponses(behaviour);
+        provider.setResponses(behavior);
         const { code, message, text } = await ask(app.url, member);
         expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
         expect(message).to.match(/^The (?:response of the )?AI provider .+\.$/);

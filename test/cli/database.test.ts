@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
-import { runDaybook, startCommand } from '../support/command.js';
+import { runDaybook, startDaybook } from '../support/cli.js';
 import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
@@ -71,7 +71,7 @@ describe('daybook database commands', function () {
     });
 
     it('is run by npm run import', async () => {
-      const { result } = startCommand(['run', '--silent', 'import', '--', '--help'], {}, { program: ['npm'] });
+      const { result } = startDaybook(['run', '--silent', 'import', '--', '--help'], {}, { program: ['npm'] });
       expect((await result).stdout).to.equal((await run('import', '--help')).stdout);
     });
   });

@@ -2,15 +2,15 @@
 import { cp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type CommandResult, ROOT, startCommand } from '../support/command.js';
+import { type CliResult, ROOT, startDaybook } from '../support/cli.js';
 import { makeFolder } from '../support/folder.js';
 
 describe('npx daybook', function () {
   this.timeout(180_000);
 
   let clone: string;
-  const enter = (args: string[], cwd = clone): Promise<CommandResult> =>
-    startCommand(args, {}, { program: [process.execPath, join(clone, 'bin/daybook.js')], cwd }).result;
+  const enter = (args: string[], cwd = clone): Promise<CliResult> =>
+    startDaybook(args, {}, { program: [process.execPath, join(clone, 'bin/daybook.js')], cwd }).result;
 
   before(async () => {
     clone = await makeFolder();
@@ -56,7 +56,7 @@ describe('npx daybook', function () {
     const environment = { npm_config_cache: cache, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     for (const folder of ['', 'docs/decisions']) {
-      const started = startCommand(['daybook', '--version'], environment, {
+      const started = startDaybook(['daybook', '--version'], environment, {
         program: ['npx'],
         cwd: join(ROOT, folder),
       });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT, runDaybook } from '../support/command.js';
+import { ROOT, runDaybook } from '../support/cli.js';
 
 const COMMANDS = ['start', 'migrate', 'import', 'export', 'seed', 'doctor'];
 

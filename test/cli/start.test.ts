@@ -1,7 +1,7 @@
 /** `daybook start`: runs the service in the process of the command. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT, type RunningCommand, startCommand } from '../support/command.js';
+import { ROOT, type RunningCli, startDaybook } from '../support/cli.js';
 import { makeFolder } from '../support/folder.js';
 import { freePort } from '../support/server.js';
 
@@ -21,7 +21,7 @@ describe('daybook start', function () {
     dataDir = await makeFolder();
   });
 
-  async function waitForOutput({ child, result }: RunningCommand, text: string): Promise<void> {
+  async function waitForOutput({ child, result }: RunningCli, text: string): Promise<void> {
     let seen = '';
     await Promise.race([
       new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ describe('daybook start', function () {
       it(`prefers --port and --host to the environment and exits with 0 on ${signal}: ${name}`, async () => {
         const port = String(await freePort());
         const args = ['start', '--port', port, '--host', '127.0.0.1'];
-        const running = startCommand(args, environment(), program && { program });
+        const running = startDaybook(args, environment(), program && { program });
         await waitForOutput(running, 'Daybook is ready.');
         expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200);
         running.child.kill(signal);
@@ -61,7 +61,7 @@ describe('daybook start', function () {
     const program = ['/bin/sh', '-c', '"$0" "$@"; exit', process.execPath];
     const main = join(ROOT, 'dist/src/cli/main.js');
     const args = [main, 'start', '--port', port, '--host', '127.0.0.1'];
-    const running = startCommand(args, { ...environment(), npm_command: 'exec' }, { program });
+    const running = startDaybook(args, { ...environment(), npm_command: 'exec' }, { program });
     await waitForOutput(running, 'Daybook is ready.');
     running.child.kill('SIGTERM');
     // The shell exits immediately; its stdout closes when the service, the last process that has it open, exits.
@@ -72,7 +72,7 @@ describe('daybook start', function () {
   });
 
   it('exits with 1 and an error when it cannot listen', async () => {
-    const { code, stderr } = await startCommand(['start', '--port', '0'], environment()).result;
+    const { code, stderr } = await startDaybook(['start', '--port', '0'], environment()).result;
     expect(code).to.equal(1);
     expect(stderr).to.equal('Daybook cannot start. HOST must be an address of this machine, not "192.0.2.1".\n');
   });

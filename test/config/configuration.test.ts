@@ -1,8 +1,8 @@
 /** Settings: declarations, documentation and error messages. */
 import { expect } from 'chai';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
+import type { Declaration } from '../../src/config/setting.js';
 import { settingGroups, settings } from '../../src/config/settings/index.js';
-import type { Declaration } from '../../src/config/values.js';
 
 describe('Settings', () => {
   const documented = settingGroups.flatMap((group) => Object.entries<{ declared: Declaration }>(group.settings));

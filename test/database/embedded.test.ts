@@ -11,11 +11,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
+import { loadSecrets } from '../../src/config/secrets.js';
+import { SetupError } from '../../src/config/setup-error.js';
 import { copyBinaries, createMissingLinks, installedBinaries } from '../../src/database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
-import { loadSecrets } from '../../src/database/embedded/secrets.js';
 import { readPostmaster } from '../../src/database/embedded/server.js';
-import { SetupError } from '../../src/database/embedded/setup-error.js';
 import { until } from '../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -281,32 +281,6 @@ describe('Embedded PostgreSQL', function () {
     });
   });
 
-  describe('secrets.json', () => {
-    it('is created once, with mode 600, and stays the same', async () => {
-      const file = join(dataDir, 'secrets.json');
-      const first = await loadSecrets(dataDir);
-      expect((await stat(file)).mode & 0o777).to.equal(0o600);
-      expect(Buffer.from(first.jwtSecret, 'base64url')).to.have.lengthOf(32);
-      expect(first.jwtSecret).not.to.equal(first.databasePassword);
-      await chmod(file, 0o644);
-      expect(await loadSecrets(dataDir)).to.deep.equal(first);
-      expect((await stat(file)).mode & 0o777).to.equal(0o600);
-      expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
-    });
-
-    it('is the same for all simultaneous starts', async () => {
-      const all = await Promise.all(Array.from({ length: 8 }, () => loadSecrets(join(dataDir, 'new'))));
-      expect(new Set(all.map(({ jwtSecret }) => jwtSecret))).to.have.lengthOf(1);
-    });
-
-    for (const text of ['', '{"jwtSecret": "short"}', 'null']) {
-      it(`is not overwritten when its content is invalid: ${text || 'nothing'}`, async () => {
-        await writeFile(join(dataDir, 'secrets.json'), text);
-        expect(await messageOf(loadSecrets(dataDir))).to.include(`${join(dataDir, 'secrets.json')} cannot be used`);
-      });
-    }
-  });
-
   /** A folder of the user that runs the tests, accessible only to its owner by default. */
   async function makeFolder(mode = 0o700): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
@@ -398,7 +372,7 @@ interface User {
 const USER = `
   const [source, dataDir, uid] = process.argv.slice(1);
   const { startEmbeddedPostgres } = await import(source + '/database/embedded/embedded.js');
-  const { loadSecrets } = await import(source + '/database/embedded/secrets.js');
+  const { loadSecrets } = await import(source + '/config/secrets.js');
   if (uid) {
     process.setgroups([]);
     process.setgid(Number(uid));

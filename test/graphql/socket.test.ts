@@ -70,7 +70,7 @@ describe('WebSocket /graphql', () => {
     expect(await raw.closed).to.equal('4403 UNAUTHENTICATED');
   });
 
-  it('closes with 4401 on a subscribe before the acknowledgement', async () => {
+  it('closes with 4401 on a subscribe before the acknowledgment', async () => {
     const raw = await openSocket(app.url);
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
     expect(await raw.closed).to.match(/^4401/);

@@ -31,7 +31,7 @@ export interface HttpAttack extends AttackBase {
   readonly requests: (journal: Journal) => Iterable<HttpRequest>;
 }
 
-/** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the acknowledgement of `connection_init`. */
+/** Messages over WebSocket: text frames, ping frames, and ACKNOWLEDGED to wait for the acknowledgment of `connection_init`. */
 export interface SocketAttack extends AttackBase {
   readonly sockets: number;
   readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING | typeof ACKNOWLEDGED>;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { prepareImage } from '../../src/images/image.js';
-import { flat, frames, twoColours, withPreviewSegment } from '../support/images.js';
+import { flat, frames, twoColors, withPreviewSegment } from '../support/images.js';
 
 const MEMBER = { key: 'm1' };
 
@@ -23,12 +23,12 @@ describe('An uploaded image', function () {
 
   for (const [kind, encode] of KINDS) {
     it(`is converted to a WebP and a thumbnail from this format: ${kind}`, async () => {
-      const prepared = await prepareImage(await encode(twoColours(640, 400)).toBuffer(), MEMBER);
+      const prepared = await prepareImage(await encode(twoColors(640, 400)).toBuffer(), MEMBER);
       expect(prepared).to.include({ width: 640, height: 400 });
       await expectWebp(prepared.image, 640, 400);
       await expectWebp(prepared.thumbnail, 320, 200);
-      expect(await colourAt(prepared.image, 100, 200)).to.equal('red');
-      expect(await colourAt(prepared.image, 540, 200)).to.equal('blue');
+      expect(await colorAt(prepared.image, 100, 200)).to.equal('red');
+      expect(await colorAt(prepared.image, 540, 200)).to.equal('blue');
     });
   }
 
@@ -62,11 +62,11 @@ describe('An uploaded image', function () {
   });
 
   it('is rotated according to its EXIF orientation', async () => {
-    const turned = await twoColours(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const turned = await twoColors(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { image, width, height } = await prepareImage(turned, MEMBER);
     expect([width, height]).to.deep.equal([20, 40]);
-    expect(await colourAt(image, 10, 5)).to.equal('red');
-    expect(await colourAt(image, 10, 35)).to.equal('blue');
+    expect(await colorAt(image, 10, 5)).to.equal('red');
+    expect(await colorAt(image, 10, 35)).to.equal('blue');
   });
 
   it('loses its GPS position and all other metadata', async () => {
@@ -105,12 +105,12 @@ describe('An uploaded image', function () {
   });
 
   it('is accepted with an embedded preview, as phones write it', async () => {
-    const photo = withPreviewSegment(await twoColours(64, 40).jpeg().toBuffer());
+    const photo = withPreviewSegment(await twoColors(64, 40).jpeg().toBuffer());
     expect(await prepareImage(photo, MEMBER)).to.include({ width: 64, height: 40 });
   });
 
   it('is accepted as a JPEG that causes only a decoder warning, as cameras write it', async () => {
-    const photo = await twoColours(64, 40).jpeg().toBuffer();
+    const photo = await twoColors(64, 40).jpeg().toBuffer();
     const tables = photo.indexOf(Buffer.from([0xff, 0xc4]));
     const odd = Buffer.concat([photo.subarray(0, tables), Buffer.from([1, 2, 3]), photo.subarray(tables)]);
     expect(await prepareImage(odd, MEMBER)).to.include({ width: 64, height: 40 });
@@ -128,8 +128,8 @@ async function expectWebp(bytes: Buffer, width: number, height: number): Promise
   expect(found).to.include({ format: 'webp', width, height, space: 'srgb', depth: 'uchar' });
 }
 
-/** The nearer of the two colours, since CMYK does not preserve them exactly. */
-async function colourAt(bytes: Buffer, left: number, top: number): Promise<string> {
+/** The nearer of the two colors, since CMYK does not preserve them exactly. */
+async function colorAt(bytes: Buffer, left: number, top: number): Promise<string> {
   const [red = 0, , blue = 0] = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
   if (Math.abs(red - blue) < 100) return `neither, with ${red} of red and ${blue} of blue`;
   return red > blue ? 'red' : 'blue';

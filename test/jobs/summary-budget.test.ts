@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
-import { type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
+import { type Behavior, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -77,7 +77,7 @@ describe('The daily budget for automatic summaries', () => {
 
   it('is not spent on calls that the provider did not accept', async () => {
     const author = await buildMember(app.url);
-    const refusals: Behaviour[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
+    const refusals: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
     provider.setResponses(...refusals, respond.withText(answerWith(FROM_PROVIDER)));
     const ids = [await write(author)];
     await runAttempts(app, 5);

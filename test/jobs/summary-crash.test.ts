@@ -59,7 +59,7 @@ describe('A process that ends while it makes a summary', function () {
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
     const held = holdResponse(respond.withText(answerWith('Nobody hears this.')));
-    provider.setResponses(held.behaviour, respond.withText(answerWith('Taken over.')));
+    provider.setResponses(held.behavior, respond.withText(answerWith('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
     await held.received;
@@ -75,17 +75,17 @@ describe('A process that ends while it makes a summary', function () {
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
     const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respond.withText(answerWith('By the neighbour.')));
-    const neighbour = running.at(-1) as ServiceProcess;
-    const { id, author } = await buildArticle(neighbour.url);
+    provider.setResponses(held.behavior, respond.withText(answerWith('By the neighbor.')));
+    const neighbor = running.at(-1) as ServiceProcess;
+    const { id, author } = await buildArticle(neighbor.url);
     await held.received;
     const third = await start();
     await checkForDeadWorkers(2);
     expect(provider.requests).to.have.length(1);
     expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
-    neighbour.child.kill('SIGKILL');
-    await neighbour.ended;
-    expect(await completed(third.url, id)).to.equal('By the neighbour.');
+    neighbor.child.kill('SIGKILL');
+    await neighbor.ended;
+    expect(await completed(third.url, id)).to.equal('By the neighbor.');
     held.release();
     expect(provider.requests).to.have.length(2);
     expect(await summaryOutcomesOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
@@ -93,7 +93,7 @@ describe('A process that ends while it makes a summary', function () {
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
     const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behaviour, respond.withText(answerWith('After the restart.')));
+    provider.setResponses(held.behavior, respond.withText(answerWith('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
     await held.received;

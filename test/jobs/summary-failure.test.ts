@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { createLog } from '../../src/observability/log.js';
 import { registry } from '../../src/observability/metrics/registry.js';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
-import { type Behaviour, respond, startAiProvider } from '../support/ai-provider.js';
+import { type Behavior, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -18,7 +18,7 @@ after(() => provider.close());
 const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0' };
 const ai = openModelWithoutBreaker(environment);
 
-const GARBAGE: Record<string, Behaviour> = {
+const GARBAGE: Record<string, Behavior> = {
   'is not JSON': respond.withText('Here is a summary of your article!'),
   'is broken JSON': respond.withText('{"summary": "x", "tags": ['),
   'is JSON of another shape': respond.withText('{"title": "x", "keywords": []}'),
@@ -33,9 +33,9 @@ const GARBAGE: Record<string, Behaviour> = {
 describe('An unusable provider response', () => {
   const app = useApp(environment, { ai });
 
-  for (const [name, behaviour] of Object.entries(GARBAGE)) {
+  for (const [name, behavior] of Object.entries(GARBAGE)) {
     it(`is requested once more when it ${name}`, async () => {
-      provider.setResponses(behaviour, respond.withText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
+      provider.setResponses(behavior, respond.withText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
       const { id } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.include({ aiSummary: 'Better.', status: 'COMPLETED' });
@@ -43,7 +43,7 @@ describe('An unusable provider response', () => {
     });
 
     it(`fails the summary when it ${name} twice`, async () => {
-      provider.setResponses(behaviour);
+      provider.setResponses(behavior);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'FAILED' });
@@ -69,7 +69,7 @@ describe('An unusable provider response', () => {
 });
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
-const FAILURES: [name: string, behaviour: Behaviour, attempts: number, requests: number][] = [
+const FAILURES: [name: string, behavior: Behavior, attempts: number, requests: number][] = [
   ['answers 500', respond.withStatus(500), 5, 1],
   ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
   ['never answers', respond.never, 5, 1],
@@ -82,9 +82,9 @@ const FAILURES: [name: string, behaviour: Behaviour, attempts: number, requests:
 describe('A summary while the provider fails', () => {
   const app = useApp(environment, { ai });
 
-  for (const [name, behaviour, attempts, requests] of FAILURES) {
+  for (const [name, behavior, attempts, requests] of FAILURES) {
     it(`ends as FAILED when the provider ${name}, without delaying the article`, async () => {
-      provider.setResponses(behaviour);
+      provider.setResponses(behavior);
       const { id, author } = await buildArticle(app.url, { content: freshText() });
       expect(provider.requests, 'no call before the job runs').to.have.length(0);
       for (let attempt = 1; attempt <= attempts; attempt++) {

@@ -128,7 +128,7 @@ describe('Slow summary calls', () => {
       holdResponse(respond.withText(answerWith('At last.'))),
       holdResponse(respond.withText(answerWith('At last.'))),
     ];
-    provider.setResponses(...held.map(({ behaviour }) => behaviour));
+    provider.setResponses(...held.map(({ behavior }) => behavior));
     const jobs = await startJobs(app.services);
     const ids: number[] = [];
     // The hash of the text selects one of the two queues.

@@ -1,7 +1,7 @@
-/** The message catalogue: complete and translated in every language. */
+/** The message catalog: complete and translated in every language. */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { CATALOGUES, createMessage, LANGUAGES, type Language, type MessageKey } from '../../src/messages/message.js';
+import { CATALOGS, createMessage, LANGUAGES, type Language, type MessageKey } from '../../src/messages/message.js';
 import { SAMPLES } from '../support/message-samples.js';
 
 /** Words that stay in Latin letters in Korean: names of formats, protocols, headers, fields and products. */
@@ -11,7 +11,7 @@ const TECHNICAL = new Set(
   json linkSocialAccount map multipart name org request graphql transport true writingStyle ws`.split(/\s+/),
 );
 
-const KEYS = Object.keys(CATALOGUES.en) as MessageKey[];
+const KEYS = Object.keys(CATALOGS.en) as MessageKey[];
 
 /** The texts of a message, one for each sample of its parameters. */
 function textsOf(key: MessageKey, language: Language): string[] {
@@ -24,7 +24,7 @@ function givenIn(text: string): string[] {
   return text.match(/«[^»]*»|\d+(?:\.\d+)?/g) ?? [];
 }
 
-describe('The message catalogue', () => {
+describe('The message catalog', () => {
   it('has the same keys in every language, each once over all subjects', async () => {
     for (const language of LANGUAGES) {
       const folder = new URL(`../../src/messages/${language}/`, import.meta.url);

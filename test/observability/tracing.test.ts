@@ -121,11 +121,11 @@ describe('Traces', () => {
   it('contain jobs and their outgoing requests, with the host only', async () => {
     const address = `${collector.url}/somewhere?code=hushhush`;
     const work = async () => {
-      await observeJob('summarise', async () => void (await boundedFetch(1_000)(address, { method: 'POST' })));
+      await observeJob('summarize', async () => void (await boundedFetch(1_000)(address, { method: 'POST' })));
       log.info('done');
     };
     const spans = await spansOf(work);
-    const job = named(spans, 'job summarise');
+    const job = named(spans, 'job summarize');
     const call = named(spans, 'POST 127.0.0.1');
     expect([job.parentSpanId, call.parentSpanId]).to.deep.equal(['', job.spanId]);
     expect(call.attributes).to.deep.equal({

@@ -10,7 +10,7 @@ export interface AiRequest {
 }
 
 /** Responds to one request. */
-export type Behaviour = (response: ServerResponse, request: AiRequest) => void | Promise<void>;
+export type Behavior = (response: ServerResponse, request: AiRequest) => void | Promise<void>;
 
 export interface AiProvider {
   /** The value of AI_BASE_URL. */
@@ -19,8 +19,8 @@ export interface AiProvider {
   environment: { AI_BASE_URL: string; AI_API_KEY: string; AI_MODEL: string };
   /** Every request, in order. */
   requests: AiRequest[];
-  /** Sets the behaviours of the next requests, one each; the last one is repeated. Clears `requests`. */
-  setResponses(...behaviours: Behaviour[]): void;
+  /** Sets the behaviors of the next requests, one each; the last one is repeated. Clears `requests`. */
+  setResponses(...behaviors: Behavior[]): void;
   close(): Promise<void>;
 }
 
@@ -28,18 +28,18 @@ export const AI_KEY = 'a-key-of-the-tests';
 
 export async function startAiProvider(): Promise<AiProvider> {
   const requests: AiRequest[] = [];
-  let behaviours: Behaviour[] = [respond.withText('nothing')];
+  let behaviors: Behavior[] = [respond.withText('nothing')];
   const server = createServer(async (request, response) => {
     const aiRequest = { headers: request.headers, body: JSON.parse((await textOf(request)) || 'null') };
-    const behaviour = behaviours[Math.min(requests.length, behaviours.length - 1)];
+    const behavior = behaviors[Math.min(requests.length, behaviors.length - 1)];
     requests.push(aiRequest);
     // Clients disconnect during the response in some tests.
     response.on('error', () => {});
-    await behaviour?.(response, aiRequest);
+    await behavior?.(response, aiRequest);
   });
   const url = `http://127.0.0.1:${await listen(server)}/v1`;
-  const setResponses = (...next: Behaviour[]) => {
-    behaviours = next;
+  const setResponses = (...next: Behavior[]) => {
+    behaviors = next;
     requests.length = 0;
   };
   const environment = { AI_BASE_URL: url, AI_API_KEY: AI_KEY, AI_MODEL: 'scripted' };
@@ -49,7 +49,7 @@ export async function startAiProvider(): Promise<AiProvider> {
 /** Responses of the provider. */
 export const respond = {
   /** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
-  withText(text: string, end = 'stop'): Behaviour {
+  withText(text: string, end = 'stop'): Behavior {
     return (response, { body }) => {
       if (!body?.stream) return json(response, completion(text, end));
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -59,13 +59,13 @@ export const respond = {
     };
   },
 
-  withStatus(status: number, headers: Record<string, string> = {}): Behaviour {
+  withStatus(status: number, headers: Record<string, string> = {}): Behavior {
     // Providers include the rejected key in their error messages.
     return (response) => json(response, { error: { message: `no to ${AI_KEY}`, type: 'some_error' } }, status, headers);
   },
 
   /** Responds with any body, content type and status. */
-  withBody(body: string, contentType = 'application/json', status = 200): Behaviour {
+  withBody(body: string, contentType = 'application/json', status = 200): Behavior {
     return (response) => void response.writeHead(status, { 'Content-Type': contentType }).end(body);
   },
 
@@ -84,7 +84,7 @@ export const respond = {
   },
 
   /** Sends the beginning of a response, then resets the connection after 50 ms. */
-  withResetAfter(text: string): Behaviour {
+  withResetAfter(text: string): Behavior {
     return (response, { body }) => {
       if (body?.stream) event(response, { delta: { content: text } });
       else response.write('{"choices":[');
@@ -93,20 +93,20 @@ export const respond = {
   },
 
   /** A valid response whose text has this number of bytes. */
-  withBytes(bytes: number): Behaviour {
+  withBytes(bytes: number): Behavior {
     return respond.withText('x'.repeat(bytes));
   },
 };
 
 export interface HeldResponse {
-  behaviour: Behaviour;
+  behavior: Behavior;
   /** Resolves when the request has arrived. */
   received: Promise<void>;
   release(): void;
 }
 
 /** Delays the response until `release` is called. */
-export function holdResponse(then: Behaviour): HeldResponse {
+export function holdResponse(then: Behavior): HeldResponse {
   let release = () => {};
   let arrive = () => {};
   const released = new Promise<void>((resolve) => {
@@ -115,12 +115,12 @@ export function holdResponse(then: Behaviour): HeldResponse {
   const received = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const behaviour: Behaviour = async (response, request) => {
+  const behavior: Behavior = async (response, request) => {
     arrive();
     await released;
     await then(response, request);
   };
-  return { behaviour, received, release };
+  return { behavior, received, release };
 }
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import type { TestApp } from './app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { runDaybook } from './cli.js';
 import { call } from './client.js';
-import { runDaybook } from './command.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 

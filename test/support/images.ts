@@ -2,13 +2,13 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-/** One colour. */
+/** One color. */
 export function flat(width: number, height: number, background = '#ff0000'): Sharp {
   return sharp({ create: { width, height, channels: 3, background } });
 }
 
 /** Red on the left, blue on the right. */
-export function twoColours(width: number, height: number): Sharp {
+export function twoColors(width: number, height: number): Sharp {
   const right = { create: { width: width / 2, height, channels: 3 as const, background: '#0000ff' } };
   return flat(width, height).composite([{ input: right, gravity: 'east' }]);
 }
@@ -20,7 +20,7 @@ export function noise(width: number, height: number): Sharp {
   });
 }
 
-/** Frames of different grey, stacked vertically as sharp requires. */
+/** Frames of different gray, stacked vertically as sharp requires. */
 export function frames(count: number, side: number): Sharp {
   const pixels = Buffer.alloc(count * side * side * 3);
   for (let frame = 0; frame < count; frame++)

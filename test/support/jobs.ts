@@ -5,7 +5,7 @@ import { runDueJobs } from '../../src/jobs/runner.js';
 import { tasks } from '../../src/jobs/tasks.js';
 import type { TestApp } from './app.js';
 
-const SUMMARISE = 'summarise-article';
+const SUMMARIZE = 'summarise-article';
 
 export interface WaitingJob {
   task: string;
@@ -22,12 +22,12 @@ type Queue = Pick<TestApp, 'services' | 'database'>;
 export function runJobs(app: Queue): Promise<void> {
   return run(
     app,
-    (Object.keys(tasks) as TaskName[]).filter((task) => task !== SUMMARISE),
+    (Object.keys(tasks) as TaskName[]).filter((task) => task !== SUMMARIZE),
   );
 }
 
 export function runSummaries(app: Queue): Promise<void> {
-  return run(app, [SUMMARISE]);
+  return run(app, [SUMMARIZE]);
 }
 
 async function run({ services, database }: Queue, only: readonly TaskName[]): Promise<void> {
@@ -36,7 +36,7 @@ async function run({ services, database }: Queue, only: readonly TaskName[]): Pr
 }
 
 export async function waitingSummaries({ database }: Pick<TestApp, 'database'>): Promise<WaitingJob[]> {
-  return (await waitingJobs({ database })).filter(({ task }) => task === SUMMARISE);
+  return (await waitingJobs({ database })).filter(({ task }) => task === SUMMARIZE);
 }
 
 export async function waitingJobs({ database }: Pick<TestApp, 'database'>): Promise<WaitingJob[]> {

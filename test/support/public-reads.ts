@@ -28,7 +28,7 @@ export interface Readable {
 }
 
 export const TAGS = ['sea', 'land', 'Sky'] as const;
-export const WORDS = ['lighthouse', 'harbour', '등대'] as const;
+export const WORDS = ['lighthouse', 'harbor', '등대'] as const;
 /** The value of CORS_ORIGINS for the services that are read. */
 export const ALLOWED_ORIGIN = 'https://example.org';
 

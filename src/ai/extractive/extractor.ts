@@ -1,7 +1,7 @@
 /** Summaries and tags without an AI provider: the highest-ranked sentences of the text, extracted in a worker thread. */
 import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../concurrency/worker-thread.js';
-import { fixedLimit } from '../../config/limit.js';
+import { fixedLimit } from '../../config/fixed-limit.js';
 import type { Summary } from '../../models/summary.js';
 import { observeQueue } from '../../observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';

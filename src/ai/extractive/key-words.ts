@@ -4,17 +4,17 @@ import type { Sentence } from './sentences.js';
 const MOST_TAGS = 5;
 /** Code points. */
 const LONGEST_TAG = 10;
-/** Co-occurrence window: the maximum distance, in words, between two neighbours. */
+/** Co-occurrence window: the maximum distance, in words, between two neighbors. */
 const WINDOW = 2;
 const DAMPING = 0.85;
 const STEPS = 30;
 
-type Neighbours = Map<number, number>;
+type Neighbors = Map<number, number>;
 
 /** @returns key words by descending score; words with the same score in the order of the text */
 export function keyWords(sentences: readonly Sentence[]): string[] {
   const numbers = new Map<string, number>();
-  const graph: Neighbours[] = [];
+  const graph: Neighbors[] = [];
   for (const { words } of sentences)
     join(
       words.map((word) => numberOf(word, numbers, graph)),
@@ -28,14 +28,14 @@ export function keyWords(sentences: readonly Sentence[]): string[] {
     .map(([word]) => word);
 }
 
-function numberOf(word: string, numbers: Map<string, number>, graph: Neighbours[]): number {
+function numberOf(word: string, numbers: Map<string, number>, graph: Neighbors[]): number {
   const number = numbers.get(word);
   if (number !== undefined) return number;
   numbers.set(word, graph.length);
   return graph.push(new Map()) - 1;
 }
 
-function join(words: readonly number[], graph: readonly Neighbours[]): void {
+function join(words: readonly number[], graph: readonly Neighbors[]): void {
   words.forEach((word, at) => {
     for (const other of words.slice(at + 1, at + 1 + WINDOW)) {
       if (other === word) continue;
@@ -45,13 +45,13 @@ function join(words: readonly number[], graph: readonly Neighbours[]): void {
   });
 }
 
-function rank(graph: readonly Neighbours[]): number[] {
-  const ties = graph.map((neighbours) => [...neighbours.values()].reduce((sum, weight) => sum + weight, 0));
+function rank(graph: readonly Neighbors[]): number[] {
+  const ties = graph.map((neighbors) => [...neighbors.values()].reduce((sum, weight) => sum + weight, 0));
   let scores = graph.map(() => 1);
   for (let step = 0; step < STEPS; step++) {
-    scores = graph.map((neighbours) => {
+    scores = graph.map((neighbors) => {
       let received = 0;
-      for (const [other, weight] of neighbours) received += ((scores[other] ?? 0) * weight) / (ties[other] || 1);
+      for (const [other, weight] of neighbors) received += ((scores[other] ?? 0) * weight) / (ties[other] || 1);
       return 1 - DAMPING + DAMPING * received;
     });
   }

@@ -10,7 +10,7 @@ export interface Sentence {
   words: string[];
 }
 
-/** The locale does not matter: the sentence rules are the same in every language that is written with full stops. */
+/** The locale does not matter: the sentence rules are the same in every language that is written with periods. */
 const segmenter = new Intl.Segmenter('ko', { granularity: 'sentence' });
 
 /** Fenced code blocks, which are of little use in a summary. An unclosed block extends to the end of the text. */

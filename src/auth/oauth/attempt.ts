@@ -13,14 +13,14 @@ export interface Attempt {
   nonce: string;
 }
 
-/** @param secret the service's secret, which signs the verifier so that every process can recognise it */
+/** @param secret the service's secret, which signs the verifier so that every process can recognize it */
 export function beginAttempt(secret: string): Attempt {
   const random = randomBytes(32).toString('base64url');
   return attemptOf(`${random}.${sign(secret, 'verifier', random)}`, secret);
 }
 
 /** The attempt of a verifier; null for a verifier that the client has generated itself, which is allowed. */
-export function recogniseAttempt(codeVerifier: string, secrets: readonly string[]): Attempt | null {
+export function recognizeAttempt(codeVerifier: string, secrets: readonly string[]): Attempt | null {
   const [random = '', signature = ''] = codeVerifier.split('.');
   const secret = secrets.find((candidate) => isSameSecret(signature, sign(candidate, 'verifier', random)));
   return secret === undefined ? null : attemptOf(codeVerifier, secret);

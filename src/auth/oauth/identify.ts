@@ -2,12 +2,12 @@
 
 import { AppError, invalid } from '../../errors.js';
 import { networkOf } from '../../http/client-address.js';
-import { requireNoWait } from '../../limits/limiter.js';
+import { requireNoWait } from '../../limits/rate-limiter.js';
 import { createMessage } from '../../messages/message.js';
 import { isSameSecret } from '../../text.js';
 import { type Caller } from '../policy.js';
 import { secretsOf } from '../session.js';
-import { type Attempt, beginAttempt, recogniseAttempt } from './attempt.js';
+import { type Attempt, beginAttempt, recognizeAttempt } from './attempt.js';
 import type { Identity, Provider } from './provider.js';
 import { providerNamed } from './providers.js';
 import { rejected } from './transport.js';
@@ -68,7 +68,7 @@ function allowedRedirect({ config }: Caller, redirectUri: string | null | undefi
 
 /** A verifier of this service determines nonce and state; a client with its own verifier sends its own nonce and state. */
 function expectationsOf(caller: Caller, { provider, codeVerifier, state, nonce }: Callback) {
-  const attempt = codeVerifier ? recogniseAttempt(codeVerifier, secretsOf(caller)) : null;
+  const attempt = codeVerifier ? recognizeAttempt(codeVerifier, secretsOf(caller)) : null;
   if (attempt && state != null && !isSameSecret(state, attempt.state)) throw rejected(provider);
   return {
     codeVerifier: codeVerifier ?? undefined,

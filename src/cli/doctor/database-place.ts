@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/index.js';
+import { readSecrets } from '../../config/secrets.js';
 import { installedBinaries } from '../../database/embedded/binaries.js';
-import { readSecrets } from '../../database/embedded/secrets.js';
 import { readPostmaster } from '../../database/embedded/server.js';
 import { urlOf } from '../../database/embedded/server-lock.js';
 import { type Finding, failure, note } from './finding.js';

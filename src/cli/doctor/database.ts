@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
-import { oneLine } from '../command.js';
+import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
@@ -124,7 +124,7 @@ function checkClock({ ahead }: State): Finding {
   const seconds = Math.abs(ahead);
   if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
   const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
-  const advice = 'Synchronise both with NTP: otherwise tokens expire too late or too early.';
+  const advice = 'Synchronize both with NTP: otherwise tokens expire too late or too early.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 

@@ -41,7 +41,7 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
 /** Timeout of the request to /readyz. */
 const TIMEOUT_MS = 3_000;
 
-/** Recognises Daybook by the JSON shape of its `/readyz` response. */
+/** Recognizes Daybook by the JSON shape of its `/readyz` response. */
 async function isDaybook(host: string, port: number): Promise<boolean> {
   const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {

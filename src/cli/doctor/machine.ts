@@ -1,8 +1,8 @@
 /** Checks of `daybook doctor` for the Node version, the data folder and free disk space. They create and change nothing. */
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { currentUserName, diagnosePermission } from '../../config/file-permission.js';
 import type { Config } from '../../config/index.js';
-import { currentUserName, diagnosePermission } from '../../database/embedded/os-user.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
 const NODE = 'Node.js';

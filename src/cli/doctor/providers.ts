@@ -5,7 +5,7 @@ import { naverProvider } from '../../auth/oauth/naver.js';
 import { oidcProvider } from '../../auth/oauth/oidc.js';
 import type { Config } from '../../config/index.js';
 import { createLog } from '../../observability/log.js';
-import { oneLine, rootCause } from '../command.js';
+import { oneLine, rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const silent = () => createLog('silent', { write: () => undefined });

@@ -4,7 +4,7 @@ import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from '../command.js';
+import { CliError } from '../subcommand.js';
 
 export interface FileOptions {
   /** File mode, such as 0o600. */
@@ -12,7 +12,7 @@ export interface FileOptions {
   signal: AbortSignal;
 }
 
-/** Writes to a temporary file in the same folder and renames it. @throws CommandError */
+/** Writes to a temporary file in the same folder and renames it. @throws CliError */
 export async function writeFileFrom(content: Readable, path: string, { mode, signal }: FileOptions): Promise<void> {
   const target = await requireReplaceable(path);
   const unfinished = `${target}.${process.pid}.part`;
@@ -21,11 +21,11 @@ export async function writeFileFrom(content: Readable, path: string, { mode, sig
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw toCommandError(error, path);
+    throw toCliError(error, path);
   }
 }
 
-/** EPIPE is not an error: the reader may close the pipe early. @throws CommandError */
+/** EPIPE is not an error: the reader may close the pipe early. @throws CliError */
 export async function writeStreamFrom(
   content: Readable,
   stream: NodeJS.WritableStream,
@@ -34,7 +34,7 @@ export async function writeStreamFrom(
   try {
     await pipeline(content, stream, { signal, end: false });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw toCommandError(error, 'the output');
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw toCliError(error, 'the output');
   }
 }
 
@@ -42,8 +42,8 @@ export async function writeStreamFrom(
 async function requireReplaceable(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return path;
-  if (stats.isDirectory()) throw new CommandError(`Expected a file, but ${path} is a folder`);
-  if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: redirect standard output to it instead`);
+  if (stats.isDirectory()) throw new CliError(`Expected a file, but ${path} is a folder`);
+  if (!stats.isFile()) throw new CliError(`${path} is not a regular file: redirect standard output to it instead`);
   return realpath(path);
 }
 
@@ -55,10 +55,10 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-function toCommandError(error: unknown, path: string): unknown {
+function toCliError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   const what = basename(path);
-  if (name === 'AbortError') return new CommandError(`The export was stopped: ${what} was not written`);
+  if (name === 'AbortError') return new CliError(`The export was stopped: ${what} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];
-  return reason ? new CommandError(`${what} cannot be written: ${reason}`) : error;
+  return reason ? new CliError(`${what} cannot be written: ${reason}`) : error;
 }

@@ -1,7 +1,7 @@
 /** docs/configuration.md, generated from the declarations of the settings. */
 
+import type { Declaration } from '../../config/setting.js';
 import { settingGroups } from '../../config/settings/index.js';
-import type { Declaration } from '../../config/values.js';
 
 const INTRODUCTION = `# Configuration
 

@@ -1,7 +1,7 @@
 /** docs/limits.md, generated from the declarations of limits in the settings and in the code. */
-import { type FixedLimit, fixedLimits, LIMIT_AREAS, type LimitDoc, type LimitUnit } from '../../config/limit.js';
+import { type FixedLimit, fixedLimits, LIMIT_AREAS, type LimitDoc, type LimitUnit } from '../../config/fixed-limit.js';
+import type { Declaration } from '../../config/setting.js';
 import { settingGroups } from '../../config/settings/index.js';
-import type { Declaration } from '../../config/values.js';
 
 const INTRODUCTION = `# Limits
 

@@ -122,7 +122,7 @@ class Loader {
   }
 }
 
-/** Normalises the blog URL: a change of scheme or trailing slash must not import the articles twice. */
+/** Normalizes the blog URL: a change of scheme or trailing slash must not import the articles twice. */
 function toSource(url: string): string {
   return plainLine(url)
     .replace(/^https?:\/\//i, '')

@@ -30,7 +30,7 @@ export function commenterPerson(name: string, email: string): Person {
   return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: shorten(shown, MAX_NAME_LENGTH) };
 }
 
-/** Normalises a login for comparison. Some real exports contain stray characters that are not valid in a login. */
+/** Normalizes a login for comparison. Some real exports contain stray characters that are not valid in a login. */
 export function toLogin(login: string): string {
   return plainLine(login)
     .replace(/[^\p{L}\p{M}\p{N} _.@*-]/gu, '')

@@ -1,4 +1,4 @@
-/** Normalisation of the texts and dates of an export for storage. */
+/** Normalization of the texts and dates of an export for storage. */
 import sax from 'sax';
 
 /** HTML named entities, from the table of sax. */

@@ -8,7 +8,7 @@ export type RecordKind = 'member' | 'article' | 'comment';
 
 /** Database access within one transaction of an import. */
 export interface Writer {
-  /** The normalised URL of the blog. */
+  /** The normalized URL of the blog. */
   readonly source: string;
   run: RunStatement;
 }
@@ -45,7 +45,7 @@ const RESERVE_IDS = statement<[table: string, count: number], { id: number }>(
   `select nextval(pg_get_serial_sequence($1::text, 'id')) as id from generate_series(1, $2::int)`,
 );
 
-/** Runs `work` in one transaction, serialised with other imports of the same source by an advisory lock. */
+/** Runs `work` in one transaction, serialized with other imports of the same source by an advisory lock. */
 export function writeFrom<Result>(
   database: Database,
   source: string,

@@ -9,9 +9,9 @@ import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import { type RenderedHtml } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
-import { normaliseTags } from '../../models/tag.js';
+import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
-import { CommandError } from '../command.js';
+import { CliError } from '../subcommand.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
@@ -33,7 +33,7 @@ export interface LoadedSample {
   notifications: number;
 }
 
-/** Serialises concurrent seed commands: otherwise both would find the database empty. */
+/** Serializes concurrent seed commands: otherwise both would find the database empty. */
 const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
@@ -50,7 +50,7 @@ const DATE_NOTIFICATIONS = statement<[commentIds: number[], now: Date], { id: nu
    from comments c where c.id = n.comment_id and c.id = any($1::bigint[]) returning n.id`,
 );
 
-/** @throws CommandError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
+/** @throws CliError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
 export async function loadSample(database: Database, options: SampleOptions): Promise<LoadedSample> {
   const html = await renderArticles();
   return database.inTransaction(async (transaction) => {
@@ -75,9 +75,9 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
-  if (seeded > 0) throw new CommandError('The sample journal exists already: nothing was added');
+  if (seeded > 0) throw new CliError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
-  throw new CommandError(
+  throw new CliError(
     `The database is not empty (${members} members, ${articles} articles): nothing was added. ` +
       'Use --add to add the sample journal nevertheless',
   );
@@ -108,7 +108,7 @@ class SampleWriter {
   }
 
   async add(event: SeedEvent): Promise<void> {
-    if (this.options.signal.aborted) throw new CommandError('The command was stopped: nothing was added');
+    if (this.options.signal.aborted) throw new CliError('The command was stopped: nothing was added');
     if (event.kind === 'article') await this.#addArticle(event);
     else await this.#addComment(event);
     this.options.onProgress(this.#count(), this.#total);
@@ -125,7 +125,7 @@ class SampleWriter {
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
     const html = this.html.get(article) ?? null;
     const values = { memberId: idOf(this.#members, by), category, title, content, html, createdAt: at };
-    const id = await insertArticle(this.database, { ...values, tags: normaliseTags(tags) }, this.transaction);
+    const id = await insertArticle(this.database, { ...values, tags: normalizeTags(tags) }, this.transaction);
     this.#articles.set(article, id);
   }
 

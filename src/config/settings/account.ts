@@ -1,5 +1,5 @@
 /** Settings of tokens, sessions and rate limits. */
-import { byteLimit, duration, group, limit, noneOrDuration, secret } from '../values.js';
+import { byteLimit, duration, group, limit, noneOrDuration, secret } from '../setting.js';
 
 const SECRET = 'at least 32 characters';
 const LIMIT = 'a number and a duration such as 10/15m';

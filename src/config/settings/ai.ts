@@ -1,5 +1,5 @@
-/** Settings of the AI provider, which summarises and rewrites texts. */
-import { apiKey, budget, ConfigError, group, retries, text, timeoutMs, webUrl } from '../values.js';
+/** Settings of the AI provider, which summarizes and rewrites texts. */
+import { apiKey, budget, ConfigError, group, retries, text, timeoutMs, webUrl } from '../setting.js';
 
 export const aiSettings = group('AI provider', {
   AI_BASE_URL: webUrl({

@@ -1,5 +1,5 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
-import { duration, flag, group, noneOrDuration, pageBase, positive, wholeNumberFrom } from '../values.js';
+import { duration, flag, group, noneOrDuration, pageBase, positive, wholeNumberFrom } from '../setting.js';
 
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({

@@ -1,5 +1,5 @@
 /** All settings. To add one, declare it in its group and map it to the configuration in src/config/index.ts. */
-import type { Setting } from '../values.js';
+import type { Setting } from '../setting.js';
 import { limitSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';

@@ -1,6 +1,6 @@
 /** Settings of social logins. The providers are read from `OAUTH_<NAME>_CLIENT_ID`, `OAUTH_<NAME>_CLIENT_SECRET` and `OAUTH_<NAME>_ISSUER`. */
 import { isLoopback } from '../addresses.js';
-import { ConfigError, type Declaration, duration, group, redirectUris } from '../values.js';
+import { ConfigError, type Declaration, duration, group, redirectUris } from '../setting.js';
 
 export const socialLoginSettings = group('Social login', {
   OAUTH_REDIRECT_URIS: redirectUris({

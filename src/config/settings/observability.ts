@@ -1,5 +1,5 @@
 /** Settings of logs, metrics and tracing, the latter with the names of the OpenTelemetry environment variables. */
-import { group, headerList, oneOf, ratio, secret, text, webUrl } from '../values.js';
+import { group, headerList, oneOf, ratio, secret, text, webUrl } from '../setting.js';
 
 export const observationSettings = group('Logs and metrics', {
   LOG_LEVEL: oneOf(

@@ -10,7 +10,7 @@ import {
   webUrl,
   wholeNumber,
   wholeNumberFrom,
-} from '../values.js';
+} from '../setting.js';
 
 export const serverSettings = group('Service', {
   PORT: wholeNumber({

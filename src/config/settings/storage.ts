@@ -1,6 +1,6 @@
 /** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
 import { join, resolve } from 'node:path';
-import { ConfigError, duration, group, oneOf, positive, postgresUrl, redisUrl, text, webUrl } from '../values.js';
+import { ConfigError, duration, group, oneOf, positive, postgresUrl, redisUrl, text, webUrl } from '../setting.js';
 
 const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
 

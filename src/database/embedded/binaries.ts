@@ -6,9 +6,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { removeAbandonedFolders, removeFolder, temporaryName } from './data-dir.js';
-import { currentUserName, diagnosePermission, type OsUser, processOptions } from './os-user.js';
-import { SetupError } from './setup-error.js';
+import { removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
+import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
+import { SetupError } from '../../config/setup-error.js';
+import { processOptions } from './os-user.js';
 
 export interface Binaries {
   /** Contains `bin`, `lib` and `share`, which locate each other by relative path. */

@@ -4,10 +4,11 @@ import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { dataDirError, removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
+import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
+import { SetupError } from '../../config/setup-error.js';
 import { type Binaries, program, USE_OTHER_SERVER } from './binaries.js';
-import { dataDirError, removeAbandonedFolders, removeFolder, temporaryName } from './data-dir.js';
-import { currentUserName, diagnosePermission, type OsUser, processOptions } from './os-user.js';
-import { SetupError } from './setup-error.js';
+import { processOptions } from './os-user.js';
 
 /** The superuser of the embedded server; the database has the same name. */
 export const USER = 'daybook';

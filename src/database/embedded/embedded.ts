@@ -1,13 +1,13 @@
 /** An embedded PostgreSQL server in the data folder, from an npm package: for a machine with Node only. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { prepareDataDir } from '../../config/data-dir.js';
+import { SetupError } from '../../config/setup-error.js';
 import { prepareBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
-import { prepareDataDir } from './data-dir.js';
 import { chooseOsUser } from './os-user.js';
 import { ensureServer, type Postmaster, readPostmaster, rotateLog, type ServerOptions, stopServer } from './server.js';
 import { ServerLock, urlOf } from './server-lock.js';
-import { SetupError } from './setup-error.js';
 
 export interface EmbeddedPostgres {
   /** `postgres://` URL of the database `daybook`; valid until the server stops, since each start uses another port. */

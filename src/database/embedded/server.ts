@@ -10,11 +10,12 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { dataDirError, giveToOwner, processExists } from '../../config/data-dir.js';
+import type { OsUser } from '../../config/file-permission.js';
+import { SetupError } from '../../config/setup-error.js';
 import { type Binaries, program } from './binaries.js';
 import { insideOf } from './cluster.js';
-import { dataDirError, giveToOwner, processExists } from './data-dir.js';
-import { type OsUser, processOptions } from './os-user.js';
-import { SetupError } from './setup-error.js';
+import { processOptions } from './os-user.js';
 
 export interface ServerOptions {
   cluster: string;

@@ -1,5 +1,5 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
-import { fixedLimit } from '../../config/limit.js';
+import { fixedLimit } from '../../config/fixed-limit.js';
 import type { RowSlice } from '../../database/columns.js';
 import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../database/keyset.js';
 import type { Database } from '../../database/pool.js';
@@ -20,7 +20,7 @@ export const SEARCH_TIMEOUT_MS = fixedLimit({
 export interface ArticleScope {
   memberId?: number | undefined;
   categoryId?: number | undefined;
-  /** Normalised, see `normaliseTag`. */
+  /** Normalized, see `normalizeTag`. */
   tag?: string | undefined;
 }
 

@@ -78,7 +78,7 @@ export const TAKEN_NICKNAMES = statement<[nicknames: string[], skeletons: string
       or exists (select from members where nickname_skeleton = skeleton)`,
 );
 
-/** Transaction-level advisory lock that serialises the search for a nickname derived from this name. */
+/** Transaction-level advisory lock that serializes the search for a nickname derived from this name. */
 export const LOCK_NICKNAME = statement<[skeleton: string]>(
   'lock_nickname',
   `select pg_advisory_xact_lock(${NICKNAME_LOCKS}, hashtext($1))`,

@@ -13,7 +13,7 @@ const CANDIDATES = 20;
 /**
  * A free nickname derived from a member's name: the name itself if possible, else with the first free number up to 20 appended,
  * else with a random number, so that many members with the same name do not need many statements. Concurrent registrations
- * with the same name are serialised by an advisory lock until the transaction ends. A member who chooses the same nickname
+ * with the same name are serialized by an advisory lock until the transaction ends. A member who chooses the same nickname
  * concurrently can still take it first: the unique index decides.
  */
 export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {

@@ -1,5 +1,5 @@
 /** Audit trail of security events of accounts. Contains no secrets. */
-import { fixedLimit } from '../../config/limit.js';
+import { fixedLimit } from '../../config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 

@@ -8,7 +8,7 @@ export const MAX_SESSIONS = 100;
 
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
- * (of the oldest 100). No row if the member no longer exists or the password has changed meanwhile: the row lock serialises this with
+ * (of the oldest 100). No row if the member no longer exists or the password has changed meanwhile: the row lock serializes this with
  * a change of password, so that no session opened with the old password survives the change.
  */
 export const OPEN_SESSION = statement<

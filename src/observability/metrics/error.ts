@@ -1,4 +1,4 @@
-/** Counters of error responses by key, rate limits reached, and security events of accounts. */
+/** Counters of error responses by key, and of limits that requests reached. */
 import { Counter } from 'prom-client';
 import type { ErrorKey } from '../../error-keys.js';
 import { AppError, type ErrorDetails } from '../../errors.js';
@@ -24,11 +24,3 @@ export function limitError(counted: string, key: ErrorKey, details: ErrorDetails
   reachedLimits.inc({ counted });
   return new AppError(key, details);
 }
-
-/** `kind`: event kinds of the audit trail. */
-export const securityEvents = new Counter({
-  name: 'daybook_security_events_total',
-  help: 'Security events of accounts, such as failed logins, by kind.',
-  labelNames: ['kind'] as const,
-  registers: [registry],
-});

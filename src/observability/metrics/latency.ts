@@ -2,24 +2,24 @@
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import { AppError } from '../../errors.js';
 import { errorTypeOf, inSpan } from '../tracing/span.js';
-import { Durations } from './durations.js';
+import { FastHistogram } from './histogram.js';
 import { SECONDS } from './registry.js';
 
-const requests = new Durations({
+const requests = new FastHistogram({
   name: 'daybook_http_request_duration_seconds',
   help: 'Time from the arrival of a request to the end of its response. `route` is a pattern, or `none` for an unknown address; `status` is a class, or `aborted` if the client disconnected first.',
   labels: ['method', 'route', 'status'],
   buckets: SECONDS,
 });
 
-const operations = new Durations({
+const operations = new FastHistogram({
   name: 'daybook_graphql_operation_duration_seconds',
   help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one). The names that clients give to operations are not reported.',
   labels: ['surface', 'type', 'field', 'outcome'],
   buckets: SECONDS,
 });
 
-const statements = new Durations({
+const statements = new FastHistogram({
   name: 'daybook_sql_statement_duration_seconds',
   help: 'Time from sending a statement to receiving its last row. `statement` is its name in the code, or its first word if it has no name.',
   labels: ['statement', 'outcome'],

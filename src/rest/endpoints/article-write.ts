@@ -1,8 +1,7 @@
 /** Writing articles, over REST. */
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { file, object, path } from '../engine/source.js';
-import { fields } from './parts.js';
+import { fields, file, object, path } from '../engine/source.js';
 import { ARTICLE_DETAIL } from './shapes.js';
 
 const createArticle: Endpoint = {
@@ -15,7 +14,7 @@ const createArticle: Endpoint = {
     'to your default category. A multipart request can include an image in the part `file`.',
   example: {
     title: 'The path along the cliffs',
-    content: 'It starts behind the harbour.\n\nTake water with you: **there is none** on the way.',
+    content: 'It starts behind the harbor.\n\nTake water with you: **there is none** on the way.',
     category: 'Travel',
     tags: ['sea', 'walking'],
   },

@@ -1,13 +1,12 @@
 /** Reading articles, over REST. */
 import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
 import { object, pageNumber, path, query } from '../engine/source.js';
-import { READ } from './parts.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Read an article',
@@ -22,7 +21,7 @@ const readArticle: Endpoint = {
 };
 
 const listArticles: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/articles',
   group: 'Article',
   summary: 'List articles',
@@ -60,7 +59,7 @@ const listArticles: Endpoint = {
 };
 
 const listOwnArticles: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/articles/me',
   group: 'Article',
   summary: 'List your articles',

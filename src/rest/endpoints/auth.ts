@@ -1,8 +1,7 @@
 /** Registration, login and sessions, over REST. */
 import { RefreshArgs } from '../../schema/auth.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { field, object } from '../engine/source.js';
-import { fields } from './parts.js';
+import { field, fields, object } from '../engine/source.js';
 import { MEMBER, TOKENS } from './shapes.js';
 
 const register: Endpoint = {

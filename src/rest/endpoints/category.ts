@@ -1,9 +1,8 @@
 /** Categories, over REST. */
 import { CreateCategoryArgs, UpdateCategoryArgs } from '../../schema/category.js';
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, path } from '../engine/source.js';
-import { READ } from './parts.js';
 import { CATEGORY } from './shapes.js';
 
 const createCategory: Endpoint = {
@@ -27,7 +26,7 @@ const createCategory: Endpoint = {
 };
 
 const listCategories: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/categories',
   group: 'Category',
   summary: 'List your categories, the default one first',
@@ -40,7 +39,7 @@ const listCategories: Endpoint = {
 };
 
 const readCategory: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/categories/{categoryId}',
   group: 'Category',
   summary: 'Read one of your categories',

@@ -2,13 +2,12 @@
 import { CommentsArgs, RepliesArgs, UpdateCommentArgs } from '../../schema/comment.js';
 import { PageArgs } from '../../schema/page.js';
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
+import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
-import { READ } from './parts.js';
 import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
 
 const listComments: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/articles/{articleId}/comments',
   group: 'Comment',
   summary: "List an article's comments, newest first, each with its replies",
@@ -27,7 +26,7 @@ const listComments: Endpoint = {
 };
 
 const listReplies: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/comments/{commentId}/replies',
   group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
@@ -45,7 +44,7 @@ const listReplies: Endpoint = {
 };
 
 const listOwnComments: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/comments/me',
   group: 'Comment',
   summary: 'List the comments and replies that you wrote, newest first',
@@ -61,7 +60,7 @@ const listOwnComments: Endpoint = {
 };
 
 const listReceivedComments: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/comments/me/received',
   group: 'Comment',
   summary: 'List comments and replies by others on your articles, newest first',

@@ -1,14 +1,13 @@
 /** Custom styles, over REST. */
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, nothing, rootField, rootList } from '../engine/endpoint.js';
-import { object, path } from '../engine/source.js';
-import { fields, READ } from './parts.js';
+import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { fields, object, path } from '../engine/source.js';
 import { STYLE } from './shapes.js';
 
 const INPUT = object(fields('name', 'role', 'instruction'));
 
 const listStyles: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/members/me/custom-styles',
   group: 'Style',
   summary: 'List your custom styles',
@@ -47,7 +46,7 @@ const updateStyle: Endpoint = {
   description: 'Owner only. All three fields are required and replaced.',
   example: {
     styleId: 1,
-    name: 'Harbour radio',
+    name: 'Harbor radio',
     role: 'a radio presenter',
     instruction: 'Cheerful, and never longer than a minute.',
   },

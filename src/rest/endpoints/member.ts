@@ -1,12 +1,11 @@
 /** The authenticated member's own profile, over REST. */
 import { WithdrawArgs } from '../../schema/member.js';
-import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { field, file, object } from '../engine/source.js';
-import { fields, READ } from './parts.js';
+import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
+import { field, fields, file, object } from '../engine/source.js';
 import { MEMBER } from './shapes.js';
 
 const readProfile: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/members/me',
   group: 'Member',
   summary: 'Read your profile',

@@ -1,13 +1,12 @@
 /** Notifications, their settings and their stream (Server-Sent Events), over REST. */
 import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, eventStream, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { type Endpoint, eventStream, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
 import { field, header, pageNumber, path, query } from '../engine/source.js';
-import { READ } from './parts.js';
 import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
 
 const listNotifications: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/notifications',
   group: 'Notification',
   summary: 'List your notifications, newest first',
@@ -62,7 +61,7 @@ const markAllRead: Endpoint = {
 };
 
 const listSettings: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/members/me/notification-settings',
   group: 'NotificationSetting',
   summary: 'List your notification settings',

@@ -93,7 +93,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'A custom style of the authenticated member. Times are in UTC.',
     example: {
       id: 1,
-      name: 'Harbour radio',
+      name: 'Harbor radio',
       role: 'a radio presenter',
       instruction: 'Cheerful, and never longer than a minute.',
       ...TIMES,

@@ -1,8 +1,7 @@
 /** Texts from the AI provider: a text in another style, and the response to a prompt. */
 import { GenerateTextArgs } from '../../schema/style.js';
 import { type Endpoint, rootField } from '../engine/endpoint.js';
-import { field, object } from '../engine/source.js';
-import { fields } from './parts.js';
+import { field, fields, object } from '../engine/source.js';
 import { GENERATED_TEXT, STYLED_TEXT } from './shapes.js';
 
 const transformStyle: Endpoint = {
@@ -33,7 +32,7 @@ const generateText: Endpoint = {
   summary: 'Send a prompt to the configured AI provider',
   description:
     'Authentication required. Sends one request to the provider that summaries and styles use, for testing. The name in ' +
-    'the path does not select the provider. The request counts towards the daily AI budget.',
+    'the path does not select the provider. The request counts toward the daily AI budget.',
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   auth: 'bearer',
   status: 200,

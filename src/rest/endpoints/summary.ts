@@ -1,13 +1,12 @@
 /** Summaries of articles, over REST. */
 import { RequestSummaryArgs } from '../../schema/article.js';
 import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, rootField } from '../engine/endpoint.js';
+import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
 import { path } from '../engine/source.js';
-import { READ } from './parts.js';
 import { SUMMARY } from './shapes.js';
 
 const readSummary: Endpoint = {
-  ...READ,
+  ...GET_DEFAULTS,
   path: '/articles/{articleId}/summary',
   group: 'Article',
   summary: 'Read the summary of an article',

@@ -2,7 +2,7 @@
 
 import type Koa from 'koa';
 import { viewerOf } from '../../auth/policy.js';
-import { fixedLimit } from '../../config/limit.js';
+import { fixedLimit } from '../../config/fixed-limit.js';
 import type { Context } from '../../context.js';
 import { AppError, invalid } from '../../errors.js';
 import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../../http/json-body.js';

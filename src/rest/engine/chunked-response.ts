@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type { SendChunk } from '../../ai/prompt.js';
 import type { Context } from '../../context.js';
-import { toAppError } from '../../database/to-app-error.js';
+import { maskError } from '../../database/mask-error.js';
 import { errorEnvelope } from '../../http/error-response.js';
 import { setLanguage } from '../../http/language.js';
 import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
@@ -42,7 +42,7 @@ export async function respondInChunks(
   // From here on Koa must not write to the response.
   ctx.respond = false;
   void finished
-    .catch((error) => send('error', errorEnvelope(toAppError(error, log, requestId), language)))
+    .catch((error) => send('error', errorEnvelope(maskError(error, log, requestId), language)))
     .finally(() => ctx.res.end());
 }
 

@@ -11,7 +11,7 @@ import {
 import { createMessage, type Message, type MessageKey } from '../../messages/message.js';
 import { inspectValue } from '../../text.js';
 
-export type Coerced = { value: unknown } | { fault: Message };
+export type Coerced = { value: unknown } | { error: Message };
 
 const EXPECTED = {
   String: 'mustBeString',
@@ -25,12 +25,12 @@ type KnownScalar = keyof typeof EXPECTED;
 
 /** Coerces a value from JSON. Null and absent both mean that the field is not given. */
 export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
-  if (value == null) return isNonNullType(type) ? { fault: createMessage('required') } : { value: undefined };
+  if (value == null) return isNonNullType(type) ? { error: createMessage('required') } : { value: undefined };
   const nullable = getNullableType(type);
   if (isListType(nullable)) return coerceList(value, nullable.ofType);
   if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
-  if (isKnown(scalar) && !isOf(scalar, value)) return { fault: createMessage(EXPECTED[scalar], inspectValue(value)) };
+  if (isKnown(scalar) && !isOf(scalar, value)) return { error: createMessage(EXPECTED[scalar], inspectValue(value)) };
   return { value: scalar === 'ID' ? toIdText(value) : value };
 }
 
@@ -50,10 +50,10 @@ export function coerceText(text: string | undefined, type: GraphQLInputType): Co
 }
 
 function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
-  if (!Array.isArray(value)) return { fault: createMessage('mustBeArray', inspectValue(value)) };
+  if (!Array.isArray(value)) return { error: createMessage('mustBeArray', inspectValue(value)) };
   const items = value.map((item) => coerceJson(item, itemType));
-  const wrong = items.find((item) => 'fault' in item);
-  if (wrong && 'fault' in wrong) return { fault: createMessage('each', wrong.fault) };
+  const wrong = items.find((item) => 'error' in item);
+  if (wrong && 'error' in wrong) return { error: createMessage('each', wrong.error) };
   return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
 }
 
@@ -62,7 +62,7 @@ function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
   const meant = type.getValues().find((member) => member.value === value);
   if (meant) return { value: meant.name };
   const words = type.getValues().map((member) => member.value);
-  return { fault: createMessage('mustBeOneOf', words, inspectValue(value)) };
+  return { error: createMessage('mustBeOneOf', words, inspectValue(value)) };
 }
 
 function isKnown(scalar: string): scalar is KnownScalar {

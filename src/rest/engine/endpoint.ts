@@ -13,14 +13,14 @@ export interface Endpoint {
   /** The OpenAPI tag. */
   readonly group: Group;
   readonly summary: string;
-  /** One to three sentences: behaviour beyond the summary, authorization, special cases. */
+  /** One to three sentences: behavior beyond the summary, authorization, special cases. */
   readonly description: string;
   /** An example request, keyed by source name: shown in the API reference, and sent by a test. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether a bearer token is required; the operation's root field declares the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
   readonly status: 200 | 201 | 202 | 204;
-  /** The message catalogue's key for the `message` of the envelope. */
+  /** The message catalog's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;
   readonly body: BodyKind;
   /** Whether clients that prefer `text/event-stream` receive the response in chunks, which the operation sends. */
@@ -34,6 +34,9 @@ export interface Endpoint {
   /** Error codes in addition to those that the rest of this declaration implies. */
   readonly errors: readonly ErrorKey[];
 }
+
+/** Common properties of endpoints that read: status 200, the message `ok`, no body and no additional errors. */
+export const GET_DEFAULTS = { method: 'GET', status: 200, message: 'ok', body: 'none', errors: [] } as const;
 
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 /** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */

@@ -41,7 +41,7 @@ export async function revalidated(
   });
 }
 
-/** Everything that determines the response besides the stamped rows. The envelope prefix contains the localised message. */
+/** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */
 function variantOf(
   { digest, opening }: CompiledEndpoint,
   { config, language }: Context,

@@ -36,7 +36,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.streamable) ctx.vary('Accept');
   if (!endpoint.streamable || !prefersStream(ctx)) {
     const send = async () => respond(ctx, endpoint.status, opening, context.language, await run(context));
-    const isValid = () => findFaults(compiled, variables).length === 0;
+    const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
   await respondInChunks(ctx, context, async (sendChunk) =>
@@ -80,21 +80,21 @@ function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown 
   return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
 }
 
-/** @throws AppError VALIDATION_FAILED with every invalid field, including violations that only the validators detect */
+/** @throws AppError VALIDATION_FAILED with every invalid field, including those that only the validators detect */
 function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
   const { variables, bodyFields } = compiled;
-  const faults = unknownFields(input.fields, bodyFields);
+  const errors = unknownFields(input.fields, bodyFields);
   const values: Record<string, unknown> = {};
   for (const { name, type, source } of variables) {
-    const value = readSource(source, type, input, faults);
+    const value = readSource(source, type, input, errors);
     if (value !== undefined) values[name] = value;
   }
-  if (faults.length === 0) return values;
-  throw new AppError('VALIDATION_FAILED', { errors: [...faults, ...findFaults(compiled, values)] });
+  if (errors.length === 0) return values;
+  throw new AppError('VALIDATION_FAILED', { errors: [...errors, ...findInvalidFields(compiled, values)] });
 }
 
-/** Runs the validators before the operation does, to report all violations together. */
-function findFaults(compiled: CompiledEndpoint, values: Record<string, unknown>): FieldError[] {
+/** Runs the validators before the operation does, to report all invalid fields together. */
+function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, unknown>): FieldError[] {
   const { endpoint, variables } = compiled;
   const nested = variables.flatMap(({ name, type }) =>
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),

@@ -53,7 +53,7 @@ export function pageNumber(): ValueSource {
     read: ({ query, pageBase }, type) => {
       const read = readOnce(query, 'page', type);
       if (pageBase === 1 || !('value' in read) || read.value === undefined) return read;
-      if (Number(read.value) < pageBase) return { fault: createMessage('mustBeFrom', pageBase, String(read.value)) };
+      if (Number(read.value) < pageBase) return { error: createMessage('mustBeFrom', pageBase, String(read.value)) };
       return { value: Number(read.value) + 1 - pageBase };
     },
   };
@@ -67,6 +67,11 @@ export function header(name: string): ValueSource {
 /** A field of the JSON body. */
 export function field(name: string): ValueSource {
   return { in: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
+}
+
+/** Fields of the JSON body that have the same names in the input object. */
+export function fields(...names: string[]): Record<string, ValueSource> {
+  return Object.fromEntries(names.map((name) => [name, field(name)]));
 }
 
 /** An id in the JSON body; 0 means none. */
@@ -88,16 +93,16 @@ export function object(fields: Record<string, ValueSource>): ObjectSource {
   return { in: 'object', fields };
 }
 
-/** Reads a variable. Violations are appended to `faults`, under the field names of the request. */
-export function readSource(source: Source, type: GraphQLInputType, input: RequestInput, faults: FieldError[]): unknown {
-  if (source.in !== 'object') return readValue(source, type, input, faults);
+/** Reads a variable. Invalid values are appended to `errors`, under the field names of the request. */
+export function readSource(source: Source, type: GraphQLInputType, input: RequestInput, errors: FieldError[]): unknown {
+  if (source.in !== 'object') return readValue(source, type, input, errors);
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) throw new TypeError(`${type} is not an input object`);
   const declaredFields = objectType.getFields();
   const entries = Object.entries(source.fields).map(([name, value]) => {
     const inputField = declaredFields[name];
     if (!inputField) throw new TypeError(`${objectType.name} has no field ${name}`);
-    return [name, readValue(value, inputField.type, input, faults)] as const;
+    return [name, readValue(value, inputField.type, input, errors)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -107,16 +112,16 @@ export function valuesOf(source: Source): ValueSource[] {
   return source.in === 'object' ? Object.values(source.fields) : [source];
 }
 
-function readValue(source: ValueSource, type: GraphQLInputType, input: RequestInput, faults: FieldError[]): unknown {
+function readValue(source: ValueSource, type: GraphQLInputType, input: RequestInput, errors: FieldError[]): unknown {
   const read = source.read(input, type);
   if ('value' in read) return read.value;
-  faults.push({ field: source.name, message: read.fault });
+  errors.push({ field: source.name, message: read.error });
   return undefined;
 }
 
 function readOnce(query: URLSearchParams, name: string, type: GraphQLInputType): Coerced {
   const values = query.getAll(name);
-  if (values.length > 1) return { fault: createMessage('parameterRepeated', values.length) };
+  if (values.length > 1) return { error: createMessage('parameterRepeated', values.length) };
   return coerceText(values[0], type);
 }
 

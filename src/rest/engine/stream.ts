@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
-import { toAppError } from '../../database/to-app-error.js';
+import { maskError } from '../../database/mask-error.js';
 import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
 import { setLanguage } from '../../http/language.js';
 import { STREAM_HEADERS } from '../../http/sse.js';
@@ -71,5 +71,5 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
  * with a permanent error is skipped, because it would block all later events.
  */
 function isTransient(error: unknown, { log, requestId }: Context): boolean {
-  return toAppError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';
+  return maskError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';
 }

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
-import { ROOT, runDaybook, runInProcess } from '../../support/command.js';
+import { ROOT, runDaybook, runInProcess } from '../../support/cli.js';
 import { freshDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';

@@ -6,8 +6,8 @@ import { type JournalCounts, journalLines } from '../../../src/cli/export/journa
 import { inSnapshot } from '../../../src/cli/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
+import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { type CommandResult, runDaybook, startCommand } from '../../support/command.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
@@ -19,7 +19,7 @@ describe('daybook export', function () {
   let folder: string;
   let journal: BuiltJournal;
   /** Of the journal as it was built. */
-  let exported: CommandResult;
+  let exported: CliResult;
   before(async () => {
     folder = await makeFolder();
     journal = await buildJournal(app);
@@ -141,7 +141,7 @@ describe('daybook export', function () {
     const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
     const main = join(import.meta.dirname, '../../../src/cli/main.js');
     const environment = { DATABASE_URL, DATA_DIR: app.dataDir };
-    const { stdout, stderr } = await startCommand([main, 'export'], environment, { program }).result;
+    const { stdout, stderr } = await startDaybook([main, 'export'], environment, { program }).result;
     expect(recordsOf(stdout)).to.have.length(1);
     expect(stderr).to.equal('code 0\n');
   });

@@ -8,7 +8,7 @@ import { writeFileFrom } from '../../../src/cli/export/output.js';
 import { inSnapshot, type Snapshot } from '../../../src/cli/export/snapshot.js';
 import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
-import { startCommand } from '../../support/command.js';
+import { startDaybook } from '../../support/cli.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
@@ -117,7 +117,7 @@ describe('daybook export --member', function () {
     const program = ['/bin/sh', '-c', `"$0" "$@" > ${path}`, process.execPath];
     const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
     const args = [main, 'export', '--member', String(journal.theo.id)];
-    const { stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
+    const { stderr } = await startDaybook(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
     expect(stderr).to.equal('');
     expect((await unzip(path)).get('comments.json')?.toString()).to.contain('It blinks.');
   });
@@ -127,7 +127,7 @@ describe('daybook export --member', function () {
     const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -c 1`, process.execPath];
     const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
     const args = [main, 'export', '--member', String(journal.theo.id)];
-    const { stdout, stderr } = await startCommand(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
+    const { stdout, stderr } = await startDaybook(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
     expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
   });
 

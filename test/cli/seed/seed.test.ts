@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { SEED_LOCK } from '../../../src/database/locks.js';
 import { buildMember } from '../../support/build.js';
+import { runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { runDaybook, startCommand } from '../../support/command.js';
 import { freshDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { type RunningService, startService } from '../../support/process.js';
@@ -43,7 +43,7 @@ describe('daybook seed', function () {
 
   it('adds nothing when it is interrupted', async () => {
     await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
-    const { child, result } = startCommand(['seed'], environment);
+    const { child, result } = startDaybook(['seed'], environment);
     await until(async () => {
       const { rows } = await client.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,

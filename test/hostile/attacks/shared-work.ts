@@ -203,7 +203,7 @@ export const renderingAttacks: Readonly<Record<string, Attack>> = {
 };
 
 export const providerAttacks: Readonly<Record<string, Attack>> = {
-  '20 articles of one member, each of which is summarised': {
+  '20 articles of one member, each of which is summarized': {
     parallel: 4,
     expected: ['201'],
     requests: ({ attacker }) =>

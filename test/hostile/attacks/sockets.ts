@@ -58,7 +58,7 @@ export const socketAttacks: Readonly<Record<string, Attack>> = {
       for (let n = 0; n < 10_000; n++) yield n % 2 ? PING : json({ type: 'ping', payload: { n } });
     },
   },
-  'a connection that is initialised again and again': {
+  'a connection that is initialized again and again': {
     sockets: 8,
     expected: [],
     messages: function* ({ attacker }) {
@@ -70,7 +70,7 @@ export const socketAttacks: Readonly<Record<string, Attack>> = {
     expected: [],
     messages: (_, socket) => [init(`not a token ${socket}`)],
   },
-  '200 connections that are not initialised and send other messages': {
+  '200 connections that are not initialized and send other messages': {
     sockets: 200,
     expected: [],
     messages: () => lazily(50, (n) => (n % 2 ? PING : json({ type: 'ping' }))),

@@ -1,7 +1,7 @@
 /** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Behaviour, holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { type Behavior, holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -22,11 +22,11 @@ const ask = (signal?: AbortSignal, headers = {}): Promise<EventAnswer> =>
 /** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
   const steps = words.map((word) => holdResponse((response) => void writeWord(response, word)));
-  const behaviour: Behaviour = async (response, request) => {
+  const behavior: Behavior = async (response, request) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    for (const step of steps) await step.behaviour(response, request);
+    for (const step of steps) await step.behavior(response, request);
   };
-  return { behaviour, steps };
+  return { behavior, steps };
 }
 
 function writeWord(response: ServerResponse, content: string): void {
@@ -34,13 +34,13 @@ function writeWord(response: ServerResponse, content: string): void {
 }
 
 /** Records when the other side has closed the connection. */
-function watched(behaviour: Behaviour) {
+function watched(behavior: Behavior) {
   const seen = { isClosed: false };
-  const watching: Behaviour = (response, request) => {
+  const watching: Behavior = (response, request) => {
     response.on('close', () => {
       seen.isClosed = true;
     });
-    return behaviour(response, request);
+    return behavior(response, request);
   };
   return { watching, seen };
 }
@@ -78,8 +78,8 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('sends each chunk before the next one is available', async () => {
-    const { behaviour, steps } = wordByWord(['one ', 'two ', 'three']);
-    provider.setResponses(behaviour);
+    const { behavior, steps } = wordByWord(['one ', 'two ', 'three']);
+    provider.setResponses(behavior);
     const answer = ask();
     steps[0]?.release();
     const events = (await answer).events[Symbol.asyncIterator]();
@@ -134,8 +134,8 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('closes the provider request when the client disconnects in the middle', async () => {
-    const { behaviour, steps } = wordByWord(['one ', 'two ']);
-    const { watching, seen } = watched(behaviour);
+    const { behavior, steps } = wordByWord(['one ', 'two ']);
+    const { watching, seen } = watched(behavior);
     provider.setResponses(watching);
     const answer = ask();
     steps[0]?.release();

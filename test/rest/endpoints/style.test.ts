@@ -147,7 +147,7 @@ describe('Slow provider calls', () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
     const slow = holdResponse(respond.withText('at last'));
-    provider.setResponses(slow.behaviour);
+    provider.setResponses(slow.behavior);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
     // More calls than there are database connections.
     const calls = members.flatMap(({ token }) => [1, 2, 3].map(() => call(app.url, TRANSFORM, { token, json })));

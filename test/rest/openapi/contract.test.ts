@@ -9,12 +9,12 @@ import { models } from '../../../src/models/index.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
+import { type Cast, journalRequestCases, type RequestCase } from '../../support/documented-responses.js';
+import { styleRequestCases } from '../../support/documented-style-responses.js';
 import { flat } from '../../support/images.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { documentedAnswers, seenAnswers } from '../../support/openapi.js';
-import { type Cast, journalProvocations, type Provocation } from '../../support/provocations.js';
 import { forge } from '../../support/session.js';
-import { styleProvocations } from '../../support/style-provocations.js';
 
 const app = useApp();
 
@@ -81,10 +81,10 @@ describe('The OpenAPI document', () => {
   });
 });
 
-/** Documented responses that this test cannot provoke, with the reason. */
-const UNPROVOKED: Record<string, string> = {
+/** Documented responses that this test cannot cause, with the reason. */
+const UNTESTED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
-  RATE_LIMITED: 'needs more requests than a limit has; limit.test.ts makes the limits small',
+  RATE_LIMITED: 'needs more requests than a limit has; rate-limit.test.ts makes the limits small',
   REQUEST_TIMEOUT: 'needs a client that does not send; http-timeout.test.ts has one',
   HEADERS_TOO_LARGE: 'cannot be sent with fetch; http-timeout.test.ts sends it over a bare connection',
   OAUTH_REJECTED: 'needs a login provider; social-login.test.ts has one',
@@ -129,10 +129,10 @@ describe('Every documented response', () => {
       )
     ).id;
 
-  /** Requests that provoke the specific responses of each endpoint; `common` provokes the shared ones. */
+  /** Requests that cause the specific responses of each endpoint; `common` has those for the shared ones. */
   const json = (value: unknown) => () => ({ json: value, token: member.token });
   const asMember = () => ({ token: member.token });
-  const provocations: Record<string, Record<string, Provocation>> = {
+  const requestCases: Record<string, Record<string, RequestCase>> = {
     'POST /api/auth/register': {
       201: { options: json({ email: 'contract@example.org', password: 'long enough', memberName: 'Contract' }) },
       VALIDATION_FAILED: { options: json({}) },
@@ -203,7 +203,7 @@ describe('Every documented response', () => {
     png: () => png,
     commentOf: (who) => commentOf(who),
   };
-  Object.assign(provocations, journalProvocations(cast), styleProvocations(cast));
+  Object.assign(requestCases, journalRequestCases(cast), styleRequestCases(cast));
 
   /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
   async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
@@ -212,18 +212,18 @@ describe('Every documented response', () => {
     return answer;
   }
 
-  async function provoke(target: string, { path, query = '', options }: Provocation, url = app.url): Promise<Answer> {
+  async function sendCase(target: string, { path, query = '', options }: RequestCase, url = app.url): Promise<Answer> {
     const segment = (await path?.()) ?? '1';
     return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
-  /** Requests that provoke the responses shared by many endpoints, by key. */
+  /** Requests that cause the responses shared by many endpoints, by key. */
   function common(target: string): Record<string, () => Promise<Answer>> {
     const body = Buffer.from('x');
-    const send = (options: RequestOptions, url?: string) => () => provoke(target, { options: () => options }, url);
-    const success = Object.entries(provocations[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
+    const send = (options: RequestOptions, url?: string) => () => sendCase(target, { options: () => options }, url);
+    const success = Object.entries(requestCases[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
     return {
-      304: () => provoke(target, { ...success, options: () => ({ headers: { 'If-None-Match': '*' } }) }),
+      304: () => sendCase(target, { ...success, options: () => ({ headers: { 'If-None-Match': '*' } }) }),
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
       BAD_REQUEST: target.includes('{')
@@ -231,17 +231,17 @@ describe('Every documented response', () => {
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
       PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
       UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
-      SERVICE_UNAVAILABLE: () => provoke(target, success, lost.url),
+      SERVICE_UNAVAILABLE: () => sendCase(target, success, lost.url),
     };
   }
 
-  it('can be provoked, matches the document, and has Korean messages', async () => {
+  it('can occur, matches the document, and has Korean messages', async () => {
     const documented = await documentedAnswers(app.url);
     const unexplained: string[] = [];
     for (const { target, answer } of documented) {
-      if (UNPROVOKED[answer] ?? UNPROVOKED[`${target} ${answer}`]) continue;
-      const provocation = provocations[target]?.[answer];
-      const request = provocation ? () => provoke(target, provocation) : common(target)[answer];
+      if (UNTESTED[answer] ?? UNTESTED[`${target} ${answer}`]) continue;
+      const requestCase = requestCases[target]?.[answer];
+      const request = requestCase ? () => sendCase(target, requestCase) : common(target)[answer];
       if (!request) {
         unexplained.push(`${target} ${answer}`);
         continue;
@@ -260,6 +260,6 @@ describe('Every documented response', () => {
 
   it('belongs to an endpoint that this test covers, and vice versa', async () => {
     const targets = new Set((await documentedAnswers(app.url)).map(({ target }) => target));
-    expect([...targets].sort()).to.deep.equal(Object.keys(provocations).sort());
+    expect([...targets].sort()).to.deep.equal(Object.keys(requestCases).sort());
   });
 });

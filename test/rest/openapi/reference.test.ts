@@ -10,8 +10,8 @@ import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
 import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
 import { examplesIn, namesIn, type ShownRequest, shownRequests } from '../../support/reference.js';
+import { prepareShownJournal } from '../../support/reference-journal.js';
 import { logIn } from '../../support/session.js';
-import { prepareShownJournal } from '../../support/shown-journal.js';
 import { until } from '../../support/until.js';
 
 const REDIRECT = 'http://localhost:3000/oauth/callback';

@@ -1,0 +1,66 @@
+/** Makes summaries: with the AI provider within the author's budget, otherwise with the built-in extractive summarizer. */
+
+import { createHash } from 'node:crypto';
+import type { Database } from '../database/pool.js';
+import type { Limits } from '../limits/limits.js';
+import { FIND_CACHED_SUMMARY, type Summary } from '../models/summary.js';
+import { withinSummaryBudget } from './budget.js';
+import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
+import type { TextModel } from './provider.js';
+import { PROMPT_VERSION, requestSummary } from './summary-prompt.js';
+
+interface SummaryServices {
+  readonly ai: TextModel | null;
+  readonly database: Database;
+  readonly limits: Limits;
+}
+
+export interface SummaryTask {
+  readonly content: string;
+  readonly authorId: number;
+  /** The author requested it: already counted for AI requests, so not counted for the budget for automatic summaries. */
+  readonly isRequested: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface KeyedSummary extends Summary {
+  /** Cache key: SHA-256 of the text and of the model and prompt version, or the extractor version. */
+  readonly key: Buffer;
+}
+
+/** @throws ProviderFailure if no summary can be made; the signal's reason */
+export async function summarize(services: SummaryServices, task: SummaryTask): Promise<KeyedSummary> {
+  return (
+    (services.ai && (await summarizeByProvider(services, services.ai, task))) ?? summarizeExtractively(services, task)
+  );
+}
+
+/** @returns null where the budget is used up */
+async function summarizeByProvider(
+  services: SummaryServices,
+  model: TextModel,
+  { content, authorId, isRequested, signal }: SummaryTask,
+): Promise<KeyedSummary | null> {
+  const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
+  const [cached] = await services.database.query(FIND_CACHED_SUMMARY, [key]);
+  if (cached) return { key, ...cached };
+  // No transaction and no database connection is open here, because the provider may be slow.
+  const request = () => requestSummary(model, content, signal);
+  const summary = await (isRequested ? request() : withinSummaryBudget(services.limits, authorId, request));
+  return summary && { key, ...summary };
+}
+
+async function summarizeExtractively(
+  { database }: SummaryServices,
+  { content, authorId, signal }: SummaryTask,
+): Promise<KeyedSummary> {
+  const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
+  const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
+  return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };
+}
+
+export function hashOf(...parts: string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}

@@ -1,0 +1,74 @@
+/** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
+
+import { type Config, ConfigError, loadConfig } from '../../config/index.js';
+import { DONE, FAILED, oneLine } from '../subcommand.js';
+import type { Terminal } from '../terminal.js';
+import { checkDatabase } from './database.js';
+import { type Finding, failure, type Health, ok } from './finding.js';
+import { checkMetrics, checkPort } from './http.js';
+import { checkDataDir, checkNode } from './machine.js';
+import { checkAi, checkLogins, checkRedis } from './providers.js';
+import { secretsRedactor } from './redact-secrets.js';
+import { checkStorage } from './storage.js';
+
+/** @returns FAILED (1) if any finding is a failure, else DONE (0) */
+export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {
+  const hide = await secretsRedactor(env, env.DATA_DIR ?? '');
+  const findings = await examine(env);
+  const isWell = findings.every(({ health }) => health !== 'failure');
+  const text = asJson ? `${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n` : describe(findings);
+  stdout.write(hide(text));
+  return isWell ? DONE : FAILED;
+}
+
+async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const settings = readSettings(env);
+  if (!('config' in settings)) return [checkNode(), ...settings.violations];
+  const { config } = settings;
+  const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
+    ['Data folder', checkDataDir],
+    ['Database', checkDatabase],
+    ['Images', checkStorage],
+    ['Redis', checkRedis],
+    ['AI provider', checkAi],
+    ['Social login', checkLogins],
+    ['Metrics', async (config) => checkMetrics(config)],
+    ['Port', checkPort],
+  ];
+  const findings = await Promise.all(
+    checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
+  );
+  return [checkNode(), ok('Settings', 'All settings are valid.'), ...findings.flat()];
+}
+
+function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations: Finding[] } {
+  try {
+    return { config: loadConfig(env) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice =
+      'Correct it in the environment (docs/configuration.md), and run this command again for the other checks.';
+    return { violations: error.message.split('\n').map((sentence) => failure('Settings', sentence, advice)) };
+  }
+}
+
+function unforeseen(about: string, error: unknown): Finding {
+  return failure(about, `The check failed: ${oneLine(error)}.`, 'Check whether other findings explain it.');
+}
+
+const MARKS: Record<Health, string> = { ok: '✓', note: '–', warning: '!', failure: '✗' };
+
+function describe(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  const lines = findings.flatMap(({ about, health, message, advice }) => [
+    `${MARKS[health]} ${about.padEnd(width)}  ${message}`,
+    ...(advice ? [`  ${' '.repeat(width)}  → ${advice}`] : []),
+  ]);
+  return [...lines, '', `${conclusion(findings)}\n`].join('\n');
+}
+
+function conclusion(findings: readonly Finding[]): string {
+  const count = (each: Health) => findings.filter(({ health }) => health === each).length;
+  if (count('failure') > 0) return `Failures: ${count('failure')}. Warnings: ${count('warning')}.`;
+  return count('warning') > 0 ? `No failures. Warnings: ${count('warning')}.` : 'All checks passed.';
+}

@@ -1,0 +1,102 @@
+/** Runs `daybook export`: connects to the database, writes the export and reports the counts on standard error. */
+import { Readable } from 'node:stream';
+import { type Config, loadConfig } from '../../config/index.js';
+import type { Database } from '../../database/pool.js';
+import type { ImageStore } from '../../images/store.js';
+import { openImageStore } from '../../images/store.js';
+import { connectToRead } from '../../models/connect.js';
+import { CliError, DONE } from '../subcommand.js';
+import { ProgressLine, type Terminal } from '../terminal.js';
+import { type JournalCounts, journalLines } from './journal.js';
+import { FIND_MEMBER, type FoundMember, memberArchive } from './member-archive.js';
+import { writeFileFrom, writeStreamFrom } from './output.js';
+import { inSnapshot, type Snapshot } from './snapshot.js';
+
+export interface ExportOptions {
+  output?: string;
+  /** Id or email. */
+  member?: string;
+}
+
+export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
+  const { env, stdout, stderr } = terminal;
+  if (member !== undefined && output === undefined && stdout.isTTY) {
+    throw new CliError('A ZIP cannot be written to a terminal: set an output file with --output');
+  }
+  const config = loadConfig(env);
+  const signal = terminal.listenForStop();
+  const { database, close } = await connectToRead(config, (line) => stderr.write(`${line}\n`));
+  try {
+    const write = (content: Readable, mode: number) =>
+      output === undefined
+        ? writeStreamFrom(content, stdout, signal)
+        : writeFileFrom(content, output, { mode, signal });
+    const images = await openImageStore(config.imageStore);
+    const where = output === undefined ? '' : ` to ${output}`;
+    const run = { config, database, images, terminal, write, where };
+    return await (member === undefined ? writeJournal(run) : writeMember(run, member));
+  } finally {
+    await close();
+  }
+}
+
+interface Run {
+  config: Config;
+  database: Database;
+  images: ImageStore;
+  terminal: Terminal;
+  write(content: Readable, mode: number): Promise<void>;
+  /** Suffix of the final message, ` to <file>`; empty for standard output, where no final message is printed. */
+  where: string;
+}
+
+/** File modes before the umask: for public data, and for personal data (owner only). */
+const PUBLIC_FILE_MODE = 0o666;
+const PRIVATE_FILE_MODE = 0o600;
+
+async function writeJournal({ config, database, images, terminal, write, where }: Run): Promise<number> {
+  const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
+  const addresses = {
+    publicUrl: config.publicUrl,
+    imageUrl: (key: string) => images.url(key, config.publicUrl),
+  };
+  const progress = new ProgressLine(terminal.stderr);
+  const lines = async function* (snapshot: Snapshot) {
+    for await (const text of journalLines(snapshot, addresses, counts)) {
+      progress.show(() => `Exporting: ${describe(counts)}`);
+      yield text;
+    }
+  };
+  await inSnapshot(database, (snapshot) => write(Readable.from(lines(snapshot)), PUBLIC_FILE_MODE)).finally(() =>
+    progress.end(),
+  );
+  if (where) terminal.stderr.write(`Exported ${describe(counts)}${where}.\n`);
+  return DONE;
+}
+
+function describe({ members, articles, comments }: JournalCounts): string {
+  const [memberCount, articleCount, commentCount] = [members, articles, comments].map((count) =>
+    count.toLocaleString('en'),
+  );
+  return `${memberCount} members, ${articleCount} articles and ${commentCount} comments`;
+}
+
+/** Images missing in the store are reported on standard error; the rest is exported. */
+async function writeMember({ database, images, terminal, write, where }: Run, idOrEmail: string): Promise<number> {
+  return inSnapshot(database, async (snapshot) => {
+    const member = await findMember(snapshot, idOrEmail);
+    const { zip, missing } = await memberArchive(snapshot, images, member, new Date());
+    await write(zip, PRIVATE_FILE_MODE);
+    if (where) terminal.stderr.write(`Exported the data of ${member.nickname} (member ${member.id})${where}.\n`);
+    for (const name of missing)
+      terminal.stderr.write(`An image is missing in the image storage and in the archive: ${name}.\n`);
+    return DONE;
+  });
+}
+
+async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundMember> {
+  const isId = /^\d{1,18}$/.test(idOrEmail);
+  const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
+  if (member) return member;
+  throw new CliError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
+}

@@ -1,0 +1,70 @@
+/** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
+import { basename } from 'node:path';
+import type { Database } from '../../database/pool.js';
+import { DONE, FAILED, oneLine } from '../subcommand.js';
+import { type Output, ProgressLine } from '../terminal.js';
+import { loadExport, type Progress } from './load.js';
+import { ImportError } from './records.js';
+import { Report } from './report.js';
+
+interface Connection {
+  database: Database;
+  close(): Promise<void>;
+}
+
+export interface ImportOptions {
+  skipProtected?: boolean;
+  /** Called once the file is known to be a WordPress export. */
+  connect: () => Promise<Connection>;
+  stdout: Output;
+  stderr: Output;
+  signal?: AbortSignal;
+}
+
+/** @returns DONE (0) if the whole file was imported, else FAILED (1) */
+export async function runImport(path: string, options: ImportOptions): Promise<number> {
+  const { stdout, stderr, skipProtected = false, signal } = options;
+  const report = new Report();
+  const progress = new ProgressLine(stderr);
+  let connection: Connection | undefined;
+  const connect = async () => {
+    connection = await options.connect();
+    return connection.database;
+  };
+  const loadOptions = {
+    skipProtected,
+    signal,
+    onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
+  };
+  let failure: unknown;
+  try {
+    await loadExport(connect, path, report, loadOptions);
+  } catch (error) {
+    failure = error;
+  }
+  await connection?.close();
+  progress.end();
+  if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
+  if (failure !== undefined) stderr.write(`${failureText(failure, path, report)}\n`);
+  return failure === undefined && report.refused === 0 ? DONE : FAILED;
+}
+
+function hasBegun(report: Report): boolean {
+  return report.referenced.members.size > 0;
+}
+
+function failureText(failure: unknown, path: string, report: Report): string {
+  const file =
+    failure instanceof ImportError
+      ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
+      : 'The import failed';
+  const rest = hasBegun(report) ? ` The records reported above were imported; run the command again to continue.` : '';
+  return `${file}: ${oneLine(failure)}.${rest}`;
+}
+
+export function describeProgress({ read, size, report }: Progress): string {
+  const share = size > 0 ? `${Math.floor((read / size) * 100)} %` : `${Math.floor(read / 1e6)} MB`;
+  const count = (kind: 'articles' | 'comments') =>
+    (report.added[kind] + report.existingCount(kind)).toLocaleString('en');
+  return `Importing: ${share} read, ${count('articles')} articles, ${count('comments')} comments`;
+}

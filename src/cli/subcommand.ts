@@ -1,0 +1,55 @@
+/**
+ * What the subcommands of `daybook` share: registration with the Commander program, exit codes, and error messages.
+ * `<name>.ts` registers a subcommand and `<name>/run.ts` runs it. The latter is imported when the subcommand runs: with all
+ * of them loaded, `--help` takes more than ten times as long.
+ */
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.js';
+
+/** Passed to each command to register itself. */
+export interface Subcommands {
+  terminal: Terminal;
+  add(name: string, about: About): Command;
+  /** Wraps a Commander action: the exit code that `work` resolves to becomes that of the program. */
+  withExitCode<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
+}
+
+export interface About {
+  /** What the command does, without a period; also the first sentence of the description. */
+  summary: string;
+  /** Paragraphs separated by empty lines. */
+  description: string;
+  examples: Example[];
+}
+
+/** A command line, and a description of its effect. */
+export type Example = readonly [typed: string, does: string];
+
+export const DONE = 0;
+export const FAILED = 1;
+/** Invalid usage: an unknown command or option, or a bad argument. */
+export const MISUSED = 2;
+
+/** An expected failure; its message is a sentence for the user, printed unchanged. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+}
+
+/** @returns the message in one line, without a period */
+export function oneLine(error: unknown): string {
+  const { message, name, code } = error as Error & { code?: unknown };
+  const text = message || (typeof code === 'string' ? code : name) || String(error);
+  return text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
+}
+
+/** One sentence per line: a ConfigError has one for each invalid setting. */
+export function sentences(error: unknown): string {
+  const text = error instanceof Error && error.name === 'ConfigError' ? error.message : `${oneLine(error)}.`;
+  return `${text}\n`;
+}
+
+/** The innermost `cause`: libraries wrap the error that has the useful message. */
+export function rootCause(error: unknown): unknown {
+  const { cause } = Object(error) as { cause?: unknown };
+  return cause instanceof Error && cause !== error ? rootCause(cause) : error;
+}

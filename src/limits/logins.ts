@@ -1,0 +1,59 @@
+/** Brute-force protection of logins that does not let attackers lock out the account's owner (ASVS 5.0 §6.3.1). */
+
+import type { Database } from '../database/pool.js';
+import { networkOf } from '../http/client-address.js';
+import { type ClientInfo } from '../http/request.js';
+import { IS_KNOWN_NETWORK } from '../models/session/security-event.js';
+import type { Limits } from './limits.js';
+import { requireNoWait } from './rate-limiter.js';
+
+const WHAT = 'failed logins';
+
+/** The part of a request that a login attempt is counted by. */
+export interface LoginAttempt {
+  readonly limits: Limits;
+  readonly database: Database;
+  readonly client: ClientInfo;
+}
+
+export interface LoginGuard {
+  /** @throws AppError RATE_LIMITED */
+  requireMayTry(): Promise<void>;
+  countFailure(): Promise<void>;
+  /** Resets the limit of account and network together; the limits of the network and of the account keep their counts. */
+  forgive(): Promise<void>;
+}
+
+/**
+ * A pair of account and network has a low limit of failed logins; a network and an account each have a higher one in total.
+ * Where a member has logged in from the network before, only the limit of the pair applies.
+ * @param memberId undefined for an unknown account, which is counted like an existing one
+ */
+export function guardLogin(attempt: LoginAttempt, email: string, memberId: number | undefined): LoginGuard {
+  const { limits, database, client } = attempt;
+  // By id for existing accounts: PostgreSQL and JavaScript lowercase letters such as İ differently, which would give extra keys.
+  const account = memberId === undefined ? email.toLowerCase() : `#${memberId}`;
+  const network = networkOf(client.address);
+  return {
+    requireMayTry: async () => {
+      const [pair, fromNetwork, toAccount] = await Promise.all([
+        limits.loginPair.waitOf(account, network),
+        limits.loginAddress.waitOf(network),
+        limits.loginAccount.waitOf(account),
+      ]);
+      requireNoWait(pair, WHAT);
+      const wait = Math.max(fromNetwork, toAccount);
+      if (wait === 0) return;
+      const [known] = memberId ? await database.query(IS_KNOWN_NETWORK, [memberId, network]) : [];
+      if (!known) requireNoWait(wait, WHAT);
+    },
+    countFailure: async () => {
+      await Promise.all([
+        limits.loginPair.count(account, network),
+        limits.loginAddress.count(network),
+        limits.loginAccount.count(account),
+      ]);
+    },
+    forgive: () => limits.loginPair.forget(account, network),
+  };
+}

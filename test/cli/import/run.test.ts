@@ -1,0 +1,149 @@
+/** The import command: invalid files, limits, output and exit codes. */
+import { expect } from 'chai';
+import { Report } from '../../../src/cli/import/report.js';
+import { describeProgress, runImport } from '../../../src/cli/import/run.js';
+import { readExport } from '../../../src/cli/import/wordpress.js';
+import { ProgressLine } from '../../../src/cli/terminal.js';
+import { useApp } from '../../support/app.js';
+import { testDatabase } from '../../support/database.js';
+import { articleOf, countRows, load, rowsOf } from '../../support/imported.js';
+import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
+
+const app = useApp();
+const fileOf = useFiles();
+
+/** Runs the command. `closed` counts how often it closed its connection. */
+async function run(path: string, skipProtected = false) {
+  const result = { code: -1, stdout: '', stderr: '', opened: 0, closed: 0 };
+  const connect = async () => {
+    result.opened++;
+    return { database: app.database, close: async () => void result.closed++ };
+  };
+  const stdout = { write: (text: string) => (result.stdout += text) };
+  const stderr = { write: (text: string) => (result.stderr += text) };
+  result.code = await runImport(path, { connect, stdout, stderr, skipProtected });
+  return result;
+}
+
+const BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
+
+/** Files that are not an export, with the expected error message. */
+const BAD_FILES: [name: string, content: string | Buffer, message: RegExp][] = [
+  ['an empty file', '', /it is not an XML file: it is empty/],
+  ['text', 'Dear diary', /it is not an XML file: Non-whitespace before first tag/],
+  ['an image', Buffer.from('89504e470d0a1a0affd8', 'hex'), /it is not an XML file: it is not text in utf-8/],
+  ['a web page', '<html><body/></html>', /it is not a WordPress export: it begins with <html>, expected <rss>/],
+  ['another RSS file', '<rss><channel><link>x</link><item/></channel></rss>', /it has no <wp:wxr_version>/],
+  [
+    'an export of no blog',
+    '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>',
+    /the URL of the blog is missing/,
+  ],
+  ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss/>', /its encoding klingon is not supported/],
+  ['a file cut off', `${HEAD}<item><title>x`, /the file is truncated at line 1: the export is not complete/],
+  [
+    'overlapping elements',
+    `${HEAD}<item><title></item></title>`,
+    /not well-formed XML at line 1: Unexpected close tag/,
+  ],
+  [
+    'an entity bomb',
+    BOMB + HEAD + item(1, { title: '&b;' }) + FOOT,
+    /not well-formed XML at line 1: Invalid character/,
+  ],
+  ['very deep elements', HEAD + '<a>'.repeat(200), /elements are nested more than 100 levels deep/],
+  ['a very long text', HEAD + item(1, { content: 'x'.repeat(2 ** 24 + 1) }) + FOOT, /<content:encoded> is longer than/],
+];
+
+describe('npm run import with a file', () => {
+  beforeEach(testDatabase);
+
+  for (const [name, content, message] of BAD_FILES) {
+    it(`exits with 1 and one line for ${name}`, async () => {
+      const { code, stderr, opened, closed } = await run(await fileOf(content));
+      expect(stderr).to.match(/^"export-\d+\.xml" was not imported: [^\n]*\.\n$/);
+      expect(stderr).to.match(message);
+      expect([code, opened - closed]).to.deep.equal([1, 0]);
+      expect((await countRows(app.database)).imported_records).to.equal(0);
+    });
+  }
+
+  it('exits with 1 for a missing file and for a directory', async () => {
+    expect(await run('/nowhere/export.xml')).to.include({ code: 1, opened: 0 });
+    expect((await run('/nowhere/export.xml')).stderr).to.equal(
+      '"export.xml" was not imported: the file does not exist.\n',
+    );
+    expect((await run('/')).stderr).to.match(/expected a file, got a directory/);
+  });
+
+  it('exits with 0 and a report', async () => {
+    const { code, stdout, stderr, closed } = await run(EXPORT);
+    expect([code, stderr, closed]).to.deep.equal([0, '', 1]);
+    expect(stdout).to.match(/^ +added +already there\nmembers +8 +0\n/);
+    expect(stdout).to.match(/\narticles +5 +0\ncomments +27 +0\n +\(comments added: 13 top-level, 14 replies\)\n/);
+    expect(stdout).to.match(/\n +1 {2}pingbacks: [^\n]+\n +comment 304\n/);
+  });
+
+  it('exits with 1 and a report of the imported part when the end of the file is invalid', async () => {
+    const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/articles +1 +0\n/);
+    expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
+  });
+
+  it('skips password-protected posts with skipProtected', async () => {
+    const { stdout } = await run(EXPORT, true);
+    expect(stdout).to.match(/articles +4 +0\n/);
+    expect(stdout).to.match(/1 {2}posts protected by a password \(--skip-protected\)\n/);
+  });
+
+  it('reads the file incrementally', async () => {
+    const path = await fileOf(HEAD + item(1) + item(2, { content: 'x'.repeat(5_000_000) }) + FOOT);
+    let last = 0;
+    for await (const record of readExport(path, { onBytes: (read) => (last = read) }))
+      if (record.kind === 'item') break;
+    expect(last).to.be.within(1, 1_000_000);
+  });
+
+  it('reads files in another encoding, by declaration or byte order mark', async () => {
+    const xml = HEAD + item(1, { title: '가나다' }) + FOOT;
+    await load(app.database, await fileOf(Buffer.from(`\ufeff${xml}`, 'utf16le')));
+    expect((await articleOf(app.database, 1)).title).to.equal('가나다');
+  });
+
+  it('shortens a content of more than 100,000 characters, not within a tag', async () => {
+    const content = `${'😀'.repeat(99_990)}&lt;a href="https://example.org"&gt;x&lt;/a&gt;`;
+    const report = await load(app.database, await fileOf(HEAD + item(1, { content }) + FOOT));
+    expect(report.counts('changed')).to.deep.equal({ 'contents shortened to 100000 characters': 1 });
+    expect((await articleOf(app.database, 1)).content).to.equal(`${'😀'.repeat(99_990)}…`);
+  });
+
+  it('gives an author at most 20 categories, and reports the rest', async () => {
+    const of = (id: number) => item(id, { xml: `<category domain="category">Shelf ${id}</category>${comment(id)}` });
+    const posts = Array.from({ length: 22 }, (_, index) => of(index + 1));
+    const report = await load(app.database, await fileOf(HEAD + posts.join('') + FOOT));
+    expect(report.added).to.include({ categories: 20, articles: 22, comments: 22 });
+    expect(Object.values(report.counts('changed'))).to.deep.equal([2]);
+    expect((await articleOf(app.database, 22)).category).to.equal('General');
+    expect(await rowsOf(app.database, 'select from categories where not is_default')).to.have.length(20);
+  });
+});
+
+describe('The progress of an import', () => {
+  it('is one line that changes on a terminal, and a line every five seconds elsewhere', () => {
+    for (const [isTTY, shown] of [
+      [true, ['\rImporting: 50 % read, 0 articles, 0 comments\u001b[K', '\r\u001b[K']],
+      [false, ['Importing: 50 % read, 0 articles, 0 comments\n']],
+    ] as const) {
+      const written: string[] = [];
+      let now = 0;
+      const line = new ProgressLine({ isTTY, write: (text) => written.push(text) }, () => now);
+      for (const time of [50, isTTY ? 100 : 5_000, isTTY ? 150 : 9_000]) {
+        now = time;
+        line.show(() => describeProgress({ read: 5, size: 10, report: new Report() }));
+      }
+      line.end();
+      expect(written).to.deep.equal(shown);
+    }
+  });
+});

@@ -1,0 +1,212 @@
+/** Requests for every documented response of the article, category, comment, member and notification endpoints. */
+import type { TestApp } from './app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { call, type RequestOptions } from './client.js';
+import { filePart, multipart, requestPart } from './multipart.js';
+import { notificationsOf } from './notifications.js';
+import { ageLogins, removePassword } from './session.js';
+
+export interface RequestCase {
+  /** The value of the path parameter. */
+  path?: () => string | Promise<string>;
+  /** The query, including the question mark. */
+  query?: string;
+  options?: () => RequestOptions | Promise<RequestOptions>;
+}
+
+export interface Cast {
+  app: TestApp;
+  member: () => BuiltMember;
+  other: () => BuiltMember;
+  /** Owned by another member. */
+  article: () => BuiltArticle;
+  png: () => Buffer;
+  commentOf: (author: BuiltMember) => Promise<number>;
+}
+
+export type RequestCases = Record<string, Record<string, RequestCase>>;
+
+const WORDS = { title: 't', content: 'c' };
+export const missingId = () => '999999';
+export const invalidId = () => 'x';
+
+export function journalRequestCases(cast: Cast): RequestCases {
+  return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
+}
+
+/** Requests of the member. */
+export function requestsBy({ member }: Cast) {
+  return { json: (json: unknown) => () => ({ json, token: member().token }), token: () => ({ token: member().token }) };
+}
+
+function articles(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  const own = async () => String((await buildArticle(cast.app.url, {}, cast.member())).id);
+  const foreign = () => String(cast.article().id);
+  const withFile = (file: string | Buffer) => () => ({
+    ...multipart([requestPart(WORDS), filePart(file)]),
+    token: cast.member().token,
+  });
+  return {
+    'POST /api/articles': {
+      201: { options: () => withFile(cast.png())() },
+      VALIDATION_FAILED: { options: json({}) },
+      IMAGE_INVALID: { options: withFile('x') },
+      CATEGORY_NOT_FOUND: { options: json({ ...WORDS, category: 'None' }) },
+    },
+    'GET /api/articles': { 200: {}, VALIDATION_FAILED: { query: '?size=0' } },
+    'GET /api/articles/me': { 200: { options: token }, VALIDATION_FAILED: { query: '?size=0', options: token } },
+    'PUT /api/articles/{articleId}': {
+      200: { path: own, options: json(WORDS) },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      IMAGE_INVALID: { path: own, options: withFile('x') },
+      ARTICLE_FORBIDDEN: { path: foreign, options: json(WORDS) },
+      ARTICLE_NOT_FOUND: { path: missingId, options: json(WORDS) },
+      CATEGORY_NOT_FOUND: { path: own, options: json({ ...WORDS, category: 'None' }) },
+      VERSION_CONFLICT: { path: own, options: json({ ...WORDS, version: 9 }) },
+    },
+    'GET /api/articles/{articleId}/summary': {
+      200: { path: foreign },
+      VALIDATION_FAILED: { path: invalidId },
+      ARTICLE_NOT_FOUND: { path: missingId },
+    },
+    'POST /api/articles/{articleId}/summary': {
+      202: { path: own, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      ARTICLE_FORBIDDEN: { path: foreign, options: token },
+      ARTICLE_NOT_FOUND: { path: missingId, options: token },
+    },
+    'DELETE /api/articles/{articleId}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      ARTICLE_FORBIDDEN: { path: foreign, options: token },
+      ARTICLE_NOT_FOUND: { path: missingId, options: token },
+    },
+  };
+}
+
+function categories(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  let count = 0;
+  const build = async (who: BuiltMember) => {
+    count++;
+    const answer = await call(cast.app.url, 'POST /api/categories', {
+      token: who.token,
+      json: { categoryName: `Shelf ${count}` },
+    });
+    return String(answer.body?.data.id);
+  };
+  const own = () => build(cast.member());
+  const foreign = () => build(cast.other());
+  const general = async () => {
+    const { body } = await call(cast.app.url, 'GET /api/categories', { token: cast.member().token });
+    return String(body?.data.contents[0].id);
+  };
+  const full = async () => {
+    const member = await buildMember(cast.app.url);
+    for (let number = 0; number < 20; number++) await build(member);
+    return { json: { categoryName: 'One more' }, token: member.token };
+  };
+  const name = json({ categoryName: 'Other' });
+  const onOne = (options: () => RequestOptions) => ({
+    VALIDATION_FAILED: { path: invalidId, options },
+    CATEGORY_FORBIDDEN: { path: foreign, options },
+    CATEGORY_NOT_FOUND: { path: missingId, options },
+  });
+  return {
+    'POST /api/categories': {
+      201: { options: json({ categoryName: 'Made' }) },
+      VALIDATION_FAILED: { options: json({}) },
+      CATEGORY_LIMIT_REACHED: { options: full },
+      CATEGORY_NAME_TAKEN: { options: json({ categoryName: 'general' }) },
+    },
+    'GET /api/categories': { 200: { options: token } },
+    'GET /api/categories/{categoryId}': { 200: { path: own, options: token }, ...onOne(token) },
+    'PUT /api/categories/{categoryId}': {
+      200: { path: own, options: name },
+      ...onOne(name),
+      CATEGORY_NAME_TAKEN: { path: own, options: json({ categoryName: 'general' }) },
+      DEFAULT_CATEGORY_FIXED: { path: general, options: name },
+    },
+    'DELETE /api/categories/{categoryId}': {
+      200: { path: own, options: token },
+      ...onOne(token),
+      DEFAULT_CATEGORY_FIXED: { path: general, options: token },
+    },
+  };
+}
+
+function comments(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  const own = async () => String(await cast.commentOf(cast.member()));
+  const foreign = async () => String(await cast.commentOf(cast.other()));
+  const badPage = { query: '?size=0', options: token };
+  return {
+    'GET /api/comments/{commentId}/replies': {
+      200: { path: own },
+      VALIDATION_FAILED: { path: invalidId },
+      COMMENT_NOT_FOUND: { path: missingId },
+    },
+    'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'PATCH /api/comments/{commentId}': {
+      200: { path: own, options: json({ content: 'x' }) },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      COMMENT_FORBIDDEN: { path: foreign, options: json({ content: 'x' }) },
+      COMMENT_NOT_FOUND: { path: missingId, options: json({ content: 'x' }) },
+    },
+  };
+}
+
+function members(cast: Cast): RequestCases {
+  const leaver = async () => {
+    const { token, password } = await buildMember(cast.app.url);
+    return { token, json: { password } };
+  };
+  const unproven = async () => {
+    const { id, token } = await buildMember(cast.app.url);
+    await removePassword(cast.app, id);
+    await ageLogins(cast.app, id, 11);
+    return { token, json: {} };
+  };
+  return {
+    'DELETE /api/members/me': {
+      200: { options: leaver },
+      VALIDATION_FAILED: { options: requestsBy(cast).json({}) },
+      PROOF_REQUIRED: { options: unproven },
+    },
+  };
+}
+
+function notifications(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  const notificationOf = async (member: BuiltMember) => {
+    const article = await buildArticle(cast.app.url, {}, member);
+    await buildComment(cast.app.url, article.id);
+    const [notification] = await notificationsOf(cast.app.url, member);
+    return String(notification?.id);
+  };
+  const own = () => notificationOf(cast.member());
+  return {
+    'GET /api/notifications': {
+      200: { options: token },
+      VALIDATION_FAILED: { query: '?unreadOnly=1', options: token },
+    },
+    'GET /api/notifications/stream': {
+      200: { options: token },
+      VALIDATION_FAILED: { options: () => ({ ...token(), headers: { 'Last-Event-ID': 'x' } }) },
+    },
+    'PUT /api/notifications/read': { 200: { options: token } },
+    'PUT /api/notifications/{id}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      NOTIFICATION_FORBIDDEN: { path: () => notificationOf(cast.other()), options: token },
+      NOTIFICATION_NOT_FOUND: { path: missingId, options: token },
+    },
+    'GET /api/members/me/notification-settings': { 200: { options: token } },
+    'PUT /api/members/me/notification-settings/{type}': {
+      200: { path: () => 'REPLY', options: token },
+      VALIDATION_FAILED: { path: invalidId, options: json({}) },
+    },
+  };
+}
