@@ -26,7 +26,7 @@ export interface RunningCommand {
 export function startCommand(
   args: string[],
   environment: Record<string, string> = {},
-  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: string[]; cwd?: string } = {},
+  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: readonly string[]; cwd?: string } = {},
 ): RunningCommand {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };
