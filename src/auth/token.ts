@@ -68,7 +68,7 @@ function verifyToken(kind: TokenKind, token: string, secrets: readonly string[])
   return results.find((result) => result !== 'bad') ?? 'bad';
 }
 
-/** jsonwebtoken tries to parse a string as a PEM key first, which takes 0.2 ms. */
+/** jsonwebtoken tries to parse a string as a PEM key first, which takes 40 times as long as the rest. */
 function keyOf(secret: string): KeyObject {
   return createSecretKey(secret, 'utf8');
 }
