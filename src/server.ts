@@ -3,17 +3,14 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import './node-env.js';
-import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './config/secrets.js';
 import { AppError } from './errors.js';
 import { respondWithError } from './http/error-response.js';
 import { createHttpServer } from './http/server.js';
-import { startJobs } from './jobs/runner.js';
 import { createMessage } from './messages/message.js';
-import { type Connected, connectDatabase } from './models/connect.js';
+import type { Connected } from './models/connect.js';
 import { isMetricsOff } from './routes/metrics.js';
-import { openServices } from './services.js';
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of the ten seconds too. */
 const GRACE = 4_000;
@@ -29,12 +26,16 @@ try {
   process.exit(1);
 }
 
-/** Binds the port first, so that a second server process fails before it accesses the database. */
+/**
+ * Binds the port first, so that a second server process fails before it accesses the database. Most modules are loaded after
+ * that: invalid settings are reported at once, and requests during the startup have a response.
+ */
 async function start(config: Config): Promise<void> {
   const stopWith = listenForSignals();
   const answerNotReady = notReady();
   const server = createHttpServer(config.http, answerNotReady);
   await listen(server, config);
+  const { connectDatabase } = await import('./models/connect.js');
   const connected = await connectDatabase(config, print, config.databaseLimits).catch((error) => {
     server.close();
     throw error;
@@ -50,6 +51,11 @@ type Process = Awaited<ReturnType<typeof build>>;
 
 async function build(config: Config, { database, close }: Connected) {
   try {
+    const [{ createApp }, { startJobs }, { openServices }] = await Promise.all([
+      import('./app.js'),
+      import('./jobs/runner.js'),
+      import('./services.js'),
+    ]);
     const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
     const services = await openServices({ config, database, jwtSecret });
     return { services, app: await createApp(services), jobs: await startJobs(services) };

@@ -1,5 +1,4 @@
 /** What one process holds: created once, by the server or by a test, and passed to the functions that use it. */
-import { openModel } from './ai/openai.js';
 import type { TextModel } from './ai/provider.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import type { Config } from './config/index.js';
@@ -40,10 +39,11 @@ export async function openServices({
   database,
   jwtSecret,
   log = createLog(config.logLevel),
-  ai = openModel(config.ai, log),
+  ai,
 }: Given): Promise<OpenServices> {
+  const model = ai === undefined ? await openConfiguredModel(config, log) : ai;
   const images = await openImageStore(config.imageStore);
-  const limits = openLimits(config, database, log);
+  const limits = await openLimits(config, database, log);
   const hub = new NotificationHub(database, config.streams, log);
   const oauthProviders = openProviders(config, log);
   const close = () => {
@@ -53,7 +53,14 @@ export async function openServices({
   const stampReader = new StampReader(database);
   const responseCache = new ResponseCache(config.responseCache);
   return {
-    ...{ config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders },
+    ...{ config, database, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
     ...{ stampReader, responseCache, close },
   };
+}
+
+/** Loads the client library only if a provider is configured. */
+async function openConfiguredModel({ ai }: Config, log: Log): Promise<TextModel | null> {
+  if (!ai) return null;
+  const { openModel } = await import('./ai/openai.js');
+  return openModel(ai, log);
 }

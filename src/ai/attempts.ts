@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../observability/log.js';
 import { type CallOutcome, type CircuitBreaker } from './circuit-breaker.js';
 import { countCall, countFailure } from './metrics.js';
+import { statusOf, toFailure } from './openai-failure.js';
 import type { AiOperation } from './provider.js';
-import { type FailureReason, ProviderFailure, statusOf, toFailure } from './provider-failure.js';
+import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Exponential backoff: the delay before the first retry, doubled for each further one, and its maximum. */
 const FIRST_DELAY_MS = 500;

@@ -1,6 +1,5 @@
 /** Migrates a database to the newest schema, in one transaction under an advisory lock. */
-import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
-import { Umzug } from 'umzug';
+import { QueryTypes, type Sequelize } from 'sequelize';
 import { migrations } from '../../migrations/index.js';
 import { MIGRATION_LOCK } from './locks.js';
 
@@ -18,8 +17,17 @@ export async function migrate(sequelize: Sequelize): Promise<string[]> {
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
       { transaction },
     );
-    const applied = await umzug(sequelize, transaction).up();
-    return applied.map(({ name }) => name);
+    const executed = await sequelize.query<{ name: string }>('select name from migrations', {
+      type: QueryTypes.SELECT,
+      transaction,
+    });
+    const names = new Set(executed.map(({ name }) => name));
+    const pending = migrations.filter(({ name }) => !names.has(name));
+    for (const { name, up } of pending) {
+      for (const sql of up) await sequelize.query(sql, { transaction });
+      await sequelize.query('insert into migrations (name) values (:name)', { replacements: { name }, transaction });
+    }
+    return pending.map(({ name }) => name);
   });
 }
 
@@ -51,31 +59,4 @@ export async function migrationState(sequelize: Sequelize): Promise<MigrationSta
     : [];
   const applied = new Map(rows.map(({ name, appliedAt }) => [name, appliedAt]));
   return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
-}
-
-function umzug(sequelize: Sequelize, transaction: Transaction) {
-  return new Umzug({
-    migrations: migrations.map(({ name, up }) => ({
-      name,
-      up: async () => {
-        for (const sql of up) await sequelize.query(sql, { transaction });
-      },
-    })),
-    storage: {
-      executed: async () => {
-        const rows = await sequelize.query<{ name: string }>('select name from migrations order by name', {
-          type: QueryTypes.SELECT,
-          transaction,
-        });
-        return rows.map(({ name }) => name);
-      },
-      logMigration: async ({ name }) => {
-        await sequelize.query('insert into migrations (name) values (:name)', { replacements: { name }, transaction });
-      },
-      unlogMigration: async () => {
-        throw new Error('migrations cannot be reverted');
-      },
-    },
-    logger: undefined,
-  });
 }

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip, type ZlibOptions } from 'node:zlib';
 import type Koa from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
@@ -152,22 +151,29 @@ async function join(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
 }
 
-const { POST, PUT, PATCH, DELETE } = HttpMethodEnum;
+let textReader: Promise<Koa.Middleware> | undefined;
 
-/** Without an encoding, the text is a Buffer: koa-body would replace invalid UTF-8 with U+FFFD. */
-const readText = koaBody({
-  json: false,
-  urlencoded: false,
-  multipart: false,
-  text: true,
-  textTypes: ['application/json'],
-  textLimit: MAX_JSON_BYTES,
-  encoding: '',
-  parsedMethods: [POST, PUT, PATCH, DELETE],
-});
+/** Loads koa-body, with a hundred modules of its dependencies, for the first body that is not small. */
+async function createTextReader(): Promise<Koa.Middleware> {
+  const { HttpMethodEnum, koaBody } = await import('koa-body');
+  const { POST, PUT, PATCH, DELETE } = HttpMethodEnum;
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['application/json'],
+    textLimit: MAX_JSON_BYTES,
+    // Without an encoding, the text is a Buffer: koa-body would replace invalid UTF-8 with U+FFFD.
+    encoding: '',
+    parsedMethods: [POST, PUT, PATCH, DELETE],
+  });
+}
 
 /** Runs koa-body on a context whose `req` is the bounded stream. */
 async function collect(ctx: Koa.Context, chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  textReader ??= createTextReader();
+  const readText = await textReader;
   const req = Object.assign(Readable.from(chunks), { headers: {} });
   await readText(Object.create(ctx, { req: { value: req } }), async () => {});
   return (ctx.request as { body?: unknown }).body as Buffer;

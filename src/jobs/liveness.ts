@@ -35,15 +35,18 @@ const RELEASE_DEAD = `
 export class Liveness {
   readonly #url: string;
   readonly #log: Log;
+  readonly #reconnectDelayMs: number;
   readonly #workerIds = new Set<string>();
   #client: Promise<pg.Client> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(url: string, log: Log) {
+  /** @param reconnectDelayMs the delay after each failed attempt to connect; a test shortens it */
+  constructor(url: string, log: Log, reconnectDelayMs = RECONNECT_DELAY_MS) {
     this.#url = url;
     this.#log = log;
+    this.#reconnectDelayMs = reconnectDelayMs;
   }
 
   /** graphile-worker plugin: acquires the lock of a worker before the worker takes its first job. */
@@ -108,7 +111,7 @@ export class Liveness {
         return client;
       } catch (error) {
         if (this.#isStopped) throw error;
-        await delay(RECONNECT_DELAY_MS);
+        await delay(this.#reconnectDelayMs);
       }
     }
   }

@@ -62,8 +62,8 @@ const MAX_UPLOADS = fixedLimit({
   about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
-export function openLimits(config: Config, database: Database, log: Log): Limits {
-  const store = openLimitStore(config.redisUrl, database, log);
+export async function openLimits(config: Config, database: Database, log: Log): Promise<Limits> {
+  const store = await openLimitStore(config.redisUrl, database, log);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {

@@ -1,5 +1,4 @@
 /** The store of rate limits, shared by all processes: PostgreSQL, or Redis where it is configured. */
-import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config/setting.js';
 import type { Database } from '../database/pool.js';
@@ -18,7 +17,7 @@ export interface NamedLimit extends RateLimit {
   readonly name: string;
 }
 
-export function openLimitStore(redisUrl: string | null, database: Database, log: Log): LimitStore {
+export async function openLimitStore(redisUrl: string | null, database: Database, log: Log): Promise<LimitStore> {
   return redisUrl === null ? postgresStore(database) : redisStore(redisUrl, log);
 }
 
@@ -113,7 +112,8 @@ const REDIS_TIMEOUT_MS = 2_000;
 /** Retry-After of a request that failed because Redis cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
-function redisStore(url: string, log: Log): LimitStore {
+async function redisStore(url: string, log: Log): Promise<LimitStore> {
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     commandTimeout: REDIS_TIMEOUT_MS,
     connectTimeout: REDIS_TIMEOUT_MS,

@@ -20,19 +20,17 @@ const LONGEST_WAIT = 250;
 /** Bytes of buffered lines that are written at once (`minLength`). */
 const ENOUGH = 4096;
 
-/** Destinations of all logs of the process; one `exit` listener flushes them all. */
-const outputs: ReturnType<typeof pino.destination>[] = [];
-process.on('exit', () => {
-  for (const output of outputs) output.flushSync();
-});
+let output: ReturnType<typeof pino.destination> | undefined;
 
 /**
- * Buffered standard output: a system call for each line would cost a request more than its routing does. The buffer is
- * flushed when the process exits; a killed process loses the lines of the last quarter of a second.
+ * Buffered standard output, shared by all logs of the process: a system call for each line would cost a request more than its
+ * routing does. The buffer is flushed when the process exits; a killed process loses the lines of the last quarter of a second.
  */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: ENOUGH });
-  setInterval(() => output.flush(), LONGEST_WAIT).unref();
-  outputs.push(output);
+  if (output) return output;
+  const created = pino.destination({ dest: 1, sync: false, minLength: ENOUGH });
+  setInterval(() => created.flush(), LONGEST_WAIT).unref();
+  process.on('exit', () => created.flushSync());
+  output = created;
   return output;
 }

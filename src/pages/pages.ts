@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { escapeHtml } from '../rendering/escape.js';
 import { VERSION } from '../version.js';
 import { type Asset } from './asset.js';
@@ -57,7 +56,7 @@ function publicFile(name: string, type: string, policy?: string): Asset {
 }
 
 function swagger(name: string, type: string): Asset {
-  return { type, read: () => readFile(join(getAbsoluteFSPath(), name)) };
+  return { type, read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))) };
 }
 
 /** The package contains its files as strings of nine megabytes: it is imported on the first request. */

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
 import { runDaybook, startDaybook } from '../support/cli.js';
-import { freshDatabase } from '../support/database.js';
+import { emptyDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
 
@@ -16,7 +16,7 @@ describe('daybook database commands', function () {
 
   before(async () => {
     dataDir = await makeFolder();
-    DATABASE_URL = await freshDatabase('daybook_cli');
+    DATABASE_URL = await emptyDatabase('daybook_cli');
   });
 
   describe('migrate', () => {

@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -125,8 +124,11 @@ describe('Embedded PostgreSQL', function () {
 
     it('leaves no incomplete database when it is killed during initialization', async () => {
       const user = spawnUser(dataDir);
-      await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.init-')));
-      await delay(100);
+      // A file that initdb writes. A folder may disappear while it is listed.
+      await until(async () => {
+        const names = await readdir(dataDir, { recursive: true }).catch(() => []);
+        return names.some((name) => /^postgres\.init-.*PG_VERSION$/.test(name));
+      });
       await user.kill();
       expect(await readdir(dataDir)).not.to.include('postgres');
       const { url, stop } = await start(dataDir);

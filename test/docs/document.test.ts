@@ -93,8 +93,10 @@ describe('Commands in Markdown documents', function () {
       requireDocumentedCodes(output, await readDocument(path));
     }
   });
+});
 
-  it('give a reason where they are not run', async () => {
+describe('Commands in Markdown documents that are not run', () => {
+  it('give a reason', async () => {
     for (const path of await documents()) {
       for (const { info, exemption, text } of fencesOf(await readDocument(path))) {
         if (exemption !== undefined) expect(exemption.length, `${path}: ${text}`).to.be.above(10);

@@ -1,5 +1,6 @@
 /** The order of the layers of `src`. Cycles between files are reported by Biome (noImportCycles). */
 import { readdir, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { LAYERS, layerViolations } from '../support/layers.js';
@@ -19,6 +20,27 @@ describe('The modules of src', () => {
     const rows = (await readFile(new URL('ARCHITECTURE.md', ROOT), 'utf8')).match(/^\| `.*$/gm) ?? [];
     const units = rows.map((row) => (row.split('|')[1] ?? '').match(/(?<=`)[\w.-]+(?=`)/g));
     expect(units).to.deep.equal(LAYERS);
+  });
+});
+
+describe('The modules that every process of the service loads', () => {
+  const ENTRIES = ['app', 'server', 'services', 'jobs/runner', 'models/connect'].map((name) => `src/${name}.ts`);
+  /** Packages of functions that are not configured, or not used by every process: together a third of the time of a start. */
+  const LOADED_ON_USE =
+    /^(?:openai|ioredis|koa-body|swagger-ui-dist|flydrive\/drivers\/s3|@aws-sdk|@opentelemetry\/(?!api$))/;
+
+  it('import packages of optional functions only dynamically', async () => {
+    const files = await sourceFiles();
+    const loaded = new Set(ENTRIES);
+    const found: string[] = [];
+    for (const path of loaded) {
+      for (const specifier of staticImports(files.get(path) ?? '')) {
+        if (LOADED_ON_USE.test(specifier)) found.push(`${path} imports ${specifier}`);
+        if (specifier.startsWith('.')) loaded.add(posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts'));
+      }
+    }
+    expect(loaded.size).to.be.above(250);
+    expect(found).to.deep.equal([]);
   });
 });
 
@@ -73,4 +95,10 @@ async function sourceFiles(): Promise<Map<string, string>> {
   return new Map(
     await Promise.all(paths.map(async (path) => [path, await readFile(new URL(path, ROOT), 'utf8')] as const)),
   );
+}
+
+/** The specifiers of imports and re-exports that are not only of types, in the formatting of Biome. */
+function staticImports(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)(?! type )(?:[^;']*? from)? '([^']+)'/gm);
+  return [...statements].map(([, specifier = '']) => specifier);
 }

@@ -11,7 +11,7 @@ import { buildMember } from '../support/build.js';
 const run = promisify(execFile);
 // The compiled file is in dist/test/docs.
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../test/clients');
-const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+const compiler = join(folder, '../../node_modules/typescript/bin/tsc');
 
 const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: folder })).stdout;
 
@@ -68,6 +68,8 @@ const MISTAKES = [
 /** @returns the errors of the compiler for the files, one per line */
 async function complaintsAbout(files: readonly string[]): Promise<string[]> {
   const options = [
+    // The options of tsconfig.json are for the right clients.
+    '--ignoreConfig',
     '--noEmit',
     '--pretty',
     'false',

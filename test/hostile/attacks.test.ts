@@ -51,6 +51,8 @@ describe('The service withstands', function () {
   let environment: Record<string, string>;
   let journal: Journal;
   let service: AttackedService;
+  /** Memory in use after the last attack; undefined if the service has been restarted since. */
+  let settledBytes: number | undefined;
   const report: string[] = [];
   useWholeMachine();
 
@@ -92,7 +94,7 @@ describe('The service withstands', function () {
   }
 
   async function observe(attack: Attack): Promise<Observed> {
-    const before = await service.memoryInUse();
+    const before = settledBytes ?? (await service.memoryInUse());
     service.resetPeak();
     const other = await startOtherClient(service.url, [...ORDINARY, ...(attack.others?.(journal) ?? [])]);
     const controller = new AbortController();
@@ -117,7 +119,8 @@ describe('The service withstands', function () {
   async function settledGrowth(before: number): Promise<number> {
     const end = Date.now() + MAX_SETTLING_MS;
     for (;;) {
-      const growth = (await service.memoryInUse()) - before;
+      settledBytes = await service.memoryInUse();
+      const growth = settledBytes - before;
       if (growth < MAX_RETAINED_BYTES || Date.now() > end) return growth;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
@@ -125,6 +128,7 @@ describe('The service withstands', function () {
 
   async function restart(): Promise<void> {
     await service.stop();
+    settledBytes = undefined;
     service = await AttackedService.start(databaseUrl, environment);
   }
 });

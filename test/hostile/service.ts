@@ -60,19 +60,13 @@ export class AttackedService {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** The value of a metric without labels, or the sum over all of its series. */
-  async metric(name: string): Promise<number> {
-    const text = await this.#metrics();
-    const values = [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
-    return values.reduce((sum, [, value]) => sum + Number(value), 0);
-  }
-
   /** Bytes that are in use after a garbage collection: JavaScript's heap and buffers outside of it. */
   async memoryInUse(): Promise<number> {
     this.#process.child.kill('SIGUSR2');
+    // The signal has been handled when a request that was sent after it has its response.
     await this.#metrics();
-    this.#process.child.kill('SIGUSR2');
-    return (await this.metric('nodejs_heap_size_used_bytes')) + (await this.metric('nodejs_external_memory_bytes'));
+    const text = await this.#metrics();
+    return sumOf(text, 'nodejs_heap_size_used_bytes') + sumOf(text, 'nodejs_external_memory_bytes');
   }
 
   /** Resets `peakResidentBytes` to the current size. */
@@ -105,4 +99,10 @@ export class AttackedService {
       outgoing.end();
     });
   }
+}
+
+/** The value of a metric without labels, or the sum over all of its series. */
+function sumOf(metrics: string, name: string): number {
+  const values = [...metrics.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
+  return values.reduce((sum, [, value]) => sum + Number(value), 0);
 }

@@ -1,12 +1,13 @@
 /** The connection whose advisory lock shows that the workers of a process are alive. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { Liveness } from '../../src/jobs/liveness.js';
 import { freshDatabase } from '../support/database.js';
 import { readableLog } from '../support/log.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
+
+const RECONNECT_DELAY_MS = 20;
 
 describe('The liveness connection of workers', () => {
   let relay: Relay;
@@ -17,14 +18,13 @@ describe('The liveness connection of workers', () => {
 
   before(async () => {
     const url = await freshDatabase('liveness');
-    await migrateJobs(url);
     observer = new pg.Client({ connectionString: url });
     await observer.connect();
     relay = await startRelay(
       () => url,
       (sent) => sent.includes('pg_advisory_lock_shared') && breaks-- > 0,
     );
-    liveness = new Liveness(relay.through(url), readableLog().log);
+    liveness = new Liveness(relay.through(url), readableLog().log, RECONNECT_DELAY_MS);
   });
   after(async () => {
     await liveness.stop();
@@ -50,7 +50,7 @@ describe('The liveness connection of workers', () => {
     await until(() => breaks < 1);
     await until(() => is({ connections: 1, locks: 1 }));
     // Enough time for any additional reconnection to appear.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, 10 * RECONNECT_DELAY_MS));
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
     await liveness.stop();
     await until(() => is({ connections: 0, locks: 0 }));

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
-import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
+import { type Address, closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { holdEvents, holdSubscription } from '../support/live-raw.js';
 import { setNotificationType } from '../support/notifications.js';
 import { type RunningService, startService } from '../support/process.js';
@@ -89,37 +89,44 @@ describe('Live notifications served by two processes', function () {
     });
   }
 
-  for (const [surface, follow] of Object.entries(FOLLOWERS)) {
-    it(`continue over ${surface} on the other process when one is killed`, async () => {
-      const doomed = await startService(database);
-      let address = doomed.url;
-      const article = await buildQuietArticle(one);
-      const client = await follow(() => address, article.author.token, here);
-      const before = await comment([one], article, 3);
-      await client.count(2);
-      const killed = doomed.kill();
-      address = two;
-      const sent = await comment([one], article, 5);
-      await killed;
-      await client.count(8);
-      const last = await comment([one], article, 1);
+  it('continue on the other process when one is killed', async () => {
+    const doomed = await startService(database);
+    let address = doomed.url;
+    const article = await buildQuietArticle(one);
+    const clients = await followAll(() => address, article);
+    const before = await comment([one], article, 3);
+    for (const client of clients) await client.count(2);
+    const killed = doomed.kill();
+    address = two;
+    const sent = await comment([one], article, 5);
+    await killed;
+    for (const client of clients) await client.count(8);
+    const last = await comment([one], article, 1);
+    for (const client of clients) {
       await client.count(9);
       expect(commentsIn(client)).to.deep.equal([...before, ...sent, ...last]);
-    });
+    }
+  });
 
-    it(`continue over ${surface} on the other process when one shuts down`, async () => {
-      const leaving = await startService(database);
-      let address = leaving.url;
-      const article = await buildQuietArticle(one);
-      const client = await follow(() => address, article.author.token, here);
-      const before = await comment([one], article, 1);
-      await client.count(1);
-      address = two;
-      await leaving.stop();
-      const sent = await comment([one], article, 2);
+  it('continue on the other process when one shuts down', async () => {
+    const leaving = await startService(database);
+    let address = leaving.url;
+    const article = await buildQuietArticle(one);
+    const clients = await followAll(() => address, article);
+    const before = await comment([one], article, 1);
+    for (const client of clients) await client.count(1);
+    address = two;
+    await leaving.stop();
+    const sent = await comment([one], article, 2);
+    for (const client of clients) {
       await client.count(3);
       expect(commentsIn(client)).to.deep.equal([...before, ...sent]);
-    });
+    }
+  });
+
+  /** A client of each transport for the author of an article. */
+  function followAll(address: Address, { author }: BuiltArticle): Promise<LiveClient[]> {
+    return Promise.all(Object.values(FOLLOWERS).map((follow) => follow(address, author.token, here)));
   }
 });
 

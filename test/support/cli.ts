@@ -26,7 +26,7 @@ export interface RunningCli {
 export function startDaybook(
   args: string[],
   environment: Record<string, string> = {},
-  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: string[]; cwd?: string } = {},
+  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: readonly string[]; cwd?: string } = {},
 ): RunningCli {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };

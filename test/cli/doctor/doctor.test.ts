@@ -9,7 +9,7 @@ import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { ROOT, runDaybook, runInProcess } from '../../support/cli.js';
-import { freshDatabase } from '../../support/database.js';
+import { emptyDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
 import { type ServiceProcess, startProcess, startService } from '../../support/process.js';
@@ -22,7 +22,7 @@ describe('daybook doctor', function () {
   let DATABASE_URL: string;
   before(async () => {
     dataDir = await makeFolder();
-    DATABASE_URL = await freshDatabase('daybook_doctor');
+    DATABASE_URL = await emptyDatabase('daybook_doctor');
   });
   async function examine(environment: Record<string, string> = {}) {
     const own = { DATA_DIR: dataDir, DATABASE_URL, PORT: '0' };

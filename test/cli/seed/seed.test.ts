@@ -5,7 +5,7 @@ import { SEED_LOCK } from '../../../src/database/locks.js';
 import { buildMember } from '../../support/build.js';
 import { runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { freshDatabase } from '../../support/database.js';
+import { emptyDatabase, freshDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { type RunningService, startService } from '../../support/process.js';
 import { until } from '../../support/until.js';
@@ -125,7 +125,7 @@ describe('daybook seed', function () {
   });
 
   it('adds the journal once when run twice at the same time, with the given password', async () => {
-    const DATABASE_URL = await freshDatabase('daybook_seed_twice');
+    const DATABASE_URL = await emptyDatabase('daybook_seed_twice');
     const both = await Promise.all(
       [1, 2].map(() => runDaybook(['seed', '--password', 'an owl in the attic'], { ...environment, DATABASE_URL })),
     );
