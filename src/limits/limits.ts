@@ -11,7 +11,8 @@ import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
-import { openLimitStore } from './store.js';
+import { postgresStore } from './postgres-store.js';
+import { redisStore } from './redis-store.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */
@@ -42,6 +43,8 @@ export interface Limits {
   readonly uploads: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
+  /** False while Redis, if it is configured, cannot be reached. */
+  isStoreReachable(): boolean;
   /** Closes the connection to Redis, if there is one. */
   close(): Promise<void>;
 }
@@ -63,7 +66,7 @@ const MAX_UPLOADS = fixedLimit({
 });
 
 export function openLimits(config: Config, database: Database, log: Log): Limits {
-  const store = openLimitStore(config.redisUrl, database, log);
+  const store = config.redisUrl === null ? postgresStore(database) : redisStore(config.redisUrl, log);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
@@ -95,6 +98,7 @@ export function openLimits(config: Config, database: Database, log: Log): Limits
       processBytes: http.bodyMemoryBytes,
       networkBytes: http.bodyMemoryPerNetworkBytes,
     }),
+    isStoreReachable: store.isReachable,
     close: store.close,
   };
 }

@@ -8,7 +8,7 @@ import { loadSecrets } from '../database/embedded/secrets.js';
 import { SetupError } from '../database/embedded/setup-error.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
-import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from '../database/pool.js';
+import { type Database, type DatabaseLimits, openDatabase } from '../database/pool.js';
 import { models } from './index.js';
 
 export interface Connected {
@@ -31,7 +31,7 @@ export async function connectDatabase(
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
   const prepare = async (database: Database) => {
-    applied = await migrate(database.sequelize);
+    applied = await migrate(database.url);
     await migrateJobs(database.url);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
@@ -62,7 +62,7 @@ export async function connectWith(
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
     models,
     poolSize: config.databasePoolSize,
-    statementTimeout: STATEMENT_TIMEOUT_MS,
+    statementTimeout: config.databaseStatementTimeoutMs,
     ...limits,
   });
   const close = async () => {

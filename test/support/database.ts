@@ -59,7 +59,7 @@ export async function testDatabase(): Promise<Database> {
 async function connect(): Promise<Database> {
   const url = process.env.TEST_DATABASE_URL ?? '';
   const database = openDatabase(url, { models, poolSize: 10, statementTimeout: 10_000 });
-  await migrate(database.sequelize);
+  await migrate(url);
   await migrateJobs(database.url);
   return database;
 }

@@ -30,6 +30,13 @@ export const databaseSettings = group('Database', {
     about: 'Maximum number of statements that wait for a connection of the pool. Further statements fail immediately.',
     limit: UNAVAILABLE,
   }),
+  DATABASE_STATEMENT_TIMEOUT: duration({
+    default: '30s',
+    desc: 'a duration such as 30s',
+    about:
+      'Maximum time that a statement runs before PostgreSQL cancels it. The connection is closed if the server has not responded two seconds later.',
+    limit: UNAVAILABLE,
+  }),
   DATABASE_LOCK_TIMEOUT: duration({
     default: '5s',
     desc: 'a duration such as 5s',

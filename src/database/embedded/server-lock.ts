@@ -129,9 +129,8 @@ function connect(
     database,
     // Set explicitly: otherwise a PGSSLMODE in the environment, set for another server, would apply.
     ssl: false,
-    options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    settings: { statement_timeout: LOCK_TIMEOUT_MS },
     application_name: 'daybook server lock',
-    connectionTimeoutMillis: 5_000,
   };
   return openConnection(config, prepare);
 }
