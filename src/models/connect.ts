@@ -101,5 +101,5 @@ class DatabaseError extends Error {
 async function startEmbedded({ dataDir }: Config, onProgress: (line: string) => void) {
   const { databasePassword } = await loadSecrets(dataDir);
   onProgress(`Opening the embedded PostgreSQL in ${dataDir}.`);
-  return startEmbeddedPostgres({ dataDir, password: databasePassword });
+  return startEmbeddedPostgres({ dataDir, password: databasePassword, onRestart: (line) => onProgress(`${line}.`) });
 }
