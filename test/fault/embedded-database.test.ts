@@ -2,6 +2,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
+import { loadSecrets } from '../../src/database/embedded/secrets.js';
+import { urlOf } from '../../src/database/embedded/server-lock.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { makeFolder } from '../support/folder.js';
@@ -75,6 +78,17 @@ describe('The embedded PostgreSQL', function () {
 
   it('stops with the last process', async () => {
     const last = services.at(-1);
+    const { databasePassword: password } = await loadSecrets(dataDir);
+    const client = new pg.Client(urlOf({ port: (await postmaster()).port, password }));
+    await client.connect();
+    // The connections that ended while the server was frozen.
+    await until(async () => {
+      const { rows } = await client.query(
+        `select from pg_stat_activity where application_name = 'daybook server lock'`,
+      );
+      return rows.length === 1;
+    });
+    await client.end();
     last?.child.kill('SIGTERM');
     expect(await last?.ended).to.equal(0);
     expect(await postmaster().catch(() => 'stopped')).to.equal('stopped');
