@@ -5,10 +5,11 @@ import type { Log } from '../observability/log.js';
 import { sqlState } from './pool.js';
 
 /**
- * SQLSTATE: connection exceptions, a standby (read-only), deadlocks and serialisation failures after all retries, insufficient
- * resources such as disk space, lock timeout, statement timeout, shutdown, I/O errors.
+ * SQLSTATE: connection exceptions, a standby (read-only, or 0A000 for the unlogged table of the limits), deadlocks and
+ * serialisation failures after all retries, insufficient resources such as disk space, lock timeout, statement timeout, shutdown,
+ * I/O errors.
  */
-const UNAVAILABLE = /^(08|25006|40001|40P01|53|55P03|57014|57P0|58030)/;
+const UNAVAILABLE = /^(08|0A000|25006|40001|40P01|53|55P03|57014|57P0|58030)/;
 /** Codes of Node: of the network, and of a file system that is full. */
 const SYSTEM = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],

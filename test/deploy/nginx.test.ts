@@ -86,7 +86,10 @@ describe(title, function () {
     const writes: number[] = [];
     let isOver = false;
     const reading = async () => {
-      while (!isOver) reads.add((await fetch(`${nginx.url}/api/articles`)).status);
+      while (!isOver) {
+        reads.add((await fetch(`${nginx.url}/api/articles`)).status);
+        await delay(10);
+      }
     };
     const writing = async () => {
       while (!isOver) {

@@ -22,6 +22,7 @@ const FAILURES: Record<string, Error> = {
   'a connection that is being closed': new Error('Client was closed and is not queryable'),
   'a connection that cannot be opened in time': new Error('timeout expired'),
   'a standby': withCode('25006'),
+  'a standby, whose unlogged tables cannot be read': withCode('0A000'),
   'a full disk of PostgreSQL': withCode('53100'),
   'a shutdown': withCode('57P01'),
   'a crash': withCode('57P02'),

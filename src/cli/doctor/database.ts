@@ -115,7 +115,7 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   return findings;
 }
 
-/** A larger clock skew is a warning, above FAILURE_SKEW_SECONDS a failure: timestamps of tokens and sessions come from both clocks. */
+/** A larger clock skew is a warning, above FAILURE_SKEW_SECONDS a failure: the times of articles come from the first clock, those of sessions from the second. */
 const MAX_SKEW_SECONDS = 2;
 const FAILURE_SKEW_SECONDS = 60;
 
@@ -124,7 +124,8 @@ function checkClock({ ahead }: State): Finding {
   const seconds = Math.abs(ahead);
   if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
   const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
-  const advice = 'Synchronise both with NTP: otherwise tokens expire too late or too early.';
+  const advice =
+    'Synchronise both with NTP: otherwise times of articles and comments are wrong, and ID tokens of login providers may be rejected.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 
