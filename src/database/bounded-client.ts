@@ -1,6 +1,9 @@
 /** A PostgreSQL client with a limit for every wait: for a connection, and for a server that does not respond to a statement. */
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { hostUrls } from '../config/database-url.js';
+import { findPrimary, READ_ONLY } from './primary-host.js';
 
 export interface BoundedConfig extends pg.ClientConfig {
   /** Run-time parameters. Set after connecting, since poolers such as PgBouncer reject them in the startup packet. */
@@ -29,14 +32,19 @@ export class BoundedClient extends pg.Client {
   #heardAt = 0;
   readonly #settings: Readonly<Record<string, string | number>>;
   readonly #onTime: (serverMs: number) => void;
+  /** More than one if the URL has several hosts. */
+  readonly #urls: readonly string[];
 
   constructor({ settings = {}, onTime = () => {}, ...config }: BoundedConfig) {
+    const urls = config.connectionString === undefined ? [] : hostUrls(config.connectionString);
     super({
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...config,
+      ...(urls[0] !== undefined && { connectionString: urls[0] }),
     });
+    this.#urls = urls;
     this.#settings = settings;
     this.#onTime = onTime;
     // Errors are followed by `end`; an `error` event without a listener would end the process.
@@ -55,6 +63,7 @@ export class BoundedClient extends pg.Client {
   }
 
   async #open(): Promise<void> {
+    if (this.#urls.length > 1) await this.#choosePrimary();
     await super.connect();
     try {
       const texts = Object.entries(this.#settings).map(([name, value]) => `set ${name} = ${value}`);
@@ -67,6 +76,16 @@ export class BoundedClient extends pg.Client {
       throw error;
     }
     this.#watch();
+  }
+
+  /** After a failover, connections to the previous primary end with their first write that it refuses. */
+  async #choosePrimary(): Promise<void> {
+    const { hostname, port } = new URL(await findPrimary(this.#urls));
+    Object.assign(this, { host: decodeURIComponent(hostname), port: Number(port || 5432) });
+    const { connection } = this as unknown as { connection: EventEmitter };
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) this.#stream.destroy();
+    });
   }
 
   #watch(): void {
@@ -107,6 +126,16 @@ export class BoundedClient extends pg.Client {
   get #stream(): Socket {
     return (this as unknown as { connection: { stream: Socket } }).connection.stream;
   }
+}
+
+/** A pool of pg, for the job queue. @param max number of connections */
+export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
+  class Client extends BoundedClient {
+    constructor() {
+      super(config);
+    }
+  }
+  return new pg.Pool({ max, Client });
 }
 
 function noResponse(): Error {

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
+import { hostUrls } from '../config/database-url.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
@@ -90,7 +91,9 @@ export function openDatabase(
       super({ ...config, ...(types && { types }) });
     }
   }
-  const sequelize = new Sequelize(url, {
+  // The client has its own configuration: Sequelize reads the name of the database and the options from the URL of one host.
+  const [firstUrl = url] = hostUrls(url);
+  const sequelize = new Sequelize(firstUrl, {
     dialect: 'postgres',
     dialectModule: { ...pg, Client },
     pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },

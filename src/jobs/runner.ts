@@ -8,10 +8,10 @@ import {
   runOnce,
   type TaskList,
 } from 'graphile-worker';
-import pg from 'pg';
+import type pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
 import { withTimeout } from '../concurrency/timeout.js';
-import { BoundedClient } from '../database/bounded-client.js';
+import { openPgPool } from '../database/bounded-client.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
@@ -117,12 +117,7 @@ async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) 
 
 /** @param settings run-time parameters; default: none, as in `runDueJobs` */
 function createPool(url: string, max: number, settings = {}): pg.Pool {
-  class Client extends BoundedClient {
-    constructor() {
-      super({ connectionString: url, application_name: 'daybook-jobs', settings });
-    }
-  }
-  return new pg.Pool({ max, Client });
+  return openPgPool({ connectionString: url, application_name: 'daybook-jobs', settings }, max);
 }
 
 /** Only warnings and errors keep their level; all other messages are logged as `debug`. */

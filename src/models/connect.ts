@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databasePlace } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { loadSecrets } from '../database/embedded/secrets.js';
@@ -90,11 +91,7 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 
 class DatabaseError extends Error {
   constructor(url: string, cause: Error) {
-    const { hostname, port, pathname } = new URL(url);
-    // Without user and password, because the message is printed.
-    super(`The database at ${hostname}:${port || 5432}${pathname} (DATABASE_URL) cannot be used: ${cause.message}`, {
-      cause,
-    });
+    super(`The database at ${databasePlace(url)} (DATABASE_URL) cannot be used: ${cause.message}`, { cause });
   }
 }
 

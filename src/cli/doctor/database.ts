@@ -1,24 +1,23 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
-import pg from 'pg';
+import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
+import { BoundedClient } from '../../database/bounded-client.js';
 import { oneLine } from '../command.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
-/** Connection and statement timeout. */
+/** Statement timeout. */
 const TIMEOUT_MS = 5_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const place = await findDatabase(config);
   if ('health' in place) return [place];
-  const client = new pg.Client({
+  const client = new BoundedClient({
     connectionString: place.url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    statement_timeout: TIMEOUT_MS,
+    settings: { statement_timeout: TIMEOUT_MS },
     application_name: 'daybook doctor',
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {

@@ -9,7 +9,8 @@ export const databaseSettings = group('Database', {
     default: '',
     otherwise: 'the embedded PostgreSQL',
     desc: 'a URL such as postgres://user:password@host:5432/name',
-    about: 'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup.',
+    about:
+      'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
   DATABASE_POOL_SIZE: positive({
