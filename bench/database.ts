@@ -1,7 +1,6 @@
 /** Databases of the benchmarks, on a server that only they use. */
 import pg from 'pg';
 import { migrate } from '../src/database/migrate.js';
-import { openDatabase } from '../src/database/pool.js';
 
 /** Creates the database with the current schema, unless it exists. @param serverUrl superuser URL @returns URL of the database */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
@@ -11,8 +10,7 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${name}`);
   });
-  const database = openDatabase(url.href, { poolSize: 1, statementTimeout: 0 });
-  await migrate(database.sequelize).finally(() => database.close());
+  await migrate(url.href);
   return url.href;
 }
 

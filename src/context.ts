@@ -38,8 +38,20 @@ export async function createContext(services: Services, info: RequestInfo): Prom
 
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
-  const { config, database, log, images, ai, jwtSecret, limits, hub, oauthProviders, stampReader, responseCache } =
-    services;
+  const {
+    config,
+    database,
+    log,
+    images,
+    ai,
+    jwtSecret,
+    limits,
+    hub,
+    oauthProviders,
+    stampReader,
+    responseCache,
+    stopping,
+  } = services;
   const { requestId, client, language, disconnectSignal } = info;
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
@@ -54,6 +66,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     oauthProviders,
     stampReader,
     responseCache,
+    stopping,
     requestId,
     client,
     language,

@@ -24,9 +24,13 @@ export interface Services {
   readonly oauthProviders: Providers;
   readonly stampReader: StampReader;
   readonly responseCache: ResponseCache;
+  /** Aborted when the process is about to stop: it is no longer ready, but still serves requests. */
+  readonly stopping: AbortSignal;
 }
 
 export interface OpenServices extends Services {
+  /** Aborts `stopping`. */
+  announceStop(): void;
   /** Closes streams and connections, except those of the database, which the caller has opened. */
   close(): Promise<void>;
 }
@@ -46,6 +50,8 @@ export async function openServices({
   const limits = await openLimits(config, database, log);
   const hub = new NotificationHub(database, config.streams, log);
   const oauthProviders = openProviders(config, log);
+  const stopping = new AbortController();
+  const announceStop = () => stopping.abort();
   const close = () => {
     hub.stop();
     return limits.close();
@@ -54,7 +60,7 @@ export async function openServices({
   const responseCache = new ResponseCache(config.responseCache);
   return {
     ...{ config, database, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
-    ...{ stampReader, responseCache, close },
+    ...{ stampReader, responseCache, stopping: stopping.signal, announceStop, close },
   };
 }
 

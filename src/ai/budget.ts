@@ -3,7 +3,6 @@
 import { type Caller, viewerOf } from '../auth/policy.js';
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
-import type { Limits } from '../limits/limits.js';
 import type { Limiter } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
@@ -46,11 +45,11 @@ export async function withinAiBudget<Result>(caller: Caller, call: () => Promise
  * @returns null where the budget of the day is used up
  */
 export async function withinSummaryBudget<Result>(
-  { automaticSummaries }: Pick<Limits, 'automaticSummaries'>,
+  { limits, database }: Pick<Caller, 'limits' | 'database'>,
   memberId: number,
   call: () => Promise<Result>,
 ): Promise<Result | null> {
-  const refund = await spend(automaticSummaries, memberId, Date.now());
+  const refund = await spend(limits.automaticSummaries, memberId, database.now());
   if (refund) return withRefund(refund, call);
   reachedLimits.inc({ counted: 'automatic summaries' });
   return null;
@@ -62,7 +61,7 @@ export async function withinSummaryBudget<Result>(
  * @throws AppError RATE_LIMITED if none are left
  */
 export async function spendAiBudget(caller: Caller): Promise<Refund> {
-  const now = Date.now();
+  const now = caller.database.now();
   const refund = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
   if (refund) return refund;
   throw limitError('AI requests', 'RATE_LIMITED', {

@@ -46,7 +46,7 @@ async function summarizeByProvider(
   if (cached) return { key, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
   const request = () => requestSummary(model, content, signal);
-  const summary = await (isRequested ? request() : withinSummaryBudget(services.limits, authorId, request));
+  const summary = await (isRequested ? request() : withinSummaryBudget(services, authorId, request));
   return summary && { key, ...summary };
 }
 

@@ -30,10 +30,15 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw new AppError('INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
-    const newHash = await hashPassword(password, task);
-    await caller.database.query(REPLACE_PASSWORD_HASH, [member.id, passwordHash, newHash]);
+    // The session is open: a failure must not hide its tokens, and the next login tries again.
+    await renewHash(caller, member.id, passwordHash, password).catch(() => {});
   }
   return pair;
+}
+
+async function renewHash(caller: Caller, memberId: number, passwordHash: string, password: string): Promise<void> {
+  const newHash = await hashPassword(password, networkTask(caller));
+  await caller.database.query(REPLACE_PASSWORD_HASH, [memberId, passwordHash, newHash]);
 }
 
 /** Checks and counts while it holds a hashing permit: at most as many attempts as permits can be between the check and the count. */

@@ -13,15 +13,22 @@ import {
 } from '../models/session/session.js';
 import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
-import { hashToken, signToken, type TokenClaims, verifyAccessToken, verifyRefreshToken } from './token.js';
+import {
+  hashToken,
+  signToken,
+  type TokenCheck,
+  type TokenClaims,
+  verifyAccessToken,
+  verifyRefreshToken,
+} from './token.js';
 
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
 }
 
-/** What signs and verifies tokens. */
-type TokenKeys = Pick<Caller, 'config' | 'jwtSecret'>;
+/** What signs and verifies tokens: secrets, and the clock of the database, which all processes share. */
+type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 
 /** How a member authenticated: the social login provider, or the hash that matched the password. */
 export type Proof = { provider: string } | { passwordHash: string | null };
@@ -32,7 +39,12 @@ export type Proof = { provider: string } | { passwordHash: string | null };
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { address, device } = caller.client;
-  const claims = claimsFrom(caller, { memberId, sessionId: randomUUID(), generation: 0, startedAt: nowInSeconds() });
+  const claims = claimsFrom(caller, {
+    memberId,
+    sessionId: randomUUID(),
+    generation: 0,
+    startedAt: nowInSeconds(caller),
+  });
   const pair = signPair(caller, claims);
   const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
   const [opened] = await caller.database.query(OPEN_SESSION, [
@@ -49,14 +61,10 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(
-  services: TokenKeys & Pick<Caller, 'database'>,
-  authorization: string,
-  client: ClientInfo,
-): Promise<Viewer> {
+export async function authenticate(services: TokenKeys, authorization: string, client: ClientInfo): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  const { memberId, sessionId, expiresAt } = verifyAccessToken(token, secretsOf(services));
+  const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
@@ -69,7 +77,7 @@ export async function authenticate(
  * @throws AppError REFRESH_TOKEN_INVALID; reuse of any other replaced token of the session also ends the session
  */
 export async function refreshSession(caller: Caller, refreshToken: string): Promise<TokenPair> {
-  const claims = verifyRefreshToken(refreshToken, secretsOf(caller));
+  const claims = verifyRefreshToken(refreshToken, tokenCheck(caller));
   const next = claimsFrom(caller, { ...claims, generation: claims.generation + 1 });
   const pair = signPair(caller, next);
   const { address, device } = caller.client;
@@ -81,16 +89,16 @@ export async function refreshSession(caller: Caller, refreshToken: string): Prom
 }
 
 /** The secrets that verify tokens: the current one first, then the previous one during a secret rotation. */
-export function secretsOf({ jwtSecret, config }: TokenKeys): string[] {
+export function secretsOf({ jwtSecret, config }: Pick<TokenKeys, 'jwtSecret' | 'config'>): string[] {
   return config.jwtSecretPrevious === null ? [jwtSecret] : [jwtSecret, config.jwtSecretPrevious];
 }
 
 /** Claims for a pair that is issued now. ASVS 5.0 §7.3.2: a session has an absolute maximum lifetime, which a refresh does not extend. */
 function claimsFrom(
-  { config }: TokenKeys,
+  { config, database }: TokenKeys,
   begun: Pick<TokenClaims, 'memberId' | 'sessionId' | 'generation' | 'startedAt'>,
 ): TokenClaims {
-  const issuedAt = nowInSeconds();
+  const issuedAt = nowInSeconds({ database });
   const seconds = Math.floor(config.refreshTokenTtlMs / 1000);
   const end = begun.startedAt + Math.floor(config.sessionMaxAgeMs / 1000);
   return { ...begun, issuedAt, expiresAt: Math.min(issuedAt + seconds, end) };
@@ -106,8 +114,12 @@ function signPair({ config, jwtSecret }: TokenKeys, claims: TokenClaims, secret 
   };
 }
 
-function nowInSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+function tokenCheck(keys: TokenKeys): TokenCheck {
+  return { secrets: secretsOf(keys), nowMs: keys.database.now() };
+}
+
+function nowInSeconds({ database }: Pick<TokenKeys, 'database'>): number {
+  return Math.floor(database.now() / 1000);
 }
 
 async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {

@@ -40,20 +40,25 @@ export function signToken(kind: TokenKind, secret: string, claims: TokenClaims):
   });
 }
 
-/**
- * @param secrets the current one, then older ones that are still accepted
- * @throws AppError TOKEN_EXPIRED; UNAUTHENTICATED for a token that is invalid in any other way
- */
-export function verifyAccessToken(token: string, secrets: readonly string[]): TokenClaims {
-  const claims = verifyToken('access', token, secrets);
+/** What verifies a token. */
+export interface TokenCheck {
+  /** The current secret, then older ones that are still accepted. */
+  readonly secrets: readonly string[];
+  /** The time of the check, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** @throws AppError TOKEN_EXPIRED; UNAUTHENTICATED for a token that is invalid in any other way */
+export function verifyAccessToken(token: string, check: TokenCheck): TokenClaims {
+  const claims = verifyToken('access', token, check);
   if (claims === 'expired') throw new AppError('TOKEN_EXPIRED');
   if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: createMessage('accessTokenInvalid') });
   return claims;
 }
 
 /** @throws AppError REFRESH_TOKEN_INVALID */
-export function verifyRefreshToken(token: string, secrets: readonly string[]): TokenClaims {
-  const claims = verifyToken('refresh', token, secrets);
+export function verifyRefreshToken(token: string, check: TokenCheck): TokenClaims {
+  const claims = verifyToken('refresh', token, check);
   if (claims === 'expired' || claims === 'bad') throw new AppError('REFRESH_TOKEN_INVALID');
   return claims;
 }
@@ -63,8 +68,8 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-function verifyToken(kind: TokenKind, token: string, secrets: readonly string[]): TokenClaims | 'expired' | 'bad' {
-  const results = secrets.map((secret) => verifyWith(secret, kind, token));
+function verifyToken(kind: TokenKind, token: string, check: TokenCheck): TokenClaims | 'expired' | 'bad' {
+  const results = check.secrets.map((secret) => verifyWith(secret, kind, token, check.nowMs));
   return results.find((result) => result !== 'bad') ?? 'bad';
 }
 
@@ -73,12 +78,13 @@ function keyOf(secret: string): KeyObject {
   return createSecretKey(secret, 'utf8');
 }
 
-function verifyWith(secret: string, kind: TokenKind, token: string): TokenClaims | 'expired' | 'bad' {
+function verifyWith(secret: string, kind: TokenKind, token: string, nowMs: number): TokenClaims | 'expired' | 'bad' {
   try {
     const { header, payload } = jwt.verify(token, keyOf(secret), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
+      clockTimestamp: Math.floor(nowMs / 1000),
       complete: true,
     });
     return header.typ === HEADER_TYPES[kind] && typeof payload === 'object' ? claimsOf(payload) : 'bad';

@@ -25,11 +25,13 @@ function read(env: NodeJS.ProcessEnv) {
     port: set.PORT,
     host: set.HOST,
     dataDir: resolve(set.DATA_DIR),
+    shutdownDelayMs: set.SHUTDOWN_DELAY,
     /** Null: the embedded PostgreSQL in the data folder. */
     databaseUrl: set.DATABASE_URL || null,
     /** Null: limits are counted in PostgreSQL. */
     redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
+    databaseStatementTimeoutMs: set.DATABASE_STATEMENT_TIMEOUT,
     /** For requests; commands have no limits. */
     databaseLimits: {
       lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,

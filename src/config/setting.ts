@@ -1,6 +1,7 @@
 /** Declaration and parsing of settings from environment variables. Parsers throw an EnvError for an invalid value. */
 import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
+import { isDatabaseUrl } from './database-url.js';
 import type { LimitDoc } from './fixed-limit.js';
 
 /** An invalid setting. The message contains the name, the expected form and, unless it is secret, the actual value. */
@@ -139,7 +140,10 @@ export const flag = makeSetting((input) => {
   return input === 'true';
 });
 
-export const postgresUrl = makeSetting((input) => address(input, ['postgres:', 'postgresql:']), '');
+export const postgresUrl = makeSetting((input) => {
+  if (!isDatabaseUrl(input)) throw new EnvError();
+  return input;
+}, '');
 export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 

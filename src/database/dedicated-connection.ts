@@ -1,5 +1,6 @@
 /** A connection outside the pool, for advisory locks of a session and for LISTEN. */
-import pg from 'pg';
+import type pg from 'pg';
+import { BoundedClient, type BoundedConfig } from './bounded-client.js';
 
 /**
  * Emits `end` when the connection is lost. The caller decides whether and when to open it again.
@@ -7,12 +8,10 @@ import pg from 'pg';
  * @throws the error of the connection or of `prepare`, after closing the connection
  */
 export async function openConnection(
-  config: pg.ClientConfig,
+  config: BoundedConfig,
   prepare: (client: pg.Client) => Promise<unknown> = async () => {},
 ): Promise<pg.Client> {
-  const client = new pg.Client(config);
-  // Errors are followed by `end`; an `error` event without a listener would end the process.
-  client.on('error', () => {});
+  const client = new BoundedClient(config);
   try {
     await client.connect();
     await prepare(client);

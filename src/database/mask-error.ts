@@ -4,9 +4,19 @@ import { AppError } from '../errors.js';
 import type { Log } from '../observability/log.js';
 import { sqlState } from './pool.js';
 
-/** SQLSTATE: connection exceptions, insufficient resources, shutdown, statement timeout, lock timeout. */
-const UNAVAILABLE = /^(08|53|57P0|57014|55P03)/;
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+/**
+ * SQLSTATE: connection exceptions, a standby (read-only, or 0A000 for the unlogged table of the limits), deadlocks and
+ * serialisation failures after all retries, insufficient resources such as disk space, lock timeout, statement timeout, shutdown,
+ * I/O errors.
+ */
+const UNAVAILABLE = /^(08|0A000|25006|40001|40P01|53|55P03|57014|57P0|58030)/;
+/** Codes of Node: of the network, and of a file system that is full. */
+const SYSTEM = new Set([
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
+  ...['EAI_AGAIN', 'ENOTFOUND', 'EDQUOT', 'ENOSPC'],
+]);
+/** Errors of pg without a code: of a connection that has ended, before or during the statement. */
+const CONNECTION_ENDED = /Connection terminated|is not queryable|timeout expired|Query read timeout/;
 
 /** Other errors than AppErrors are masked and logged once with the request id, except an AbortError, which is not logged. */
 export function maskError(error: unknown, log: Log, requestId: string): AppError {
@@ -23,9 +33,11 @@ function unavailable(cause: unknown): AppError {
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof ConnectionError || /Connection terminated/.test(String(error))) return true;
-  const code = typeof error === 'object' && error !== null ? sqlState(error) : undefined;
-  return code !== undefined && (NETWORK.has(code) || UNAVAILABLE.test(code));
+  if (error instanceof ConnectionError || CONNECTION_ENDED.test(String(error))) return true;
+  if (typeof error !== 'object' || error === null) return false;
+  const code = sqlState(error);
+  if (code !== undefined && (SYSTEM.has(code) || UNAVAILABLE.test(code))) return true;
+  return isUnavailable((error as { cause?: unknown }).cause);
 }
 
 /** Error type, code and stack for the log. The message of a database error may quote a row, so only its code is logged. */

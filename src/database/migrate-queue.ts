@@ -1,12 +1,12 @@
 /** Creates the tables of the job queue (graphile-worker). */
 import { Logger, runMigrations } from 'graphile-worker';
-import pg from 'pg';
+import { openPgPool } from './bounded-client.js';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
 
 /** Creates or updates the tables. An advisory lock serializes processes that start concurrently. */
 export async function migrateJobs(url: string): Promise<void> {
-  // A pool without timeouts, since this call waits for the migrations of other processes.
-  const pgPool = new pg.Pool({ connectionString: url, max: 2, application_name: 'daybook-jobs' });
+  // Without timeouts, since this call waits for the migrations of other processes.
+  const pgPool = openPgPool({ connectionString: url, application_name: 'daybook-jobs' }, 2);
   try {
     const client = await pgPool.connect();
     try {

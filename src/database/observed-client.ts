@@ -1,9 +1,10 @@
 /** A PostgreSQL client that reports its statements to metrics, traces, and tests that count statements. */
 import { channel } from 'node:diagnostics_channel';
 import { SpanKind } from '@opentelemetry/api';
-import pg from 'pg';
+import type pg from 'pg';
 import { observeStatement } from '../observability/metrics/latency.js';
 import { endSpan, errorTypeOf, tracer } from '../observability/tracing/span.js';
+import { BoundedClient } from './bounded-client.js';
 
 /** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');
@@ -15,7 +16,7 @@ interface Sent {
 
 type Done = (error: unknown, ...results: unknown[]) => void;
 
-export class ObservedClient extends pg.Client {
+export class ObservedClient extends BoundedClient {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are passed through unchanged.
   override query(...args: any[]): any {
     const sent: Sent = typeof args[0] === 'string' ? { text: args[0] } : args[0];

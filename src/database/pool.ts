@@ -2,9 +2,11 @@
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
-import { fixedLimit } from '../config/fixed-limit.js';
+import { hostUrls } from '../config/database-url.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
+import type { BoundedConfig } from './bounded-client.js';
+import { DatabaseClock } from './clock.js';
 import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { makeRoomFor } from './prepared-statement-limit.js';
@@ -28,6 +30,8 @@ export interface Database {
    * @throws AppError for constraint violations (constraint-violation.ts)
    */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** The clock of the database server, which all processes share, in milliseconds since 1970. */
+  now(): number;
   close(): Promise<void>;
   poolState(): PoolState;
 }
@@ -51,15 +55,6 @@ export interface DatabaseLimits {
   maxWaiting?: number;
 }
 
-/** Value of `statementTimeout` for processes that serve requests. */
-export const STATEMENT_TIMEOUT_MS = fixedLimit({
-  area: 'Database',
-  about: 'Maximum time that a statement runs before PostgreSQL cancels it.',
-  value: 30_000,
-  unit: 'ms',
-  error: 'SERVICE_UNAVAILABLE',
-});
-
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
 
@@ -78,15 +73,29 @@ export function openDatabase(
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
 ): Database {
-  const sequelize = new Sequelize(url, {
-    dialect: 'postgres',
-    dialectModule: { ...pg, Client: ObservedClient },
-    dialectOptions: {
-      application_name: 'daybook',
+  const clock = new DatabaseClock();
+  const config: BoundedConfig = {
+    connectionString: url,
+    application_name: 'daybook',
+    settings: {
       statement_timeout: statementTimeout,
+      lock_timeout: lockTimeoutMs,
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
-      options: `-c plan_cache_mode=force_generic_plan -c jit=off -c lock_timeout=${lockTimeoutMs}`,
+      plan_cache_mode: 'force_generic_plan',
+      jit: 'off',
     },
+    onTime: (serverMs) => clock.set(serverMs),
+  };
+  class Client extends ObservedClient {
+    constructor({ types }: pg.ClientConfig) {
+      super({ ...config, ...(types && { types }) });
+    }
+  }
+  // The client has its own configuration: Sequelize reads the name of the database and the options from the URL of one host.
+  const [firstUrl = url] = hostUrls(url);
+  const sequelize = new Sequelize(firstUrl, {
+    dialect: 'postgres',
+    dialectModule: { ...pg, Client },
     pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
@@ -103,6 +112,7 @@ export function openDatabase(
       requireRoom(poolOf(sequelize), maxWaiting);
       return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
     },
+    now: () => clock.now(),
     close: () => sequelize.close(),
     poolState: () => poolState(sequelize),
   };
@@ -167,7 +177,7 @@ async function runWithin<Row>(
     const { rows } = await client.query({ name, text, values });
     return rows;
   } finally {
-    await client.query('SET statement_timeout TO DEFAULT');
+    await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
   }
 }
 

@@ -13,8 +13,13 @@ import { VERSION } from '../version.js';
 const CHECK_INTERVAL_MS = 10_000;
 const RECONNECT_DELAY_MS = 1_000;
 
-/** TCP keepalive of the server in seconds, to detect a machine that lost power: idle time, probe interval, number of probes. */
-const KEEPALIVE = '-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+/** In milliseconds; and TCP keepalive of the server in seconds, to detect a machine that lost power: idle time, probe interval, number of probes. */
+const SETTINGS = {
+  statement_timeout: 10_000,
+  tcp_keepalives_idle: 20,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+};
 
 /** A shared lock, so that two worker ids with the same hash do not block each other. */
 const ACQUIRE_LOCK = `select pg_advisory_lock_shared(${WORKER_LOCKS}, hashtext($1))`;
@@ -102,7 +107,7 @@ export class Liveness {
     for (;;) {
       try {
         const client = await openConnection(
-          { connectionString: this.#url, application_name: 'daybook-workers', options: KEEPALIVE, keepAlive: true },
+          { connectionString: this.#url, application_name: 'daybook-workers', settings: SETTINGS },
           async (client) => {
             for (const workerId of this.#workerIds) await client.query(ACQUIRE_LOCK, [workerId]);
           },

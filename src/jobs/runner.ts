@@ -8,9 +8,10 @@ import {
   runOnce,
   type TaskList,
 } from 'graphile-worker';
-import pg from 'pg';
+import type pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
 import { withTimeout } from '../concurrency/timeout.js';
+import { openPgPool } from '../database/bounded-client.js';
 import { addJobs, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
@@ -38,10 +39,8 @@ const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
-type Timeouts = Pick<pg.ClientConfig, 'statement_timeout' | 'lock_timeout'>;
-
 /** In milliseconds, for statements of the queue itself; jobs use the connection pool of the requests. */
-const QUEUE_TIMEOUTS: Timeouts = { statement_timeout: 60_000, lock_timeout: 30_000 };
+const QUEUE_TIMEOUTS = { statement_timeout: 60_000, lock_timeout: 30_000 };
 
 export async function startJobs(services: Services): Promise<Jobs> {
   const { database, log } = services;
@@ -116,9 +115,9 @@ async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) 
   }
 }
 
-/** @param timeouts default: none, as in `runDueJobs` */
-function createPool(url: string, max: number, timeouts: Timeouts = {}): pg.Pool {
-  return new pg.Pool({ connectionString: url, max, application_name: 'daybook-jobs', ...timeouts });
+/** @param settings run-time parameters; default: none, as in `runDueJobs` */
+function createPool(url: string, max: number, settings = {}): pg.Pool {
+  return openPgPool({ connectionString: url, application_name: 'daybook-jobs', settings }, max);
 }
 
 /** Only warnings and errors keep their level; all other messages are logged as `debug`. */

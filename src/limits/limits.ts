@@ -10,8 +10,8 @@ import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import { OperationLimits } from './operations.js';
-import { openLimitStore } from './rate-limit-store.js';
-import type { JointLimiter, Limiter } from './rate-limiter.js';
+import { postgresStore } from './postgres-store.js';
+import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */
@@ -42,6 +42,8 @@ export interface Limits {
   readonly uploads: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
+  /** False while Redis, if it is configured, cannot be reached. */
+  isStoreReachable(): boolean;
   /** Closes the connection to Redis, if there is one. */
   close(): Promise<void>;
 }
@@ -62,8 +64,14 @@ const MAX_UPLOADS = fixedLimit({
   about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
+/** Loads the client library only if Redis is configured. */
+async function openRedisStore(url: string, log: Log): Promise<LimitStore> {
+  const { redisStore } = await import('./redis-store.js');
+  return redisStore(url, log);
+}
+
 export async function openLimits(config: Config, database: Database, log: Log): Promise<Limits> {
-  const store = await openLimitStore(config.redisUrl, database, log);
+  const store = config.redisUrl === null ? postgresStore(database) : await openRedisStore(config.redisUrl, log);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
@@ -95,6 +103,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       processBytes: http.bodyMemoryBytes,
       networkBytes: http.bodyMemoryPerNetworkBytes,
     }),
+    isStoreReachable: store.isReachable,
     close: store.close,
   };
 }

@@ -1,6 +1,6 @@
 /** A rate limit: a number of points for each key and period, counted in a store that all processes share. */
 import { createHash } from 'node:crypto';
-import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import type { RateLimit } from '../config/setting.js';
 import type { Counted } from '../messages/en/requests.js';
 import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
@@ -24,34 +24,19 @@ export interface JointLimiter {
   count(points: readonly number[], ...key: string[]): Promise<number[]>;
 }
 
-/**
- * Fails closed: every call throws while the store cannot be reached.
- */
-export function limiterOver(counter: RateLimiterStoreAbstract): Limiter {
-  return {
-    waitOf: async (...key) => {
-      const counted = await counter.get(digest(key));
-      return counted && counted.consumedPoints >= counter.points ? counted.msBeforeNext : 0;
-    },
-    count: (...key) => consume(counter, digest(key), 1),
-    giveBack: async (...key) => {
-      await counter.reward(digest(key));
-    },
-    forget: async (...key) => {
-      await counter.delete(digest(key));
-    },
-  };
+/** Where limits are counted, for all processes that share it. */
+export interface LimitStore {
+  /** Fails closed: every call throws while the store cannot be reached. */
+  limiter(name: string, limit: RateLimit): Limiter;
+  /** Fails open, since it only caps what members may do: with an unreachable Redis nothing is counted. */
+  jointLimiter(limits: readonly NamedLimit[]): JointLimiter;
+  /** For the readiness probe. The database has its own check. */
+  isReachable(): boolean;
+  close(): Promise<void>;
 }
 
-/** @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
-export async function consume(counter: RateLimiterStoreAbstract, key: string, points: number): Promise<number> {
-  try {
-    await counter.consume(key, points);
-    return 0;
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return error.msBeforeNext;
-    throw error;
-  }
+export interface NamedLimit extends RateLimit {
+  readonly name: string;
 }
 
 /** SHA-256 of a key: keys contain emails, which are personal data and of any length. */

@@ -102,7 +102,7 @@ export class ConnectionRegistry {
     const now = performance.now();
     for (const connection of this.#open.all()) {
       const { expiresAt, unreadSince } = connection;
-      if (expiresAt <= Date.now()) connection.close('TOKEN_EXPIRED');
+      if (expiresAt <= this.database.now()) connection.close('TOKEN_EXPIRED');
       else if (unreadSince > 0 && now - unreadSince > this.options.writeTimeoutMs) connection.close('TOO_SLOW');
       else this.#sendHeartbeat(connection, now);
     }

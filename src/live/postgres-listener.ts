@@ -18,7 +18,7 @@ export interface PostgresListeners {
   onListening(): void;
 }
 
-/** Connection timeout and query timeout. */
+/** Query timeout. */
 const TIMEOUT_MS = 5_000;
 /** Interval of the connection check: a connection that a firewall dropped silently emits no event. */
 const CHECK_INTERVAL_MS = 15_000;
@@ -48,8 +48,6 @@ function listen(url: string, { onNotification, onSessionEnd }: PostgresListeners
   const config = {
     connectionString: url,
     application_name: 'daybook-notifications',
-    keepAlive: true,
-    connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   };
   return openConnection(config, async (client) => {

@@ -1,8 +1,10 @@
 /** DataLoaders of one request, each created on first use. */
 import type DataLoader from 'dataloader';
+import type { Transaction } from 'sequelize';
 import type { RowSlice } from '../database/columns.js';
 import type { Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
+import type { Statement } from '../database/statement.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import { type ArticleListRequest, findArticlesOfMembers, type ListedArticle } from '../models/article/list.js';
@@ -30,33 +32,45 @@ export class Loaders {
   readonly #embedded = new Map<number, CommentRow[]>();
   readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
+  #transaction: Transaction | undefined;
+
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** Loads rows by id on the connection of the transaction. What has been loaded is kept for the rest of the request. */
+  async within<Loaded>(transaction: Transaction, load: () => Promise<Loaded>): Promise<Loaded> {
+    this.#transaction = transaction;
+    try {
+      return await load();
+    } finally {
+      this.#transaction = undefined;
+    }
+  }
+
   get memberById() {
-    this.#memberById ??= byId((ids) => this.#database.query(MEMBERS_BY_ID, [ids]));
+    this.#memberById ??= byId((ids) => this.#query(MEMBERS_BY_ID, [ids]));
     return this.#memberById;
   }
 
   get articleById() {
-    this.#articleById ??= byId((ids) => this.#database.query(ARTICLES_BY_ID, [ids]));
+    this.#articleById ??= byId((ids) => this.#query(ARTICLES_BY_ID, [ids]));
     return this.#articleById;
   }
 
   /** Null if there is none, or only one of an older renderer version. */
   get htmlByArticle() {
-    this.#htmlByArticle ??= byId((ids) => this.#database.query(HTML_BY_ARTICLE, [ids, RENDERER_VERSION]));
+    this.#htmlByArticle ??= byId((ids) => this.#query(HTML_BY_ARTICLE, [ids, RENDERER_VERSION]));
     return this.#htmlByArticle;
   }
 
   get categoryById() {
-    this.#categoryById ??= byId((ids) => this.#database.query(CATEGORIES_BY_ID, [ids]));
+    this.#categoryById ??= byId((ids) => this.#query(CATEGORIES_BY_ID, [ids]));
     return this.#categoryById;
   }
 
   get commentById() {
-    this.#commentById ??= byId((ids) => this.#database.query(COMMENTS_BY_ID, [ids]));
+    this.#commentById ??= byId((ids) => this.#query(COMMENTS_BY_ID, [ids]));
     return this.#commentById;
   }
 
@@ -65,7 +79,7 @@ export class Loaders {
     const embedded = this.#embedded.get(commentId);
     if (embedded) return embedded;
     this.#repliesByComment ??= groupedBy(
-      (ids) => this.#database.query(REPLIES_BY_COMMENT, [ids]),
+      (ids) => this.#query(REPLIES_BY_COMMENT, [ids]),
       (reply) => reply.parentId,
     );
     return this.#repliesByComment.load(commentId);
@@ -78,14 +92,14 @@ export class Loaders {
 
   /** Null if a summary was never requested. */
   get summaryByArticle() {
-    this.#summaryByArticle ??= byId((ids) => this.#database.query(SUMMARIES_BY_ARTICLE, [ids]));
+    this.#summaryByArticle ??= byId((ids) => this.#query(SUMMARIES_BY_ARTICLE, [ids]));
     return this.#summaryByArticle;
   }
 
   /** Number of a member's unread notifications; 0 if the member does not exist. */
   get unreadByMember() {
     this.#unreadByMember ??= inBatches(async (ids) => {
-      const rows = await this.#database.query(UNREAD_BY_MEMBER, [ids]);
+      const rows = await this.#query(UNREAD_BY_MEMBER, [ids]);
       const unread = new Map(rows.map((row) => [row.id, row.unread]));
       return ids.map((id) => unread.get(id) ?? 0);
     });
@@ -100,6 +114,13 @@ export class Loaders {
   /** The same slice of the article lists of several members. */
   articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, RowSlice<ListedArticle>> {
     return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
+  }
+
+  #query<Parameters extends readonly unknown[], Row>(
+    statement: Statement<Parameters, Row>,
+    values: NoInfer<Parameters>,
+  ): Promise<Row[]> {
+    return this.#database.query(statement, values, this.#transaction);
   }
 
   #slice<Found>(key: string, find: (ids: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {

@@ -2,13 +2,14 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databasePlace } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { loadSecrets } from '../config/secrets.js';
 import { SetupError } from '../config/setup-error.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
-import { type Database, type DatabaseLimits, openDatabase, STATEMENT_TIMEOUT_MS } from '../database/pool.js';
+import { type Database, type DatabaseLimits, openDatabase } from '../database/pool.js';
 import { models } from './index.js';
 
 export interface Connected {
@@ -31,7 +32,7 @@ export async function connectDatabase(
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
   const prepare = async (database: Database) => {
-    applied = await migrate(database.sequelize);
+    applied = await migrate(database.url);
     await migrateJobs(database.url);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
@@ -62,7 +63,7 @@ export async function connectWith(
   const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
     models,
     poolSize: config.databasePoolSize,
-    statementTimeout: STATEMENT_TIMEOUT_MS,
+    statementTimeout: config.databaseStatementTimeoutMs,
     ...limits,
   });
   const close = async () => {
@@ -90,16 +91,12 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 
 class DatabaseError extends Error {
   constructor(url: string, cause: Error) {
-    const { hostname, port, pathname } = new URL(url);
-    // Without user and password, because the message is printed.
-    super(`The database at ${hostname}:${port || 5432}${pathname} (DATABASE_URL) cannot be used: ${cause.message}`, {
-      cause,
-    });
+    super(`The database at ${databasePlace(url)} (DATABASE_URL) cannot be used: ${cause.message}`, { cause });
   }
 }
 
 async function startEmbedded({ dataDir }: Config, onProgress: (line: string) => void) {
   const { databasePassword } = await loadSecrets(dataDir);
   onProgress(`Opening the embedded PostgreSQL in ${dataDir}.`);
-  return startEmbeddedPostgres({ dataDir, password: databasePassword });
+  return startEmbeddedPostgres({ dataDir, password: databasePassword, onRestart: (line) => onProgress(`${line}.`) });
 }

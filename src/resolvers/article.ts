@@ -1,6 +1,7 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
@@ -17,6 +18,7 @@ import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
+import { readingBack, reloadArticle } from './read-back.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver(() => ArticleType)
@@ -38,6 +40,7 @@ export class ArticleResolver {
       ...input
     }: CreateArticleInput,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     const { memberId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
@@ -45,7 +48,8 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const html = await renderForWrite(content, task.key, context.config.publicUrl);
     const article = { memberId, category: input.category ?? null, title, content, html, tags };
-    const id = await createArticle(context, article, prepared);
+    const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
+    const id = await createArticle(reading, article, prepared);
     return requireArticle(context, id);
   }
 
@@ -58,6 +62,7 @@ export class ArticleResolver {
   async updateArticle(
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const tags = input.tags ? normalizeTags(input.tags) : undefined;
@@ -73,9 +78,8 @@ export class ArticleResolver {
     const html = isRewritten ? await renderForWrite(content, task.key, context.config.publicUrl) : null;
     const edit = { title, content, html, category, tags, version };
     const image = input.removeImage ? null : prepared;
-    await editArticle(context, article.id, edit, image, requireOwnArticle(context));
-    context.loaders.articleById.clear(article.id);
-    context.loaders.htmlByArticle.clear(article.id);
+    const reading = readingBack(context, () => reloadArticle(context, article.id, info));
+    await editArticle(reading, article.id, edit, image, requireOwnArticle(context));
     return requireArticle(context, article.id);
   }
 

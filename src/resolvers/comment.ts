@@ -19,6 +19,7 @@ import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { readingBack } from './read-back.js';
 import { requireRow, rowId } from './row.js';
 import { selectionIncludes } from './selection.js';
 
@@ -72,7 +73,8 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
-    await editComment(context.database, row, content, requireOwn(context));
+    const { database } = readingBack(context, () => context.loaders.commentById.clear(row).load(row));
+    await editComment(database, row, content, requireOwn(context));
     return requireComment(context, row);
   }
 

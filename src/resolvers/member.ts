@@ -14,6 +14,7 @@ import { createMessage } from '../messages/message.js';
 import { type MemberRow } from '../models/member/member.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
+import { readingBack } from './read-back.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
@@ -39,8 +40,9 @@ export class MemberResolver {
       : undefined;
     const { memberName, nickname, bio } = input;
     const change = { memberName, nickname, bio, passwordHash };
-    await updateMember(context, viewer, change, input.removeImage ? null : prepared);
-    context.loaders.memberById.clear(viewer.memberId);
+    const { memberId } = viewer;
+    const reading = readingBack(context, () => context.loaders.memberById.clear(memberId).load(memberId));
+    await updateMember(reading, viewer, change, input.removeImage ? null : prepared);
     return ownRow(context);
   }
 

@@ -82,9 +82,10 @@ export class NotificationResolver {
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
+    const account = requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
     await markAllNotificationsRead(context.database, memberId);
     context.loaders.unreadByMember.clear(memberId);
-    return requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
+    return account;
   }
 
   @FieldResolver(() => String, { description: 'The notification as a sentence, in the language of the request.' })

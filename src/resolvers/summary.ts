@@ -1,6 +1,7 @@
 /** Summaries of articles: status, and new requests. */
 
-import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
 import { requireOwnArticle } from '../auth/policy.js';
 import { requestSummary } from '../commands/request-summary.js';
 import type { Context } from '../context.js';
@@ -9,6 +10,7 @@ import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { CoveredBy } from '../schema/stamped.js';
+import { readingBack, reloadArticle } from './read-back.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver()
@@ -22,16 +24,18 @@ export class SummaryResolver {
   async requestSummary(
     @Args(() => RequestSummaryArgs) { articleId }: RequestSummaryArgs,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     const { loaders } = context;
     const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
     requireOwnArticle(context)(requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.summaryByArticle.load(id))?.status;
-    if (status !== 'PENDING' && status !== 'PROCESSING') {
-      await requestSummary(context, id, requireOwnArticle(context));
+    if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
+    else {
+      const reading = readingBack(context, () => reloadArticle(context, id, info));
+      await requestSummary(reading, id, requireOwnArticle(context));
     }
-    loaders.summaryByArticle.clear(id);
-    return requireRow(await loaders.articleById.clear(id).load(id), 'ARTICLE_NOT_FOUND');
+    return requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
   }
 }
 

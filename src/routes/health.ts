@@ -1,34 +1,36 @@
 /** Liveness and readiness probes. */
-import { isMigrated } from '../database/migrate.js';
+import { withTimeout } from '../concurrency/timeout.js';
+import { databaseState } from '../database/migrate.js';
+import { sqlState } from '../database/pool.js';
 import type { Handler } from '../http/router.js';
 import type { Services } from '../services.js';
 
 const RETRY_AFTER_SECONDS = 5;
+/** A probe that waits longer counts as failed for most proxies. */
+const TIMEOUT_MS = 2_000;
 
 /** 200 while the process runs. */
 export const serveLiveness: Handler = (ctx) => {
   ctx.body = { status: 'ok' };
 };
 
-/** 200 if the database is reachable and migrated, otherwise 503. */
-export function serveReadiness({ database, log }: Services): Handler {
+/** 200 if the database is reachable, migrated and writable, and the process is not stopping; otherwise 503. */
+export function serveReadiness({ database, limits, log, stopping }: Services): Handler {
   return async (ctx) => {
-    const checks = await check(() => isMigrated(database.sequelize));
-    if ('error' in checks) log.warn({ requestId: ctx.state.requestId, err: checks.error }, 'not ready');
-    ctx.status = checks.migrations ? 200 : 503;
-    if (!checks.migrations) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+    const state = await withTimeout(databaseState(database), TIMEOUT_MS).catch((error) => {
+      log.warn({ requestId: ctx.state.requestId, err: (error as Error).name, code: sqlState(error) }, 'not ready');
+      return undefined;
+    });
+    const isReady = state?.isMigrated === true && !state.isReadOnly && !stopping.aborted;
+    ctx.status = isReady ? 200 : 503;
+    if (!isReady) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+    const reachable = state?.isReadOnly ? 'read-only' : 'reachable';
     ctx.body = {
-      status: checks.migrations ? 'ok' : 'unavailable',
-      database: checks.database ? 'reachable' : 'unreachable',
-      migrations: checks.migrations ? 'done' : 'unknown or pending',
+      status: isReady ? 'ok' : stopping.aborted ? 'stopping' : 'unavailable',
+      database: state ? reachable : 'unreachable',
+      migrations: state?.isMigrated ? 'done' : 'unknown or pending',
+      // Members' writes continue without it.
+      limits: limits.isStoreReachable() ? 'counted' : 'not counted: Redis is unreachable',
     };
   };
-}
-
-async function check(isDone: () => Promise<boolean>) {
-  try {
-    return { database: true, migrations: await isDone() };
-  } catch (error) {
-    return { database: false, migrations: false, error: (error as Error).name };
-  }
 }

@@ -48,15 +48,16 @@ async function allReceived(running: Promise<{ code: string; message: string }>[]
 }
 
 describe('The daily budget for AI', () => {
-  const realNow = Date.now;
+  let realNow: () => number;
   let shift: number;
   before(() => {
+    realNow = app.database.now;
     // Starts at noon, so that no test crosses midnight unintentionally.
     shift = new Date(realNow()).setUTCHours(12, 0, 0, 0) - realNow();
-    Date.now = () => realNow() + shift;
+    app.database.now = () => realNow() + shift;
   });
   after(() => {
-    Date.now = realNow;
+    app.database.now = realNow;
   });
 
   it('is shared by all APIs and processes, and returns 429 until the next day', async () => {

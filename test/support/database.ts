@@ -34,7 +34,7 @@ async function startServer(): Promise<() => Promise<void>> {
 /** Creates a migrated database, which is copied in 0.1 s: the migrations take ten times as long. @returns its name */
 async function createTemplate(name: string): Promise<string> {
   const database = openTestPool(await emptyDatabase(name));
-  await migrate(database.sequelize);
+  await migrate(database.url);
   await migrateJobs(database.url);
   await database.close();
   return name;
@@ -80,9 +80,10 @@ export async function testDatabase(): Promise<Database> {
 }
 
 async function connect(): Promise<Database> {
-  const database = openTestPool(process.env.TEST_DATABASE_URL ?? '');
+  const url = process.env.TEST_DATABASE_URL ?? '';
+  const database = openTestPool(url);
   // The tests of a changed copy of the project (test/docs/contributing.test.ts) use the template of the original.
-  await migrate(database.sequelize);
+  await migrate(url);
   await migrateJobs(database.url);
   return database;
 }

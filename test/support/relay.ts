@@ -5,13 +5,22 @@ import { freePort } from './server.js';
 export interface Relay {
   /** `url` with the port of the relay. */
   through(url: string): string;
+  /** Stops forwarding and keeps the sockets open, as when a host or a firewall between vanishes. */
+  silence(): void;
+  /** Forwards new connections again; those from before stay silent. */
+  forward(): void;
   close(): Promise<void>;
 }
 
 /** @param breaksAt whether to break the connection at this data of its client */
 export async function startRelay(target: () => string, breaksAt = (_sent: string) => false): Promise<Relay> {
   const open = new Set<Socket>();
+  let isSilent = false;
   const server = createServer((socket) => {
+    if (isSilent) {
+      open.add(socket.on('error', () => {}).pause());
+      return;
+    }
     const behind = connect(Number(new URL(target()).port), '127.0.0.1');
     for (const [one, other] of [
       [socket, behind],
@@ -30,6 +39,13 @@ export async function startRelay(target: () => string, breaksAt = (_sent: string
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     through: (url) => Object.assign(new URL(url), { port: String(port) }).href,
+    silence: () => {
+      isSilent = true;
+      for (const socket of open) socket.unpipe().pause();
+    },
+    forward: () => {
+      isSilent = false;
+    },
     close: async () => {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

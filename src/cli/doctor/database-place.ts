@@ -1,6 +1,7 @@
 /** Finds the database for `daybook doctor` without starting the embedded PostgreSQL. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databasePlace } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { readSecrets } from '../../config/secrets.js';
 import { installedBinaries } from '../../database/embedded/binaries.js';
@@ -18,10 +19,7 @@ export interface DatabasePlace {
 
 /** @returns a finding if there is no database to connect to */
 export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<DatabasePlace | Finding> {
-  if (databaseUrl !== null) {
-    const { hostname, port, pathname } = new URL(databaseUrl);
-    return { url: databaseUrl, name: `${hostname}:${port || 5432}${pathname}` };
-  }
+  if (databaseUrl !== null) return { url: databaseUrl, name: databasePlace(databaseUrl) };
   const cluster = join(dataDir, 'postgres');
   const made = await readVersion(cluster);
   const { version } = await installedBinaries();

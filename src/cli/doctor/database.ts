@@ -1,24 +1,23 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
-import pg from 'pg';
+import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../../config/index.js';
+import { BoundedClient } from '../../database/bounded-client.js';
 import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
-/** Connection and statement timeout. */
+/** Statement timeout. */
 const TIMEOUT_MS = 5_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const place = await findDatabase(config);
   if ('health' in place) return [place];
-  const client = new pg.Client({
+  const client = new BoundedClient({
     connectionString: place.url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    statement_timeout: TIMEOUT_MS,
+    settings: { statement_timeout: TIMEOUT_MS },
     application_name: 'daybook doctor',
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
@@ -115,7 +114,7 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
   return findings;
 }
 
-/** A larger clock skew is a warning, above FAILURE_SKEW_SECONDS a failure: timestamps of tokens and sessions come from both clocks. */
+/** A larger clock skew is a warning, above FAILURE_SKEW_SECONDS a failure: the times of articles come from the first clock, those of sessions from the second. */
 const MAX_SKEW_SECONDS = 2;
 const FAILURE_SKEW_SECONDS = 60;
 
@@ -124,7 +123,8 @@ function checkClock({ ahead }: State): Finding {
   const seconds = Math.abs(ahead);
   if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
   const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
-  const advice = 'Synchronize both with NTP: otherwise tokens expire too late or too early.';
+  const advice =
+    'Synchronize both with NTP: otherwise times of articles and comments are wrong, and ID tokens of login providers may be rejected.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 

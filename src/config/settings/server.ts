@@ -5,6 +5,7 @@ import {
   byteSize,
   duration,
   group,
+  noneOrDuration,
   origins,
   text,
   webUrl,
@@ -41,6 +42,12 @@ export const serverSettings = group('Service', {
     otherwise: 'none',
     desc: 'origins such as https://example.org, separated by commas',
     about: 'Origins of web pages that may call the service from a browser. Apollo Sandbox is always allowed.',
+  }),
+  SHUTDOWN_DELAY: noneOrDuration({
+    default: '0',
+    desc: '0 or a duration such as 5s',
+    about:
+      'Time from SIGTERM to the end of accepting requests, in which `/readyz` is 503 and responses close their connections. Behind a proxy: longer than the interval of its health checks and the idle timeout of its connections.',
   }),
   DATA_DIR: text({
     default: '.daybook',

@@ -9,7 +9,8 @@ export const databaseSettings = group('Database', {
     default: '',
     otherwise: 'the embedded PostgreSQL',
     desc: 'a URL such as postgres://user:password@host:5432/name',
-    about: 'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup.',
+    about:
+      'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
   DATABASE_POOL_SIZE: positive({
@@ -28,6 +29,13 @@ export const databaseSettings = group('Database', {
     default: '500',
     desc: 'a whole number from 1 to 1000',
     about: 'Maximum number of statements that wait for a connection of the pool. Further statements fail immediately.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_STATEMENT_TIMEOUT: duration({
+    default: '30s',
+    desc: 'a duration such as 30s',
+    about:
+      'Maximum time that a statement runs before PostgreSQL cancels it. The connection is closed if the server has not responded two seconds later.',
     limit: UNAVAILABLE,
   }),
   DATABASE_LOCK_TIMEOUT: duration({

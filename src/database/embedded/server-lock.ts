@@ -23,28 +23,30 @@ export function urlOf({ port, password }: ServerAddress): string {
 /** The shared lock of one process on the server. A lost session is opened again until `release` is called. */
 export class ServerLock {
   readonly #address: ServerAddress;
-  readonly #isServer: () => Promise<boolean>;
+  readonly #revive: () => Promise<boolean>;
   #session: pg.Client | undefined;
+  #reacquiring: Promise<void> = Promise.resolve();
   #isReleased = false;
 
   /**
-   * @param isServer whether the server still runs; called before a lost session is opened again.
+   * @param revive starts the server if it has ended; called before a lost session is opened again. False: it cannot be started.
    * @throws {pg.DatabaseError} with code 28P01 if the password is wrong. Most other errors mean that the server is being stopped.
    */
-  static async acquire(address: ServerAddress, isServer: () => Promise<boolean>): Promise<ServerLock> {
+  static async acquire(address: ServerAddress, revive: () => Promise<boolean>): Promise<ServerLock> {
     await ensureDatabase(address);
-    return new ServerLock(address, isServer, await openLockSession(address));
+    return new ServerLock(address, revive, await openLockSession(address));
   }
 
-  private constructor(address: ServerAddress, isServer: () => Promise<boolean>, session: pg.Client) {
+  private constructor(address: ServerAddress, revive: () => Promise<boolean>, session: pg.Client) {
     this.#address = address;
-    this.#isServer = isServer;
+    this.#revive = revive;
     this.#keep(session);
   }
 
   /** @returns true if no other process has the lock: others that acquire it then wait until `close`, and the server can be stopped. */
   async release(): Promise<boolean> {
     this.#isReleased = true;
+    await this.#reacquiring;
     this.#session ??= await connect(this.#address, DATABASE).catch(() => undefined);
     return this.#session ? isLast(this.#session).catch(() => false) : false;
   }
@@ -55,25 +57,28 @@ export class ServerLock {
 
   #keep(session: pg.Client): void {
     this.#session = session;
-    session.once('end', () => void this.#reacquire());
+    session.once('end', () => {
+      if (!this.#isReleased) this.#reacquiring = this.#reacquire();
+    });
   }
 
   /**
    * Takes the lock again. After a crash of one backend PostgreSQL terminates all sessions and restarts; without a new lock another
-   * process could stop the server while this process uses it.
+   * process could stop the server while this process uses it. If the server itself has ended, one of its processes starts it again.
    */
   async #reacquire(): Promise<void> {
     this.#session = undefined;
-    while (!this.#isReleased && !this.#session && (await this.#isServer())) {
+    for (let failures = 0; !this.#isReleased && !this.#session; failures++) {
+      await delay(Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), undefined, { ref: false });
+      if (this.#isReleased || !(await this.#revive())) return;
       const session = await openLockSession(this.#address).catch(() => undefined);
-      if (session && this.#isReleased) await session.end();
-      else if (session) this.#keep(session);
-      else await delay(RETRY_MS, undefined, { ref: false });
+      if (session) this.#keep(session);
     }
   }
 }
 
-const RETRY_MS = 500;
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
 /** Longer than a stop of the server can take: the stopping process holds the exclusive lock, and processes that acquire the lock wait for it. */
 const LOCK_TIMEOUT_MS = 20_000;
 
@@ -129,9 +134,8 @@ function connect(
     database,
     // Set explicitly: otherwise a PGSSLMODE in the environment, set for another server, would apply.
     ssl: false,
-    options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    settings: { statement_timeout: LOCK_TIMEOUT_MS },
     application_name: 'daybook server lock',
-    connectionTimeoutMillis: 5_000,
   };
   return openConnection(config, prepare);
 }

@@ -22,6 +22,8 @@ export interface ServerOptions {
   binaries: Binaries;
   account: OsUser | undefined;
   logFile: string;
+  /** Default: the port of the last start if it is free, otherwise any free port. */
+  port?: number;
 }
 
 const SETTINGS = {
@@ -52,11 +54,13 @@ const ATTEMPTS = 5;
  * @throws {SetupError} with the last lines of the server log if it does not start.
  */
 export async function ensureServer(options: ServerOptions): Promise<Postmaster & { isNew: boolean }> {
+  let port = options.port ?? (await lastPort(options.cluster));
   for (let attempt = 1; ; attempt++) {
     const running = await awaitReady(options.cluster);
     if (running) return { ...running, isNew: false };
-    const { started, logTail } = await launch(options);
+    const { started, logTail } = await launch(options, port ?? (await findFreePort()));
     if (started) return { ...started, isNew: true };
+    if (logTail.includes('could not bind')) port = options.port;
     // Another process started it first, the port was taken meanwhile, or a backend of a killed server still runs.
     if (attempt < ATTEMPTS) await delay(50 * 2 ** attempt);
     else
@@ -74,10 +78,19 @@ async function awaitReady(cluster: string, child?: ChildProcess): Promise<Postma
   throw new SetupError(`PostgreSQL in ${cluster} was not ready after ${READY_TIMEOUT_MS / 1000} seconds.`);
 }
 
-async function launch(options: ServerOptions): Promise<{ started?: Postmaster | undefined; logTail: string }> {
+/** The port that processes know which still use the server; undefined before the first start. */
+async function lastPort(cluster: string): Promise<number | undefined> {
+  const options = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
+  const [, port] = /"port=(\d+)"/.exec(options) ?? [];
+  return port === undefined ? undefined : Number(port);
+}
+
+async function launch(
+  options: ServerOptions,
+  port: number,
+): Promise<{ started?: Postmaster | undefined; logTail: string }> {
   const { cluster, binaries, account, logFile } = options;
   await removeForeignPidFile(cluster);
-  const port = await findFreePort();
   const log = await openLog(logFile);
   try {
     const { size } = await log.stat();

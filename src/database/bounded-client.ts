@@ -1,0 +1,143 @@
+/** A PostgreSQL client with a limit for every wait: for a connection, and for a server that does not respond to a statement. */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { hostUrls } from '../config/database-url.js';
+import { findPrimary, READ_ONLY } from './primary-host.js';
+
+export interface BoundedConfig extends pg.ClientConfig {
+  /** Run-time parameters. Set after connecting, since poolers such as PgBouncer reject them in the startup packet. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Receives the clock of the server after connecting, in milliseconds since 1970. */
+  readonly onTime?: (serverMs: number) => void;
+}
+
+/** Time for connecting, including authentication and the run-time parameters. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Idle time before the first TCP keep-alive probe. A connection without a pending statement whose peer vanished ends a few seconds later. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+/** Added to `statement_timeout`: the server reports its own timeout first. */
+const MARGIN_MS = 2_000;
+const CHECK_INTERVAL_MS = 1_000;
+
+const open = new Set<BoundedClient>();
+
+/**
+ * If the server sends nothing for longer than `statement_timeout` while a statement runs, the connection is closed, and its
+ * statements fail with ETIMEDOUT. So are the idle connections to that server from before: their statements would have to wait
+ * as long. Without a `statement_timeout` there is no limit.
+ */
+export class BoundedClient extends pg.Client {
+  /** Time of the last check that found received bytes, by `performance.now()`. */
+  #heardAt = 0;
+  readonly #settings: Readonly<Record<string, string | number>>;
+  readonly #onTime: (serverMs: number) => void;
+  /** More than one if the URL has several hosts. */
+  readonly #urls: readonly string[];
+
+  constructor({ settings = {}, onTime = () => {}, ...config }: BoundedConfig) {
+    const urls = config.connectionString === undefined ? [] : hostUrls(config.connectionString);
+    super({
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...config,
+      ...(urls[0] !== undefined && { connectionString: urls[0] }),
+    });
+    this.#urls = urls;
+    this.#settings = settings;
+    this.#onTime = onTime;
+    // Errors are followed by `end`; an `error` event without a listener would end the process.
+    this.on('error', () => {});
+  }
+
+  get statementTimeoutMs(): number {
+    return Number(this.#settings.statement_timeout ?? 0);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect are kept unchanged.
+  override connect(...[callback]: any[]): any {
+    const opened = this.#open().then(() => this);
+    if (!callback) return opened;
+    opened.then((client) => callback(null, client), callback);
+  }
+
+  async #open(): Promise<void> {
+    if (this.#urls.length > 1) await this.#choosePrimary();
+    await super.connect();
+    try {
+      const texts = Object.entries(this.#settings).map(([name, value]) => `set ${name} = ${value}`);
+      const text = [...texts, 'select extract(epoch from clock_timestamp()) * 1000 as now'].join('; ');
+      const query = { text, query_timeout: CONNECT_TIMEOUT_MS };
+      const results = [await super.query<{ now: string }>(query)].flat();
+      this.#onTime(Number(results.at(-1)?.rows[0]?.now));
+    } catch (error) {
+      this.#stream.destroy();
+      throw error;
+    }
+    this.#watch();
+  }
+
+  /** After a failover, connections to the previous primary end with their first write that it refuses. */
+  async #choosePrimary(): Promise<void> {
+    const { hostname, port } = new URL(await findPrimary(this.#urls));
+    Object.assign(this, { host: decodeURIComponent(hostname), port: Number(port || 5432) });
+    const { connection } = this as unknown as { connection: EventEmitter };
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) this.#stream.destroy();
+    });
+  }
+
+  #watch(): void {
+    const maxSilentChecks = Math.ceil((this.statementTimeoutMs + MARGIN_MS) / CHECK_INTERVAL_MS);
+    let bytesRead = -1;
+    let silentChecks = 0;
+    const check = () => {
+      const isWaiting = !this.#isIdle && this.#stream.bytesRead === bytesRead;
+      if (this.#stream.bytesRead !== bytesRead) this.#heardAt = performance.now();
+      bytesRead = this.#stream.bytesRead;
+      // Counted in checks, not in time: if the event loop was blocked, the response may not have been read yet.
+      silentChecks = isWaiting ? silentChecks + 1 : 0;
+      if (silentChecks > maxSilentChecks && this.statementTimeoutMs > 0) this.#abandon();
+    };
+    check();
+    const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
+    open.add(this);
+    this.once('end', () => {
+      clearInterval(timer);
+      open.delete(this);
+    });
+  }
+
+  #abandon(): void {
+    const silentSince = this.#heardAt;
+    for (const other of open) {
+      const isSuspect = other.#isIdle && other.#heardAt <= silentSince + CHECK_INTERVAL_MS;
+      const isSameServer = other.host === this.host && other.port === this.port;
+      if (other === this || (isSuspect && isSameServer)) other.#stream.destroy(noResponse());
+    }
+  }
+
+  get #isIdle(): boolean {
+    return (this as unknown as { readyForQuery: boolean }).readyForQuery;
+  }
+
+  /** @types/pg does not declare the connection. */
+  get #stream(): Socket {
+    return (this as unknown as { connection: { stream: Socket } }).connection.stream;
+  }
+}
+
+/** A pool of pg, for the job queue. @param max number of connections */
+export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
+  class Client extends BoundedClient {
+    constructor() {
+      super(config);
+    }
+  }
+  return new pg.Pool({ max, Client });
+}
+
+function noResponse(): Error {
+  return Object.assign(new Error('The database server does not respond'), { code: 'ETIMEDOUT' });
+}

@@ -1,0 +1,59 @@
+/** Two processes with different clocks: tokens, sessions and limits are the same in both, because they use the clock of the database. */
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
+import { type RunningService, startService } from '../support/process.js';
+
+const HOUR_MS = 3_600_000;
+const AHEAD = `const now = Date.now; const Real = Date;
+globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a) : super(now() + ${HOUR_MS}); } };
+globalThis.Date.now = () => now() + ${HOUR_MS};`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AHEAD)}`;
+
+describe('Processes whose clocks differ by an hour', function () {
+  this.timeout(60_000);
+  let services: RunningService[] = [];
+  let urls: [right: string, ahead: string];
+
+  before(async () => {
+    const shown = execFileSync(process.execPath, ['-p', 'Date.now() + " " + new Date().getTime()'], {
+      env: { NODE_OPTIONS },
+    });
+    for (const ms of String(shown).split(' ')) expect(Number(ms) - Date.now()).to.be.above(HOUR_MS / 2);
+    const database = await freshDatabase('clocks');
+    const environment = { LIMIT_LOGIN_PAIR: '3/15m' };
+    const right = await startService(database, environment);
+    const ahead = await startService(database, { ...environment, NODE_OPTIONS });
+    services = [right, ahead];
+    urls = [right.url, ahead.url];
+  });
+  after(() => Promise.all(services.map(({ stop }) => stop())));
+
+  it('accept the tokens of each other', async () => {
+    for (const [issuer, other] of [urls, urls.toReversed()] as [string, string][]) {
+      const { token, refreshToken } = await buildMember(issuer);
+      expect((await call(other, 'GET /api/members/me', { token })).status).to.equal(200);
+      const refreshed = await call(other, 'POST /api/auth/refresh', { json: { refreshToken } });
+      expect(refreshed.status).to.equal(200);
+      const { accessToken } = refreshed.body?.data ?? {};
+      expect((await call(issuer, 'GET /api/members/me', { token: accessToken })).status).to.equal(200);
+    }
+  });
+
+  it('count failed logins together, and wait no longer than the limit says', async () => {
+    for (const [first, second] of [urls, urls.toReversed()] as [string, string][]) {
+      const { email, password } = await buildMember(first);
+      const wrong = { json: { email, password: 'wrong password' } };
+      const statuses = [];
+      for (const url of [first, second, first]) statuses.push((await call(url, 'POST /api/auth/login', wrong)).status);
+      expect(statuses).to.deep.equal([401, 401, 401]);
+      for (const url of urls) {
+        const { status, headers } = await call(url, 'POST /api/auth/login', { json: { email, password } });
+        expect(status).to.equal(429);
+        expect(Number(headers.get('Retry-After'))).to.be.within(850, 900);
+      }
+    }
+  });
+});

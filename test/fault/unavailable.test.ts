@@ -1,0 +1,118 @@
+/** Errors of a database that is unavailable for a time: each is 503 with Retry-After, not 500. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../src/database/pool.js';
+import { useApp } from '../support/app.js';
+import { type BuiltArticle, buildArticle } from '../support/build.js';
+import { type Answer, call } from '../support/client.js';
+import { execute, freshDatabase } from '../support/database.js';
+import { type RunningService, startService } from '../support/process.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { until } from '../support/until.js';
+
+function expectUnavailable({ status, headers, body }: Answer, label: string): void {
+  expect([status, body?.code], label).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+  expect(Number(headers.get('Retry-After')), label).to.be.within(1, 60);
+}
+
+const withCode = (code: string) => Object.assign(new Error(code), { code });
+
+const FAILURES: Record<string, Error> = {
+  'a connection that has ended': new Error('Client has encountered a connection error and is not queryable'),
+  'a connection that is being closed': new Error('Client was closed and is not queryable'),
+  'a connection that cannot be opened in time': new Error('timeout expired'),
+  'a standby': withCode('25006'),
+  'a standby, whose unlogged tables cannot be read': withCode('0A000'),
+  'a full disk of PostgreSQL': withCode('53100'),
+  'a shutdown': withCode('57P01'),
+  'a crash': withCode('57P02'),
+  'a start': withCode('57P03'),
+  'a broken connection': withCode('08006'),
+  'a full disk of the service': withCode('ENOSPC'),
+  'a full disk in a wrapped error': new Error('Cannot write file', { cause: withCode('ENOSPC') }),
+  'no route to the host': withCode('EHOSTUNREACH'),
+};
+
+describe('An unavailable database', () => {
+  let failure = new Error();
+  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeout: 1000 });
+  const database: Database = { ...closed, query: () => Promise.reject(failure) };
+  const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database });
+
+  for (const [name, error] of Object.entries(FAILURES)) {
+    it(`makes requests fail with 503 after ${name}`, async () => {
+      failure = error;
+      expectUnavailable(await call(app.url, 'GET /api/articles/1'), name);
+    });
+  }
+});
+
+describe('A database that accepts no writes', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let article: BuiltArticle;
+  let database: string;
+
+  before(async () => {
+    database = await freshDatabase('standby');
+    service = await startService(database, { RESPONSE_CACHE_MB: '0' });
+    article = await buildArticle(service.url);
+  });
+  after(() => service.stop());
+
+  /** Changes the mode for new sessions, and ends the others. */
+  async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    await execute([
+      `alter database standby set default_transaction_read_only = ${isReadOnly}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'standby'`,
+    ]);
+  }
+
+  const ready = async () => {
+    const response = await fetch(`${service.url}/readyz`);
+    return [response.status, ((await response.json()) as { database: string }).database];
+  };
+
+  it('is not ready, refuses writes with 503, and still serves reads', async () => {
+    await setReadOnly(true);
+    await until(async () => (await ready()).join() === '503,read-only');
+    const write = { token: article.author.token, json: { content: 'Hello' } };
+    expectUnavailable(await call(service.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
+    expect((await call(service.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
+    await setReadOnly(false);
+    await until(async () => (await ready()).join() === '200,reachable');
+    expect((await call(service.url, `POST /api/articles/${article.id}/comments`, write)).status).to.equal(201);
+  });
+});
+
+describe('A pooler that rejects run-time parameters in the startup packet', function () {
+  this.timeout(60_000);
+  let relay: Relay;
+  let service: RunningService;
+  let locker: pg.Client;
+
+  before(async () => {
+    const database = await freshDatabase('pooler');
+    relay = await startRelay(
+      () => database,
+      (sent) => /\0(?:options|\w+_timeout)\0/.test(sent),
+    );
+    service = await startService(relay.through(database), { DATABASE_LOCK_TIMEOUT: '1s' });
+    locker = new pg.Client(database);
+    await locker.connect();
+  });
+  after(async () => {
+    await locker.end();
+    await service.stop();
+    await relay.close();
+  });
+
+  it('is used with the same timeouts', async () => {
+    await buildArticle(service.url);
+    await locker.query('begin; lock table articles in access exclusive mode');
+    const started = performance.now();
+    expectUnavailable(await call(service.url, 'GET /api/articles/999'), 'a statement that waits for a lock');
+    expect(performance.now() - started).to.be.within(900, 4_000);
+    await locker.query('rollback');
+  });
+});
