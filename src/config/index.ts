@@ -1,10 +1,12 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
+import { MAX_AUTO_WORKERS } from './settings/server.js';
 import { readImageStore } from './settings/storage.js';
 import { ConfigError } from './values.js';
 
@@ -24,6 +26,8 @@ function read(env: NodeJS.ProcessEnv) {
   return {
     port: set.PORT,
     host: set.HOST,
+    /** Number of worker processes; null: this process is the server. */
+    workers: workerCount(set.WORKERS),
     dataDir: resolve(set.DATA_DIR),
     /** Null: the embedded PostgreSQL in the data folder. */
     databaseUrl: set.DATABASE_URL || null,
@@ -110,6 +114,11 @@ function read(env: NodeJS.ProcessEnv) {
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
   return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
+}
+
+function workerCount(given: number | 'auto'): number | null {
+  if (given === 'auto') return Math.min(availableParallelism(), MAX_AUTO_WORKERS);
+  return given === 1 ? null : given;
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {

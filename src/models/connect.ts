@@ -51,6 +51,12 @@ export async function connectToRead(config: Config, onProgress: (line: string) =
   });
 }
 
+/** For a worker process, whose primary has opened and migrated the database with this URL. */
+export function connectWorker(config: Config, url: string): Connected {
+  const database = open(url, config, config.databaseLimits);
+  return { database, close: () => database.close() };
+}
+
 /** @param prepare runs before the function returns; if it fails, the connection is closed */
 export async function connectWith(
   config: Config,
@@ -59,12 +65,7 @@ export async function connectWith(
   limits: DatabaseLimits = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, onProgress) : null;
-  const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
-    models,
-    poolSize: config.databasePoolSize,
-    statementTimeout: STATEMENT_TIMEOUT_MS,
-    ...limits,
-  });
+  const database = open(embedded?.url ?? config.databaseUrl ?? '', config, limits);
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -76,6 +77,10 @@ export async function connectWith(
     throw config.databaseUrl === null ? error : new DatabaseError(config.databaseUrl, error as Error);
   }
   return { database, close };
+}
+
+function open(url: string, { databasePoolSize }: Config, limits: DatabaseLimits): Database {
+  return openDatabase(url, { models, poolSize: databasePoolSize, statementTimeout: STATEMENT_TIMEOUT_MS, ...limits });
 }
 
 /** @throws {SetupError} if the embedded database is configured but not created yet */
