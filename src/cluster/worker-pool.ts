@@ -175,6 +175,7 @@ export class WorkerPool {
       startTimer: undefined,
     };
     this.#members.add(member);
+    closeLostConnection(worker);
     this.#options.log.info({ worker: member.pid }, 'worker started');
     // A message to a worker that has just exited fails; its exit is reported by the event `exit`.
     worker.on('error', () => {});
@@ -264,4 +265,28 @@ export class WorkerPool {
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
+}
+
+/** A connection that node:cluster passes to a worker. */
+interface Passed {
+  readonly seq: unknown;
+  readonly handle: { close(): void };
+}
+
+/**
+ * If a worker exits before it has acknowledged a connection, node:cluster keeps the connection open, and its client would wait
+ * until its own timeout. node:cluster passes one connection at a time to a worker.
+ */
+function closeLostConnection({ process: child }: Worker): void {
+  let passed: Passed | undefined;
+  const send = child.send.bind(child) as (message: { seq?: unknown }, ...others: unknown[]) => boolean;
+  child.send = (message: { seq?: unknown }, ...others: unknown[]) => {
+    const [handle] = others as [Passed['handle'] | undefined];
+    if (handle) passed = { seq: message.seq, handle };
+    return send(message, ...others);
+  };
+  child.on('internalMessage', ({ ack }: { ack?: unknown }) => {
+    if (passed?.seq === ack) passed = undefined;
+  });
+  child.once('exit', () => passed?.handle.close());
 }

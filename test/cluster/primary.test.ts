@@ -135,7 +135,8 @@ describe('A service with several workers', function () {
       await delay(200);
       process.kill(victim as number, 'SIGKILL');
       await until(() => workersOf(service).some((pid) => pid !== victim && pid !== other));
-      await load.stop();
+      const { failures } = await load.stop();
+      expect(failures, 'an error instead of a timeout').to.not.include('Error: no response within 20 seconds');
       for (let sent = 0; sent < 10; sent++) expect((await send(service.url)).status).to.equal(404);
       const exits = linesOf(service, 'worker exited');
       expect(exits).to.have.lengthOf(1);
