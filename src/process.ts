@@ -1,4 +1,5 @@
 /** What the process of a single server and the primary process of several workers share: announcement, failed start, signals. */
+import './node-env.js';
 import type { Config } from './config/index.js';
 import { isMetricsOff } from './routes/metrics.js';
 

@@ -57,7 +57,7 @@ function startAsWorker(config: Config): void {
   answerCollections();
   runWorker({
     bind: () => server.bind(),
-    serve: (databaseUrl) => server.serve(connectWorker(config, databaseUrl)),
+    serve: async (databaseUrl) => server.serve(await connectWorker(config, databaseUrl)),
     stop,
   });
 }

@@ -1,7 +1,5 @@
 /** `daybook start`: runs the service in this process or, with WORKERS, in worker processes. */
 import { InvalidArgumentError } from 'commander';
-import { loadConfig } from '../config/index.js';
-import { exitAfterFailedStart } from '../process.js';
 import { type About, type Commands, DONE } from './command.js';
 import { onParentExit } from './terminal.js';
 
@@ -34,6 +32,10 @@ export function addStart({ add, withExitCode, terminal }: Commands): void {
 async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
   onParentExit(env, () => process.kill(process.pid, 'SIGTERM'));
+  const [{ loadConfig }, { exitAfterFailedStart }] = await Promise.all([
+    import('../config/index.js'),
+    import('../process.js'),
+  ]);
   try {
     const config = loadConfig();
     if (config.workers === null) await import('../server.js');

@@ -1,5 +1,6 @@
 /** The primary process of several workers: owns the embedded database and the migrations, and supervises the workers. */
 import '../node-env.js';
+import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../config/index.js';
 import { type Connected, connectDatabase } from '../models/connect.js';
@@ -28,7 +29,12 @@ export async function startPrimary(config: Config, count: number): Promise<void>
     print(`${signal}: stopping.`);
     return stop();
   });
-  process.on('SIGHUP', () => void pool.restart());
+  const isInTerminal = hasTerminal();
+  process.on('SIGHUP', () => {
+    // A terminal that is closed sends this signal too. It ends the process, as it ends one without a handler.
+    if (isInTerminal && !hasTerminal()) process.exit(HANGUP_EXIT_CODE);
+    void pool.restart();
+  });
   try {
     await pool.bind();
     if (isStopping) return;
@@ -40,6 +46,19 @@ export async function startPrimary(config: Config, count: number): Promise<void>
     if (isStopping) return;
     await stop();
     throw error;
+  }
+}
+
+/** 128 plus the number of SIGHUP, as of a process that the signal ends. */
+const HANGUP_EXIT_CODE = 129;
+
+/** Whether the process has a controlling terminal. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
   }
 }
 

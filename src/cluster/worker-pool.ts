@@ -124,7 +124,7 @@ export class WorkerPool {
     this.#isRestarting = false;
   }
 
-  /** Stops all workers. @param isReplaced false: without waiting for idle connections */
+  /** Stops all workers, without waiting for idle connections. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#replacements) clearTimeout(timer);

@@ -42,19 +42,32 @@ export async function connectDatabase(
 /** For read-only commands: applies no migrations and creates no database. @throws Error also if migrations are pending */
 export async function connectToRead(config: Config, onProgress: (line: string) => void): Promise<Connected> {
   await requireJournal(config);
-  return connectWith(config, onProgress, async ({ sequelize }) => {
-    const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
-    if (pending.length === 0) return;
-    throw new SetupError(
-      `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
-    );
-  });
+  return connectWith(config, onProgress, requireMigrated);
 }
 
-/** For a worker process, whose primary has opened and migrated the database with this URL. */
-export function connectWorker(config: Config, url: string): Connected {
+/** @throws {SetupError} if migrations are pending */
+async function requireMigrated({ sequelize }: Database): Promise<void> {
+  const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
+  if (pending.length === 0) return;
+  throw new SetupError(
+    `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
+  );
+}
+
+/**
+ * For a worker process, whose primary has opened and migrated the database with this URL.
+ * @throws Error also if migrations are pending, as in a worker of a newer version than its primary
+ */
+export async function connectWorker(config: Config, url: string): Promise<Connected> {
   const database = open(url, config, config.databaseLimits);
-  return { database, close: () => database.close() };
+  const close = () => database.close();
+  try {
+    await requireMigrated(database);
+    return { database, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** @param prepare runs before the function returns; if it fails, the connection is closed */
