@@ -30,11 +30,17 @@ export async function startPrimary(config: Config, count: number): Promise<void>
     return stop();
   });
   const isInTerminal = hasTerminal();
-  process.on('SIGHUP', () => {
-    // A terminal that is closed sends this signal too. It ends the process, as it ends one without a handler.
-    if (isInTerminal && !hasTerminal()) process.exit(HANGUP_EXIT_CODE);
-    void pool.restart();
-  });
+  const onHangup = () => {
+    if (!isInTerminal || hasTerminal()) {
+      void pool.restart();
+      return;
+    }
+    // The terminal was closed, which ends a process without a handler. `process.exit` would abort on the closed terminal.
+    pool.kill();
+    process.off('SIGHUP', onHangup);
+    process.kill(process.pid, 'SIGHUP');
+  };
+  process.on('SIGHUP', onHangup);
   try {
     await pool.bind();
     if (isStopping) return;
@@ -48,9 +54,6 @@ export async function startPrimary(config: Config, count: number): Promise<void>
     throw error;
   }
 }
-
-/** 128 plus the number of SIGHUP, as of a process that the signal ends. */
-const HANGUP_EXIT_CODE = 129;
 
 /** Whether the process has a controlling terminal. */
 function hasTerminal(): boolean {

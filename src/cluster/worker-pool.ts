@@ -85,9 +85,7 @@ export class WorkerPool {
       args: [],
     });
     // A primary that exits in any way leaves no workers.
-    process.once('exit', () => {
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
-    });
+    process.once('exit', () => this.kill());
   }
 
   /** Starts the workers. Resolves when the port is bound. @throws Error with the reason if that is not possible */
@@ -129,6 +127,10 @@ export class WorkerPool {
     this.#isStopping = true;
     for (const timer of this.#replacements) clearTimeout(timer);
     await Promise.all([...this.#members].map((member) => this.#stopMember(member, false, STOP_TIMEOUT_MS)));
+  }
+
+  kill(): void {
+    for (const { worker } of this.#members) worker.process.kill('SIGKILL');
   }
 
   async #restartAll(): Promise<void> {
