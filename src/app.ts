@@ -25,8 +25,11 @@ import type { Services } from './services.js';
 
 export interface App {
   readonly routes: readonly Route[];
-  /** Attaches the request handlers to the server. `createHttpServer` creates a server with the request timeouts. */
-  attach(server: Server): void;
+  /**
+   * Attaches the request handlers to the server. `createHttpServer` creates a server with the request timeouts.
+   * @returns `drain`: from then on each connection is closed by its next response, or by the keep-alive timeout
+   */
+  attach(server: Server): () => void;
   stop(): Promise<void>;
 }
 
@@ -57,10 +60,11 @@ export async function createApp(services: Services): Promise<App> {
   };
   const accept = createSocketServer(checks, services);
   const attach = (server: Server) => {
-    guardServer(server, services.config, koa.callback());
+    const drain = guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {
       accept(request, socket, head, upgradeRequestInfo(koa, request, services.config.trustProxy));
     });
+    return drain;
   };
   return { routes, attach, stop };
 }

@@ -1,58 +1,161 @@
-/** Entry point of the process: configuration, database, application, listening, and graceful shutdown. */
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The process of one server, alone or as a worker of a primary: configuration, listening, application, and graceful shutdown. */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import type { Server as HttpServer, RequestListener } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Koa from 'koa';
 import './node-env.js';
+import { runWorker } from './cluster/worker.js';
+import { withTimeout } from './concurrency/timeout.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './config/secrets.js';
 import { AppError } from './errors.js';
 import { respondWithError } from './http/error-response.js';
-import { createHttpServer } from './http/server.js';
+import { createHttpServer, KEEP_ALIVE_MS } from './http/server.js';
 import { createMessage } from './messages/message.js';
 import type { Connected } from './models/connect.js';
-import { isMetricsOff } from './routes/metrics.js';
+import { answerCollections, sendFinalMetrics } from './observability/metrics/cluster.js';
+import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.js';
 
-/** Grace period in milliseconds for running requests; stopping the database needs a part of `STOP_TIMEOUT_MS` too. */
+/** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of `STOP_TIMEOUT_MS` too. */
 const GRACE = 4_000;
-/** For the whole stop after SHUTDOWN_DELAY, whatever the database does. docs/deploy.md promises ten seconds. */
-const STOP_TIMEOUT_MS = 9_500;
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
-try {
-  await start(loadConfig());
-} catch (error) {
-  const { message, stack } = error as Error;
-  process.stderr.write(`Daybook cannot start. ${message}\n`);
-  if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${stack}\n`);
-  process.exit(1);
-}
+/** Grace period for running requests of a worker that has been replaced. */
+const REPLACED_GRACE_MS = 30_000;
+/** Time in which open connections of a replaced worker send another request, or are closed by the keep-alive timeout. */
+const IDLE_MS = KEEP_ALIVE_MS + 1_500;
 
 /**
  * Binds the port first, so that a second server process fails before it accesses the database. Most modules are loaded after
  * that: invalid settings are reported at once, and requests during the startup have a response.
  */
 async function start(config: Config): Promise<void> {
-  const stopWith = listenForSignals(config.shutdownDelayMs + STOP_TIMEOUT_MS);
-  const answerNotReady = notReady();
-  const server = createHttpServer(config.http, answerNotReady);
-  await listen(server, config);
-  const { connectDatabase } = await import('./models/connect.js');
-  const connected = await connectDatabase(config, print, config.databaseLimits).catch((error) => {
-    server.close();
-    throw error;
+  const server = new Server(config);
+  let finishStart = () => {};
+  const started = new Promise<void>((resolve) => {
+    finishStart = resolve;
   });
-  const built = await build(config, connected);
-  server.off('request', answerNotReady);
-  built.app.attach(server);
-  announce(server, config);
-  stopWith(() => stop(server, built, connected, config.shutdownDelayMs));
+  // A signal during startup takes effect when startup is complete, so that no embedded database is left running.
+  stopOnSignal(config.shutdownDelayMs, async (signal) => {
+    print(`${signal}: stopping.`);
+    await started;
+    await server.stop();
+  });
+  await server.bind();
+  const { connectDatabase } = await import('./models/connect.js');
+  await server.serve(await connectDatabase(config, print, config.databaseLimits));
+  announce(config, server.port, null);
+  finishStart();
 }
 
-type Process = Awaited<ReturnType<typeof build>>;
+/** The primary owns the database and the announcement, and directs the order of the start (`cluster/worker.ts`). */
+function startAsWorker(config: Config): void {
+  const server = new Server(config);
+  const stop = async (isReplaced: boolean) => {
+    await server.stop(isReplaced);
+    await sendFinalMetrics();
+  };
+  stopOnSignal(config.shutdownDelayMs, () => stop(false));
+  answerCollections();
+  runWorker({
+    bind: () => server.bind(),
+    serve: async (databaseUrl) => {
+      const { connectWorker } = await import('./models/connect.js');
+      await server.serve(await connectWorker(config, databaseUrl));
+    },
+    stop,
+  });
+}
 
-async function build(config: Config, { database, close }: Connected) {
+type Running = Awaited<ReturnType<typeof run>> & { drain: () => void };
+
+class Server {
+  readonly #config: Config;
+  readonly #answerNotReady = notReady();
+  readonly #http: HttpServer;
+  readonly #closed: Promise<unknown>;
+  #listening: Promise<void> | undefined;
+  #running: Running | undefined;
+  #stopping: Promise<void> | undefined;
+  readonly #stopNow = new AbortController();
+
+  constructor(config: Config) {
+    this.#config = config;
+    this.#http = createHttpServer(config.http, this.#answerNotReady);
+    this.#closed = once(this.#http, 'close');
+    this.#closed.catch(() => {});
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port;
+  }
+
+  /** Listens, and responds with SERVICE_UNAVAILABLE until `serve`. */
+  bind(): Promise<void> {
+    this.#listening ??= listen(this.#http, this.#config);
+    return this.#listening;
+  }
+
+  /** Builds the application on this database, which `stop` closes, and listens. */
+  async serve(connected: Connected): Promise<void> {
+    const running = await run(this.#config, connected);
+    this.#http.off('request', this.#answerNotReady);
+    this.#running = { ...running, drain: running.app.attach(this.#http) };
+    await this.bind();
+  }
+
+  /**
+   * Reports that it is not ready, and closes connections after their next response. After SHUTDOWN_DELAY: closes streams, stops
+   * accepting requests and jobs, finishes running ones, closes the pool, and stops the database.
+   * @param isReplaced another process serves the port: connections are closed between two requests only. A later call
+   *   without it ends the wait for them.
+   */
+  stop(isReplaced = false): Promise<void> {
+    if (!isReplaced) this.#stopNow.abort();
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const { drain, services, jobs } = running;
+    services.announceStop();
+    drain();
+    if (this.#stopNow.signal.aborted) await delay(this.#config.shutdownDelayMs);
+    const jobsStopped = jobs.stop();
+    await this.#waitForClients(running);
+    running.services.hub.stop();
+    await Promise.all([this.#close(), jobsStopped]);
+    await running.app.stop();
+    await running.services.close();
+    await running.close();
+  }
+
+  /** Serves the open connections until their clients have closed them, or are informed by `Connection: close`. */
+  async #waitForClients({ services }: Running): Promise<void> {
+    const { signal } = this.#stopNow;
+    if (signal.aborted) return;
+    const stopNow = once(signal, 'abort');
+    // Unlike the method of the HTTP server, this one does not close idle connections, on which a request may be arriving.
+    NetServer.prototype.close.call(this.#http);
+    await withTimeout(Promise.race([this.#closed, stopNow]), IDLE_MS);
+    services.hub.stop();
+    await withTimeout(Promise.race([this.#closed, stopNow]), REPLACED_GRACE_MS);
+  }
+
+  /** Closes keep-alive connections as soon as their last response has been sent, and all connections after GRACE. */
+  async #close(): Promise<void> {
+    const idle = setInterval(() => this.#http.closeIdleConnections(), 50);
+    const force = setTimeout(() => this.#http.closeAllConnections(), GRACE);
+    this.#http.close();
+    await this.#closed;
+    clearInterval(idle);
+    clearTimeout(force);
+  }
+}
+
+async function run(config: Config, { database, close }: Connected) {
   try {
     const [{ createApp }, { startJobs }, { openServices }] = await Promise.all([
       import('./app.js'),
@@ -61,7 +164,7 @@ async function build(config: Config, { database, close }: Connected) {
     ]);
     const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
     const services = await openServices({ config, database, jwtSecret });
-    return { services, app: await createApp(services), jobs: await startJobs(services) };
+    return { services, app: await createApp(services), jobs: await startJobs(services), close };
   } catch (error) {
     await close();
     throw error;
@@ -80,7 +183,7 @@ function notReady(): RequestListener {
   return koa.callback();
 }
 
-function listen(server: Server, { host, port }: Config): Promise<void> {
+function listen(server: HttpServer, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenErrorText(error, host, port))));
     server.listen(port, host, resolve);
@@ -95,85 +198,11 @@ function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string,
   return message;
 }
 
-function announce(server: Server, config: Config): void {
-  const { publicUrl, port } = config;
-  const { port: actual } = server.address() as AddressInfo;
-  const url = port === 0 ? `http://localhost:${actual}` : publicUrl;
-  print(`Daybook is ready.
-  Explorer   ${url}/graphiql
-  GraphQL    ${url}/graphql
-  Reference  ${url}/docs
-  REST       ${url}/api
-  Process    ${process.pid}`);
-  if (isMetricsOff(config))
-    print('/metrics is disabled, since PUBLIC_URL is not local: set METRICS_TOKEN to enable it.');
-}
-
-/**
- * Registers handlers for SIGTERM and SIGINT. A signal during startup takes effect when startup is complete, so that no
- * embedded database is left running; a second signal exits immediately.
- *
- * @param timeoutMs after which the process exits in any case
- * @returns a function to register the shutdown function when startup is complete
- */
-function listenForSignals(timeoutMs: number): (stop: () => Promise<void>) => void {
-  let started: (stop: () => Promise<void>) => void = () => {};
-  const stopping = new Promise<() => Promise<void>>((resolve) => {
-    started = resolve;
-  });
-  let isStopping = false;
-  const end = async (signal: string) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    print(`${signal}: stopping.`);
-    setTimeout(() => {
-      process.stderr.write(`Stopping takes longer than ${timeoutMs / 1000} seconds: exiting without waiting for it.\n`);
-      process.exit(1);
-    }, timeoutMs).unref();
-    try {
-      await (await stopping)();
-      process.exit(0);
-    } catch (error) {
-      process.stderr.write(`${(error as Error).stack}\n`);
-      process.exit(1);
-    }
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  return started;
-}
-
-/**
- * Reports that it is not ready and closes connections after their next response, and after the delay: closes streams, stops
- * accepting requests and jobs, finishes running ones, closes the pool, and stops the database.
- */
-async function stop(
-  server: Server,
-  { services, app, jobs }: Process,
-  { close }: Connected,
-  delayMs: number,
-): Promise<void> {
-  services.announceStop();
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-  if (delayMs > 0) await delay(delayMs);
-  services.hub.stop();
-  await Promise.all([closeServer(server), jobs.stop()]);
-  await app.stop();
-  await services.close();
-  await close();
-}
-
-/** Closes keep-alive connections as soon as their last response has been sent, and all connections after GRACE. */
-function closeServer(server: Server): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), GRACE);
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(force);
-      resolve();
-    });
-  });
+// At the end of the file, after the class that it uses.
+try {
+  const config = loadConfig();
+  if (cluster.isWorker) startAsWorker(config);
+  else await start(config);
+} catch (error) {
+  exitAfterFailedStart(error);
 }

@@ -209,6 +209,8 @@ describe('The service process', function () {
     const wrong: Record<string, [Record<string, string>, string]> = {
       PORT: [{ PORT: 'abc' }, 'PORT must be a port from 0 (any free one) to 65535, not "abc".'],
       'PORT past its end': [{ PORT: '65536' }, 'PORT must be a port from 0 (any free one) to 65535, not "65536".'],
+      WORKERS: [{ WORKERS: '0' }, 'WORKERS must be auto, or a whole number from 1 to 64, not "0".'],
+      'WORKERS past its end': [{ WORKERS: '65' }, 'WORKERS must be auto, or a whole number from 1 to 64, not "65".'],
       JWT_SECRET: [{ JWT_SECRET: 'short' }, 'JWT_SECRET must be at least 32 characters, not the given value (hidden).'],
       ACCESS_TOKEN_TTL: [{ ACCESS_TOKEN_TTL: 'soon' }, 'ACCESS_TOKEN_TTL must be a duration such as 30m, not "soon".'],
       'ACCESS_TOKEN_TTL below a second': [
@@ -248,6 +250,12 @@ describe('The service process', function () {
         expect(() => loadConfig(environment)).to.throw(ConfigError, sentence);
       });
     }
+
+    it('starts a primary for WORKERS=auto and for more than one worker', () => {
+      expect(loadConfig({ WORKERS: '1' }).workers).to.equal(null);
+      expect(loadConfig({ WORKERS: '3' }).workers).to.equal(3);
+      expect(loadConfig({ WORKERS: 'auto' }).workers).to.be.within(1, 5);
+    });
 
     it('treats an empty setting as not set', () => {
       expect(loadConfig({ PORT: '', JWT_SECRET: '', DATABASE_URL: '' })).to.include({

@@ -1,4 +1,4 @@
-/** `daybook start`: runs the service in this process. */
+/** `daybook start`: runs the service in this process or, with WORKERS, in worker processes. */
 import { InvalidArgumentError } from 'commander';
 import { type About, DONE, type Subcommands } from './subcommand.js';
 import { onParentExit } from './terminal.js';
@@ -12,7 +12,8 @@ const ABOUT: About = {
   summary: 'run the service',
   description: `
 Runs until SIGINT (Ctrl-C) or SIGTERM, and then completes the requests in progress. Creates the embedded PostgreSQL, the
-secrets and the schema if they do not exist. The settings PORT and HOST are available as options.`.trim(),
+secrets and the schema if they do not exist. The settings PORT and HOST are available as options. With WORKERS, several
+processes serve the port, and SIGHUP restarts them one after another without an interruption.`.trim(),
   examples: [
     ['npx daybook start', 'on the port in PORT (default: 4000)'],
     ['npx daybook start --port 8080 --host 127.0.0.1', 'reachable from this machine only'],
@@ -31,7 +32,17 @@ export function addStart({ add, withExitCode, terminal }: Subcommands): void {
 async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Promise<number> {
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
   onParentExit(env, () => process.kill(process.pid, 'SIGTERM'));
-  await import('../server.js');
+  const [{ loadConfig }, { exitAfterFailedStart }] = await Promise.all([
+    import('../config/index.js'),
+    import('../process.js'),
+  ]);
+  try {
+    const config = loadConfig();
+    if (config.workers === null) await import('../server.js');
+    else await (await import('../cluster/primary.js')).startPrimary(config, config.workers);
+  } catch (error) {
+    exitAfterFailedStart(error);
+  }
   return DONE;
 }
 

@@ -1,4 +1,5 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import { ConfigError } from './setting.js';
@@ -6,6 +7,7 @@ import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
+import { MAX_AUTO_WORKERS } from './settings/server.js';
 import { readImageStore } from './settings/storage.js';
 
 export { ConfigError };
@@ -24,6 +26,8 @@ function read(env: NodeJS.ProcessEnv) {
   return {
     port: set.PORT,
     host: set.HOST,
+    /** Number of worker processes; null: this process is the server. */
+    workers: workerCount(set.WORKERS),
     dataDir: resolve(set.DATA_DIR),
     shutdownDelayMs: set.SHUTDOWN_DELAY,
     /** Null: the embedded PostgreSQL in the data folder. */
@@ -112,6 +116,11 @@ function read(env: NodeJS.ProcessEnv) {
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
   return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
+}
+
+function workerCount(given: number | 'auto'): number | null {
+  if (given === 'auto') return Math.min(availableParallelism(), MAX_AUTO_WORKERS);
+  return given === 1 ? null : given;
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {

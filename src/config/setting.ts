@@ -60,6 +60,11 @@ export function wholeNumberFrom(least: number, most: number) {
   return makeSetting((input) => between(input, least, most));
 }
 
+/** `auto`, or a whole number from 1 to `most`. */
+export function autoOrWholeNumber(most: number) {
+  return makeSetting((input) => (input === 'auto' ? input : between(input, 1, most)));
+}
+
 export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));
 export const positive = makeSetting((input) => between(input, 1, 1_000));
 export const retries = makeSetting((input) => between(input, 0, 10));

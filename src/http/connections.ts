@@ -41,6 +41,8 @@ interface Connection {
   closingFrom: number | null;
   /** Serialized error response, sent after the responses in progress; null if there is none. */
   failure: string | null;
+  /** The response that closes the connection, while the server drains; null if there is none. */
+  last: ServerResponse | null;
   /** True for a WebSocket, which has its own limits. */
   isUpgraded: boolean;
 }
@@ -48,13 +50,14 @@ interface Connection {
 /**
  * Passes the requests of the server to the listener, unless their connection exceeds a limit.
  * @param isExempt whether the number of connections from this peer address is unlimited
+ * @returns `drain`: from then on each connection is closed by its next response, or by the keep-alive timeout
  */
 export function guardServer(
   server: Server,
   { http, trustProxy }: Pick<Config, 'http' | 'trustProxy'>,
   listener: RequestListener,
   isExempt = (address: string) => isProxy(address, trustProxy),
-): void {
+): () => void {
   const guard = new ConnectionGuard(http, isExempt, listener);
   const receive: RequestListener = (request, response) => guard.receive(request, response);
   server.on('connection', (socket) => guard.open(socket));
@@ -70,6 +73,7 @@ export function guardServer(
     clearInterval(sweep);
     guard.sweep(performance.now());
   });
+  return () => guard.drain();
 }
 
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
@@ -82,6 +86,7 @@ class ConnectionGuard {
   /** Number of connections by network, without exempt peers. */
   readonly #networks = new Map<string, number>();
   #unreadBytes = 0;
+  #isDraining = false;
 
   constructor(limits: Config['http'], isExempt: (address: string) => boolean, listener: RequestListener) {
     this.#limits = limits;
@@ -96,8 +101,13 @@ class ConnectionGuard {
       known.isUpgraded = false;
       return;
     }
+    const { maxConnectionsPerNetwork: most, maxConnections } = this.#limits;
+    if (this.#connections.size >= maxConnections) {
+      reachedLimits.inc({ counted: 'connections' });
+      socket.destroy();
+      return;
+    }
     const connection = this.#add(socket);
-    const { maxConnectionsPerNetwork: most } = this.#limits;
     if ((this.#networks.get(connection.network) ?? 0) <= most) return;
     const details = { message: createMessage('tooManyConnections', most), retryAfter: 5 };
     const error = limitError('connections of a network', 'RATE_LIMITED', details);
@@ -109,6 +119,7 @@ class ConnectionGuard {
     const connection = this.#of(socket);
     if (connection.closingFrom !== null || !socket.writable) return;
     connection.responses.add(response);
+    if (this.#isDraining) closeAfterLast(connection);
     response.once('close', () => this.#finish(socket, connection, response));
     const error = this.#errorOf(request, connection);
     if (!error) {
@@ -117,6 +128,11 @@ class ConnectionGuard {
     }
     connection.closingFrom = socket.bytesRead;
     sendError(response, request.url ?? '', error);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+    for (const connection of this.#connections.values()) closeAfterLast(connection);
   }
 
   upgrade(socket: Socket): void {
@@ -187,6 +203,7 @@ class ConnectionGuard {
       idleSince: performance.now(),
       closingFrom: null,
       failure: null,
+      last: null,
       isUpgraded: false,
     };
     this.#connections.set(socket, connection);
@@ -238,6 +255,16 @@ class ConnectionGuard {
     socket.write(text);
     closeLingering(socket);
   }
+}
+
+/** Sets `Connection: close` on the last response in progress, so that pipelined requests before it are answered too. */
+function closeAfterLast(connection: Connection): void {
+  const last = [...connection.responses].at(-1);
+  // Without keep-alive, the response closes the connection anyway.
+  if (!last?.shouldKeepAlive || last.headersSent) return;
+  if (connection.last && !connection.last.headersSent) connection.last.shouldKeepAlive = true;
+  last.shouldKeepAlive = false;
+  connection.last = last;
 }
 
 const ERRORS_OF_NODE: Readonly<Record<string, ErrorKey>> = {

@@ -1,4 +1,5 @@
 /** Creates the Node HTTP server with the limits that Node enforces itself. */
+import cluster from 'node:cluster';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
@@ -40,6 +41,7 @@ export function createHttpServer(limits: Config['http'], listener?: RequestListe
     requireHostHeader: false,
   };
   const server = createServer(options, listener);
-  server.maxConnections = limits.maxConnections;
+  // node:cluster offers a connection that a full worker rejects to the next one, endlessly: `guardServer` limits those of workers.
+  if (!cluster.isWorker) server.maxConnections = limits.maxConnections;
   return server;
 }

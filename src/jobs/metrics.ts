@@ -37,6 +37,7 @@ new Gauge({
   name: 'daybook_jobs',
   help: 'Jobs in the queue, which all processes share: due or running, scheduled for later, waiting for a retry, or failed for good.',
   labelNames: ['task', 'state'] as const,
+  aggregator: 'max',
   registers: [registry],
   async collect() {
     this.reset();

@@ -46,7 +46,15 @@ export class EventStream implements LiveConnection {
   close(reason: CloseReason): void {
     // With a blocked or already ended response, a final message would stay in the write buffer.
     if (reason === 'TOO_SLOW' || this.unreadSince > 0 || this.#isEnded) this.response.destroy();
-    else this.response.end(`: ${createMessage(CLOSE_REASONS[reason]).in(this.language)}\n\n`);
+    else this.#end(reason);
+  }
+
+  #end(reason: keyof typeof CLOSE_REASONS): void {
+    const { socket } = this.response;
+    this.response.end(`: ${createMessage(CLOSE_REASONS[reason]).in(this.language)}\n\n`, () => {
+      // The client has to reconnect to another process, and must not use this connection for it.
+      if (reason === 'STOPPING') socket?.destroySoon();
+    });
   }
 
   /** Guards writes: a write after the end emits an `error` event without a listener, which would end the process. */

@@ -43,13 +43,32 @@ export async function connectDatabase(
 /** For read-only commands: applies no migrations and creates no database. @throws Error also if migrations are pending */
 export async function connectToRead(config: Config, onProgress: (line: string) => void): Promise<Connected> {
   await requireJournal(config);
-  return connectWith(config, onProgress, async ({ sequelize }) => {
-    const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
-    if (pending.length === 0) return;
-    throw new SetupError(
-      `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
-    );
-  });
+  return connectWith(config, onProgress, requireMigrated);
+}
+
+/** @throws {SetupError} if migrations are pending */
+async function requireMigrated({ sequelize }: Database): Promise<void> {
+  const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
+  if (pending.length === 0) return;
+  throw new SetupError(
+    `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
+  );
+}
+
+/**
+ * For a worker process, whose primary has opened and migrated the database with this URL.
+ * @throws Error also if migrations are pending, as in a worker of a newer version than its primary
+ */
+export async function connectWorker(config: Config, url: string): Promise<Connected> {
+  const database = open(url, config, config.databaseLimits);
+  const close = () => database.close();
+  try {
+    await requireMigrated(database);
+    return { database, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** @param prepare runs before the function returns; if it fails, the connection is closed */
@@ -60,12 +79,7 @@ export async function connectWith(
   limits: DatabaseLimits = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, onProgress) : null;
-  const database = openDatabase(embedded?.url ?? config.databaseUrl ?? '', {
-    models,
-    poolSize: config.databasePoolSize,
-    statementTimeout: config.databaseStatementTimeoutMs,
-    ...limits,
-  });
+  const database = open(embedded?.url ?? config.databaseUrl ?? '', config, limits);
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -77,6 +91,11 @@ export async function connectWith(
     throw config.databaseUrl === null ? error : new DatabaseError(config.databaseUrl, error as Error);
   }
   return { database, close };
+}
+
+function open(url: string, config: Config, limits: DatabaseLimits): Database {
+  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeout } = config;
+  return openDatabase(url, { models, poolSize, statementTimeout, ...limits });
 }
 
 /** @throws {SetupError} if the embedded database is configured but not created yet */

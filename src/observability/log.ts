@@ -1,4 +1,5 @@
 /** The log: JSON lines on standard output, without secrets or personal data. */
+import cluster from 'node:cluster';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { traceIds } from './tracing/span.js';
 
@@ -10,15 +11,16 @@ export function createLog(level: string, destination: DestinationStream = standa
   // pino's default strategy would copy the log object even where there are no ids to add.
   const mixinMergeStrategy = (line: object, ids: object) => (ids === NOTHING ? line : { ...ids, ...line });
   const timestamp = pino.stdTimeFunctions.isoTime;
-  return pino({ level, base: null, timestamp, mixin, mixinMergeStrategy }, destination);
+  const base = cluster.isWorker ? { worker: process.pid } : null;
+  return pino({ level, base, timestamp, mixin, mixinMergeStrategy }, destination);
 }
 
 const NOTHING = {};
 
 /** Flush interval in milliseconds: the longest time for which a line is buffered. */
 const LONGEST_WAIT = 250;
-/** Bytes of buffered lines that are written at once (`minLength`). */
-const ENOUGH = 4096;
+/** Maximum bytes of one write: PIPE_BUF of Linux, up to which lines of several processes on one pipe are not mixed. */
+const MAX_WRITE_BYTES = 4096;
 
 let output: ReturnType<typeof pino.destination> | undefined;
 
@@ -28,7 +30,7 @@ let output: ReturnType<typeof pino.destination> | undefined;
  */
 function standardOutput(): DestinationStream {
   if (output) return output;
-  const created = pino.destination({ dest: 1, sync: false, minLength: ENOUGH });
+  const created = pino.destination({ dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES });
   setInterval(() => created.flush(), LONGEST_WAIT).unref();
   process.on('exit', () => created.flushSync());
   output = created;

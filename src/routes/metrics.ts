@@ -1,9 +1,10 @@
-/** `/metrics`: the metrics of this process for Prometheus, with access control. */
+/** `/metrics`: the metrics for Prometheus, with access control. */
 import { BlockList, isIPv6 } from 'node:net';
 import { isLoopback } from '../config/addresses.js';
 import type { Config } from '../config/index.js';
 import { AppError } from '../errors.js';
 import type { Handler, RouteContext } from '../http/router.js';
+import { readMetrics } from '../observability/metrics/cluster.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';
 import { isSameSecret } from '../text.js';
 
@@ -31,7 +32,7 @@ export function serveMetrics({ metricsToken }: MetricsConfig): Handler {
       throw new AppError('UNAUTHENTICATED');
     }
     ctx.set('Content-Type', registry.contentType);
-    ctx.body = await registry.metrics();
+    ctx.body = await readMetrics();
   };
 }
 

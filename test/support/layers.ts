@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 
 /** Top to bottom. A unit is a folder or file of `src`; it imports only from the lines below, and from its own line without a cycle. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['server.ts', 'node-env.ts', 'cli'],
+  ['server.ts', 'cluster', 'process.ts', 'node-env.ts', 'cli'],
   ['app.ts'],
   ['jobs', 'routes'],
   ['rest'],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { JWT_SECRET, MANY_REGISTRATIONS } from './app.js';
 import { freePort } from './server.js';
 
-const SERVER = fileURLToPath(new URL('../../src/server.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 export interface ServiceProcess {
   child: ChildProcess;
@@ -25,7 +25,7 @@ export async function startProcess(environment: Record<string, string>): Promise
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'warn', ...environment, PORT: port };
-  const child = spawn(process.execPath, [SERVER], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;

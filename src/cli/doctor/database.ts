@@ -92,7 +92,7 @@ function checkVersion({ version, versionNumber }: State, name: string): Finding 
 }
 
 /** Returns findings for problems only. */
-function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
+function checkUse(state: State, { databasePoolSize, workers }: Config): Finding[] {
   const { encoding, locale, foldsCase, isReadOnly, mayCreate, freeConnections } = state;
   const findings: Finding[] = [];
   const addFailure = (message: string, advice: string) => findings.push(failure(DATABASE, message, advice));
@@ -107,8 +107,9 @@ function checkUse(state: State, { databasePoolSize }: Config): Finding[] {
     const message = `Its locale ${locale} does not fold the case of non-ASCII letters, so emails and names that differ only in case are distinct.`;
     findings.push(warning(DATABASE, message, advice));
   }
-  if (freeConnections < databasePoolSize) {
-    const message = `It has ${freeConnections} free connections, but DATABASE_POOL_SIZE is ${databasePoolSize}.`;
+  if (freeConnections < databasePoolSize * (workers ?? 1)) {
+    const each = workers === null ? '' : ` for each of ${workers} workers`;
+    const message = `It has ${freeConnections} free connections, but DATABASE_POOL_SIZE is ${databasePoolSize}${each}.`;
     findings.push(warning(DATABASE, message, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.'));
   }
   return findings;

@@ -2,6 +2,7 @@
 import { trustedProxies } from '../addresses.js';
 import {
   addressOfId,
+  autoOrWholeNumber,
   byteSize,
   duration,
   group,
@@ -12,6 +13,9 @@ import {
   wholeNumber,
   wholeNumberFrom,
 } from '../setting.js';
+
+const MAX_WORKERS = 64;
+export const MAX_AUTO_WORKERS = 5;
 
 export const serverSettings = group('Service', {
   PORT: wholeNumber({
@@ -24,6 +28,11 @@ export const serverSettings = group('Service', {
     desc: 'the address to listen on',
     about:
       'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
+  }),
+  WORKERS: autoOrWholeNumber(MAX_WORKERS)({
+    default: '1',
+    desc: `auto, or a whole number from 1 to ${MAX_WORKERS}`,
+    about: `Number of processes that serve the port. \`auto\` starts one for each processor core, at most ${MAX_AUTO_WORKERS}, whose connections fit into PostgreSQL's default of 100. With \`1\`, the process of the command is the server; otherwise it supervises the others ([deployment](deploy.md#several-workers)). Settings that apply to each process apply to each worker.`,
   }),
   PUBLIC_URL: webUrl({
     default: '',

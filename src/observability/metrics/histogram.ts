@@ -30,7 +30,7 @@ export class FastHistogram {
 
   constructor(private readonly options: FastHistogramOptions) {
     const { name, help } = options;
-    const get = async () => ({ name, help, type: 'histogram', values: this.#values() });
+    const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: this.#values() });
     // A registry only uses the name of a metric and its `get` method.
     registry.registerMetric({ name, help, get } as unknown as Histogram);
   }

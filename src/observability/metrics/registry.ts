@@ -18,10 +18,19 @@ export function watchProcess(): void {
   if (isStarted) return;
   isStarted = true;
   collectDefaultMetrics({ register: registry });
+  for (const metric of registry.getMetricsAsArray()) setAggregator(metric);
   new Gauge({
     name: 'daybook_build_info',
     help: 'Always 1. The labels are the versions of the service and of Node.',
     labelNames: ['version', 'node'],
+    aggregator: 'first',
     registers: [registry],
   }).set({ version: VERSION, node: process.version }, 1);
+}
+
+/** How the values of several workers are combined, where the default of prom-client would hide the one near its limit. */
+function setAggregator(metric: object & { name?: string; aggregator?: string }): void {
+  const { name = '' } = metric;
+  if (/^nodejs_(?:eventloop_lag|heap_size)_(?!min)/.test(name)) metric.aggregator = 'max';
+  else if (name === 'process_start_time_seconds') metric.aggregator = 'min';
 }

@@ -1,0 +1,79 @@
+/** The primary process of several workers: owns the embedded database and the migrations, and supervises the workers. */
+import '../node-env.js';
+import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Config } from '../config/index.js';
+import { type Connected, connectDatabase } from '../models/connect.js';
+import { createLog } from '../observability/log.js';
+import { announce, print, stopOnSignal } from '../process.js';
+import { WorkerPool } from './worker-pool.js';
+
+/**
+ * Starts `count` workers. They bind the port before the database is opened, so that a second service on the same port fails
+ * before it accesses the database. SIGHUP restarts the workers one after another.
+ * @throws Error with the reason if the workers or the database cannot start
+ */
+export async function startPrimary(config: Config, count: number): Promise<void> {
+  const log = createLog(config.logLevel);
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const { shutdownDelayMs } = config;
+  const pool = new WorkerPool({ count, port, shutdownDelayMs, log });
+  let connecting: Promise<Connected> | undefined;
+  let isStopping = false;
+  const stop = async () => {
+    isStopping = true;
+    await pool.stop();
+    // The start of the embedded database completes before it can be stopped.
+    await (await connecting?.catch(() => undefined))?.close();
+  };
+  stopOnSignal(config.shutdownDelayMs, (signal) => {
+    print(`${signal}: stopping.`);
+    return stop();
+  });
+  const isInTerminal = hasTerminal();
+  const onHangup = () => {
+    if (!isInTerminal || hasTerminal()) {
+      void pool.restart();
+      return;
+    }
+    // The terminal was closed, which ends a process without a handler. `process.exit` would abort on the closed terminal.
+    pool.kill();
+    process.off('SIGHUP', onHangup);
+    process.kill(process.pid, 'SIGHUP');
+  };
+  process.on('SIGHUP', onHangup);
+  try {
+    await pool.bind();
+    if (isStopping) return;
+    connecting = connectDatabase(config, print);
+    const { database } = await connecting;
+    await pool.serve(database.url);
+    announce(config, port, count);
+  } catch (error) {
+    if (isStopping) return;
+    await stop();
+    throw error;
+  }
+}
+
+/** Whether the process has a controlling terminal. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A free port. All workers listen on one port, also if they are all replaced at the same time. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,59 @@
+/** The connection of a worker process to its primary (primary.ts): the messages in both directions, and their handling here. */
+import cluster from 'node:cluster';
+
+export type ToWorker =
+  /** Listens before the database is available, so that a port in use is reported before the database is opened. */
+  | { type: 'bind' }
+  /** Connects to the database, which is migrated, and listens. */
+  | { type: 'serve'; databaseUrl: string }
+  /** With `isReplaced`, another worker accepts connections, and requests on open connections are still served. */
+  | { type: 'stop'; isReplaced: boolean };
+
+export type ToPrimary =
+  /** Receives messages from now on; node:cluster does not keep earlier ones. */
+  | { type: 'loaded' }
+  | { type: 'ready' }
+  /** `isFinal`: another attempt would fail too. */
+  | { type: 'failed'; message: string; isFinal: boolean };
+
+export interface WorkerServer {
+  bind(): Promise<void>;
+  serve(databaseUrl: string): Promise<void>;
+  /** May be called again without `isReplaced`, and then stops without waiting for idle connections. */
+  stop(isReplaced: boolean): Promise<void>;
+}
+
+/** Runs the server as the primary directs. The process exits when the server has stopped, or cannot start. */
+export function runWorker(server: WorkerServer): void {
+  const stop = async (isReplaced: boolean) => {
+    await server.stop(isReplaced);
+    process.exit(0);
+  };
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'bind') server.bind().catch((error) => fail(error, true));
+    else if (message.type === 'serve') {
+      server.serve(message.databaseUrl).then(
+        () => send({ type: 'ready' }),
+        (error) => fail(error, false),
+      );
+    } else if (message.type === 'stop') void stop(message.isReplaced);
+  });
+  // A rolling restart concerns the primary; a terminal that is closed sends SIGHUP to all processes.
+  process.on('SIGHUP', () => {});
+  cluster.worker?.once('disconnect', () => {
+    // The primary has exited. Without this flag, node:cluster exits at once instead of completing the requests in progress.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    void stop(false);
+  });
+  send({ type: 'loaded' });
+}
+
+/** Sends the message, unless the primary has exited. */
+function send(message: ToPrimary, sent?: () => void): void {
+  if (process.connected) process.send?.(message, undefined, undefined, sent);
+  else sent?.();
+}
+
+function fail({ message }: Error, isFinal: boolean): void {
+  send({ type: 'failed', message, isFinal }, () => process.exit(1));
+}

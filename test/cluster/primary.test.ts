@@ -1,0 +1,330 @@
+/** Several worker processes on one port (WORKERS): start, failures, rolling restart, metrics, and shutdown. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeFolder } from '../support/folder.js';
+import { scrape } from '../support/metrics.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { until } from '../support/until.js';
+
+const ARTICLE = '/api/articles/999999';
+const METRIC = 'daybook_http_request_duration_seconds_count';
+
+interface LogLine {
+  msg: string;
+  worker?: number;
+  route?: string;
+  [field: string]: unknown;
+}
+
+describe('A service with several workers', function () {
+  this.timeout(180_000);
+
+  const services: ServiceProcess[] = [];
+
+  async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+    const database = { DATABASE_URL: process.env.TEST_DATABASE_URL ?? '', DATA_DIR: await makeFolder() };
+    const service = await startProcess({
+      HOST: '127.0.0.1',
+      WORKERS: '2',
+      LOG_LEVEL: 'info',
+      ...database,
+      ...environment,
+    });
+    services.push(service);
+    return service;
+  }
+
+  async function startReady(environment?: Record<string, string>): Promise<ServiceProcess> {
+    const service = await start(environment);
+    await service.waitForOutput('Workers ');
+    await until(() => workersOf(service).length === 2);
+    return service;
+  }
+
+  after(async () => {
+    for (const service of services) {
+      service.child.kill('SIGKILL');
+      for (const pid of allWorkersOf(service)) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    }
+  });
+
+  describe('with the embedded database', () => {
+    let service: ServiceProcess;
+    let dataDir: string;
+
+    before(async () => {
+      dataDir = await makeFolder();
+      service = await startReady({ DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', JWT_SECRET: '' });
+      service.url = /Explorer +(\S+)\/graphiql/.exec(service.output.stdout)?.[1] ?? '';
+    });
+
+    it('announces once that it is ready, with the process id of the primary, and migrates once', () => {
+      const { stdout } = service.output;
+      expect(stdout.split('Daybook is ready.')).to.have.lengthOf(2);
+      expect(stdout.split('Migrated the database')).to.have.lengthOf(2);
+      expect(stdout).to.contain(`  Process    ${service.child.pid}\n  Workers    2\n`);
+    });
+
+    it('responds from several processes on one port that the system selected', async () => {
+      for (let sent = 0; sent < 10; sent++) expect((await send(service.url)).status).to.equal(404);
+      const pids = () => new Set(requestsOf(service).map(({ worker }) => worker));
+      await until(() => pids().size === 2);
+      expect([...pids()].sort()).to.deep.equal(workersOf(service).sort());
+    });
+
+    it('makes a second service on the port fail before it opens a database', async () => {
+      const other = await makeFolder();
+      const { port } = new URL(service.url);
+      const second = await start({ DATABASE_URL: '', DATA_DIR: other, PORT: port });
+      expect(await second.ended).to.equal(1);
+      expect(second.output.stderr).to.equal(
+        `Daybook cannot start. Port ${port} is in use by another program: stop it, or set PORT to another port.\n`,
+      );
+      expect(await readdir(other)).to.deep.equal([]);
+    });
+
+    it('stops everything on SIGTERM, with the embedded PostgreSQL', async () => {
+      const pids = [...workersOf(service), Number.parseInt(await readFile(postgresPidFile(), 'utf8'), 10)];
+      expect(pids.every(isRunning)).to.equal(true);
+      service.child.kill('SIGTERM');
+      const started = performance.now();
+      expect(await service.ended, service.output.stderr).to.equal(0);
+      expect(performance.now() - started).to.be.below(10_000);
+      expect(pids.filter(isRunning)).to.deep.equal([]);
+      expect(service.output.stderr).to.equal('');
+    });
+
+    it('stops on a signal during startup and leaves no process', async () => {
+      const starting = await start({ DATABASE_URL: '', DATA_DIR: dataDir });
+      await starting.waitForOutput('Opening the embedded PostgreSQL');
+      starting.child.kill('SIGTERM');
+      expect(await starting.ended, starting.output.stderr).to.equal(0);
+      expect(await readFile(postgresPidFile(), 'utf8').catch(() => 'stopped')).to.equal('stopped');
+      expect(allWorkersOf(starting).filter(isRunning)).to.deep.equal([]);
+    });
+
+    const postgresPidFile = () => join(dataDir, 'postgres', 'postmaster.pid');
+  });
+
+  describe('with DATABASE_URL', () => {
+    let service: ServiceProcess;
+
+    before(async () => {
+      service = await startReady();
+    });
+
+    it('returns the sum of all workers in the metrics of any of them', async () => {
+      const count = async () => (await scrape(service.url)).value(METRIC, { route: '/api/articles/{articleId}' });
+      const before = await count();
+      for (let sent = 0; sent < 20; sent++) await send(service.url);
+      for (let scraped = 0; scraped < 4; scraped++) expect(await count()).to.equal(before + 20);
+      const metrics = await scrape(service.url);
+      expect(metrics.value('daybook_build_info')).to.equal(1);
+      expect(metrics.value('daybook_db_pool_connections_max', { pool: 'requests' })).to.equal(20);
+      expect(metrics.text.match(/^nodejs_eventloop_lag_p99_seconds .*$/gm)).to.have.lengthOf(1);
+      expect(metrics.value('process_start_time_seconds')).to.be.within(1e9, Date.now() / 1000);
+    });
+
+    it('replaces a worker that is killed under load, and serves later requests', async () => {
+      const counted = (await scrape(service.url)).value(METRIC);
+      const [victim, other] = workersOf(service);
+      const load = startLoad(service.url);
+      await delay(200);
+      process.kill(victim as number, 'SIGKILL');
+      await until(() => workersOf(service).some((pid) => pid !== victim && pid !== other));
+      const { failures } = await load.stop();
+      expect(failures, 'an error instead of a timeout').to.not.include('Error: no response within 20 seconds');
+      for (let sent = 0; sent < 10; sent++) expect((await send(service.url)).status).to.equal(404);
+      const exits = linesOf(service, 'worker exited');
+      expect(exits).to.have.lengthOf(1);
+      expect(exits[0]).to.include({ worker: victim, signal: 'SIGKILL' });
+      expect((await scrape(service.url)).value(METRIC), 'counters do not decrease').to.be.at.least(counted);
+    });
+
+    it('replaces all workers on SIGHUP without a failed request, and repeats it once for signals during it', async () => {
+      const previous = workersOf(service);
+      const counted = (await scrape(service.url)).value(METRIC);
+      const load = startLoad(service.url);
+      service.child.kill('SIGHUP');
+      await until(() => linesOf(service, 'rolling restart started').length === 1);
+      service.child.kill('SIGHUP');
+      service.child.kill('SIGHUP');
+      await within(120_000, () => linesOf(service, 'rolling restart finished').length === 2);
+      const { responses, failures, closed } = await load.stop();
+      expect(failures).to.deep.equal([]);
+      expect(responses).to.be.above(100);
+      expect(closed, 'responses with Connection: close on keep-alive connections').to.be.above(0);
+      expect(linesOf(service, 'rolling restart started')).to.have.lengthOf(2);
+      expect(workersOf(service)).to.have.lengthOf(2);
+      expect(workersOf(service).filter((pid) => previous.includes(pid))).to.deep.equal([]);
+      expect(previous.filter(isRunning)).to.deep.equal([]);
+      expect((await scrape(service.url)).value(METRIC)).to.be.at.least(counted + responses);
+    });
+
+    it('completes requests on SIGHUP that began before it, and then closes their connections', async () => {
+      const finished = linesOf(service, 'rolling restart finished').length;
+      const ready = linesOf(service, 'worker ready').length;
+      // Each worker receives one of two new connections.
+      const requests = [startLogin(service.url), startLogin(service.url)];
+      await delay(500);
+      service.child.kill('SIGHUP');
+      await until(() => linesOf(service, 'worker ready').length > ready);
+      await delay(500);
+      const responses = await Promise.all(requests.map((finish) => finish()));
+      expect(responses.map(({ status }) => status)).to.deep.equal([401, 401]);
+      expect(responses.some(({ isClosed }) => isClosed)).to.equal(true);
+      await within(60_000, () => linesOf(service, 'rolling restart finished').length > finished);
+    });
+
+    it('stops its workers when the primary is killed', async () => {
+      const pids = workersOf(service);
+      service.child.kill('SIGKILL');
+      await until(() => pids.filter(isRunning).length === 0);
+    });
+  });
+
+  describe('with workers that cannot start', () => {
+    it('fails with the reason after three attempts', async () => {
+      const dataDir = await makeFolder();
+      await writeFile(join(dataDir, 'secrets.json'), '{}');
+      const service = await start({ DATA_DIR: dataDir });
+      expect(await service.ended).to.equal(1);
+      expect(service.output.stderr).to.match(
+        /^Daybook cannot start\. A worker failed to start 3 times\. \S+secrets\.json cannot be used: .*\n$/,
+      );
+      expect(allWorkersOf(service).filter(isRunning)).to.deep.equal([]);
+    });
+
+    it('reports a wrong HOST once', async () => {
+      const service = await start({ HOST: '192.0.2.1' });
+      expect(await service.ended).to.equal(1);
+      expect(service.output.stderr).to.equal(
+        'Daybook cannot start. HOST must be an address of this machine, not "192.0.2.1".\n',
+      );
+    });
+
+    it('aborts a rolling restart, and the previous workers remain', async () => {
+      const dataDir = await makeFolder();
+      const service = await startReady({ DATA_DIR: dataDir });
+      const previous = workersOf(service);
+      const secrets = join(dataDir, 'secrets.json');
+      const valid = await readFile(secrets, 'utf8');
+      await writeFile(secrets, '{}');
+      service.child.kill('SIGHUP');
+      const aborted = 'rolling restart aborted: a new worker did not start';
+      await until(() => linesOf(service, aborted).length === 1);
+      expect(linesOf(service, aborted)[0]?.reason).to.contain('secrets.json cannot be used');
+      expect(workersOf(service)).to.deep.equal(previous);
+      expect((await send(service.url)).status).to.equal(404);
+      await writeFile(secrets, valid);
+      process.kill(previous[0] as number, 'SIGKILL');
+      await until(() => workersOf(service).length === 2 && !workersOf(service).includes(previous[0] as number));
+      service.child.kill('SIGTERM');
+      expect(await service.ended, service.output.stderr).to.equal(0);
+    });
+  });
+});
+
+function linesOf({ output }: ServiceProcess, message: string): LogLine[] {
+  const lines = output.stdout.match(/^\{.*\}$/gm) ?? [];
+  return lines.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === message);
+}
+
+function requestsOf(service: ServiceProcess): LogLine[] {
+  return linesOf(service, 'request').filter(({ route }) => route === '/api/articles/{articleId}');
+}
+
+function pidsOf(service: ServiceProcess, message: string): number[] {
+  return linesOf(service, message).map(({ worker }) => worker as number);
+}
+
+/** Process ids of the workers that are ready. */
+function workersOf(service: ServiceProcess): number[] {
+  const ended = new Set([...pidsOf(service, 'worker exited'), ...pidsOf(service, 'worker stopped')]);
+  return pidsOf(service, 'worker ready').filter((pid) => !ended.has(pid));
+}
+
+function allWorkersOf(service: ServiceProcess): number[] {
+  return pidsOf(service, 'worker started');
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Like `until`, for a longer time. */
+async function within(ms: number, look: () => boolean): Promise<void> {
+  for (const end = Date.now() + ms; !look(); await delay(50)) if (Date.now() > end) throw new Error(`waited ${ms} ms`);
+}
+
+interface Received {
+  status: number | undefined;
+  isClosed: boolean;
+}
+
+function send(url: string, agent?: Agent): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url + ARTICLE, { agent: agent ?? false, timeout: 20_000 }, (response) => {
+      const isClosed = response.headers.connection === 'close';
+      response.resume().on('end', () => resolve({ status: response.statusCode, isClosed }));
+      response.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no response within 20 seconds')));
+    sent.on('error', reject).end();
+  });
+}
+
+/** Sends a login without the end of its body. @returns a function that completes it */
+function startLogin(url: string): () => Promise<Received> {
+  const body = JSON.stringify({ email: 'missing@example.org', password: 'a wrong password' });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const agent = new Agent({ keepAlive: true });
+  const sent = request(`${url}/api/auth/login`, { method: 'POST', headers, agent });
+  const received = new Promise<Received>((resolve, reject) => {
+    sent.on('error', reject).on('response', (response) => {
+      response.resume().on('end', () => agent.destroy());
+      resolve({ status: response.statusCode, isClosed: response.headers.connection === 'close' });
+    });
+  });
+  sent.write(body.slice(0, 10));
+  return () => {
+    sent.end(body.slice(10));
+    return received;
+  };
+}
+
+/** Sends requests continuously, on new and on keep-alive connections, some of which are idle between two requests. */
+function startLoad(url: string) {
+  const result = { responses: 0, failures: [] as string[], closed: 0 };
+  let isStopped = false;
+  const client = async (pauseMs: number, agent?: Agent) => {
+    while (!isStopped) {
+      try {
+        const { status, isClosed } = await send(url, agent);
+        if (status === 404) result.responses++;
+        else result.failures.push(`status ${status}`);
+        if (agent && isClosed) result.closed++;
+      } catch (error) {
+        result.failures.push(String(error));
+      }
+      await delay(pauseMs);
+    }
+    agent?.destroy();
+  };
+  const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
+  const clients = [client(20), client(20), client(5, keepAlive()), client(5, keepAlive()), client(1_000, keepAlive())];
+  return {
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(clients);
+      return result;
+    },
+  };
+}
