@@ -38,9 +38,9 @@ describe('CONTRIBUTING.md', function () {
   });
 
   it('adds a working endpoint with the documented steps', async () => {
-    const files = ['src/rest/endpoints/shape-examples.ts', 'src/rest/endpoints/tag.ts', 'src/rest/endpoints/index.ts'];
-    expect(await filesOf('Adding an endpoint')).to.deep.equal([...files, 'test/rest/endpoints/tag.test.ts']);
-    await expectToPass('dist/test/rest/endpoints/tag.test.js');
+    const files = ['shape-examples', 'preview', 'index'].map((name) => `src/rest/endpoints/${name}.ts`);
+    expect(await filesOf('Adding an endpoint')).to.deep.equal([...files, 'test/rest/endpoints/preview.test.ts']);
+    await expectToPass('dist/test/rest/endpoints/preview.test.js');
   });
 
   it('adds a column to comments in four files, for both APIs', async () => {

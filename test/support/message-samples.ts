@@ -76,6 +76,7 @@ export const SAMPLES: Samples = {
   mustBeWholeNumber: [['«x»']],
   mustBeNumber: [['«x»']],
   mustBeId: [['«x»']],
+  mustBeUuid: [['«x»']],
   mustBeFrom: [[31, '«x»']],
   mustBeBetween: [[31, 42, '«x»']],
   mustBeOneOf: [[['«a»', '«b»'], '«x»']],

@@ -8,12 +8,16 @@ import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
+import { sessionEndpoints } from './session.js';
+import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
+  ...socialLoginEndpoints,
   ...memberEndpoints,
+  ...sessionEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
   ...summaryEndpoints,

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether a bearer token is required; the operation's root field declares the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
+  /** For a public GET of data without a stamp, such as settings: the responses have no validators and are not cached. */
+  readonly isUnstamped?: boolean;
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalogue's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;
@@ -40,9 +42,9 @@ export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'n
 export type StreamResult = { kind: 'stream'; name: string; event: string };
 export type Result = FiniteResult | StreamResult;
 
-/** Whether anyone may read the resource: its responses have validators, and may be cached. */
-export function isPublicRead({ method, auth }: Endpoint): boolean {
-  return method === 'GET' && auth === 'none';
+/** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
+export function isPublicRead({ method, auth, isUnstamped = false }: Endpoint): boolean {
+  return method === 'GET' && auth === 'none' && !isUnstamped;
 }
 
 /** The response's `data` is this root field. */
@@ -65,8 +67,8 @@ export const nothing: Result = { kind: 'nothing' };
 
 export const GROUPS = {
   Auth: 'Registration, login and sessions.',
-  Member: 'Profile and account of the authenticated member.',
-  Article: 'Articles and their summaries.',
+  Member: 'Profile and account of the authenticated member, and public profiles.',
+  Article: 'Articles, their summaries and their tags.',
   Category: 'Categories for articles; each member has their own.',
   Comment: 'Comments on articles, and replies to comments.',
   Style: 'Rewriting a text in a built-in or custom style.',
