@@ -2,10 +2,11 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { requireArticleAuthor, requireAuthor, viewerIdOf, viewerOf } from '../auth/policy.js';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { editComment } from '../commands/edit-comment.js';
+import { setCommentHidden } from '../commands/hide-comment.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { type ArticleRow } from '../models/article/article.js';
@@ -13,7 +14,14 @@ import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comme
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { type MemberRow } from '../models/member/member.js';
 import { ArticleType } from '../schema/article.js';
-import { CommentPage, CommentsArgs, CommentType, CreateCommentInput, UpdateCommentArgs } from '../schema/comment.js';
+import {
+  CommentPage,
+  CommentsArgs,
+  CommentType,
+  CreateCommentInput,
+  SetCommentHiddenArgs,
+  UpdateCommentArgs,
+} from '../schema/comment.js';
 import { costOf, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
@@ -35,13 +43,15 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const replies = selectionIncludes(info, 'contents.replies');
-    const authorNames =
-      selectionIncludes(info, 'contents.authorName') || selectionIncludes(info, 'contents.replies.authorName');
+    // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
+    const authorNames = selectionIncludes(info, 'contents.**.authorName');
+    const hidden = selectionIncludes(info, 'contents.**.hidden');
     const found = await findCommentPage(context.database, {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      includes: { replies, authorNames },
+      viewerId: viewerIdOf(context),
+      includes: { replies, authorNames, hidden },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.stamp = found.stamp;
@@ -87,6 +97,21 @@ export class CommentResolver {
     return comment;
   }
 
+  @Authorized()
+  @Mutation(() => CommentType, {
+    description: 'Hides a comment or reply on your article, or shows it again; idempotent. Authentication required.',
+  })
+  async setCommentHidden(
+    @Args(() => SetCommentHiddenArgs) { id, hidden }: SetCommentHiddenArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
+    const viewer = viewerOf(context);
+    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    const change = { isHidden: hidden, memberId: viewer.memberId };
+    await setCommentHidden(context, row, change, (comment) => requireArticleAuthor(viewer, comment));
+    return requireComment(context, row);
+  }
+
   @CoveredBy('discussion', 'thread', 'article', 'journal', 'summary')
   @FieldResolver(() => MemberType, {
     nullable: true,
@@ -108,7 +133,7 @@ export class CommentResolver {
     description: 'The comment that this replies to; null for a top-level comment.',
   })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
+    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, viewerIdOf(context));
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')
@@ -117,7 +142,7 @@ export class CommentResolver {
     complexity: costOf(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, viewerIdOf(context)) : [];
   }
 }
 
@@ -134,5 +159,5 @@ function requireOwn(context: Context) {
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.commentById.load(id), 'COMMENT_NOT_FOUND');
+  return requireRow(await context.loaders.commentById(id, viewerIdOf(context)), 'COMMENT_NOT_FOUND');
 }

@@ -156,6 +156,18 @@ function comments(cast: Cast): Provocations {
     },
     'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
     'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'PUT /api/comments/{commentId}/hidden': {
+      200: {
+        path: async () => {
+          const { id } = await buildArticle(cast.app.url, {}, cast.member());
+          return String((await buildComment(cast.app.url, id, {}, cast.other())).id);
+        },
+        options: json({ hidden: true }),
+      },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      COMMENT_FORBIDDEN: { path: own, options: json({ hidden: true }) },
+      COMMENT_NOT_FOUND: { path: missingId, options: json({ hidden: true }) },
+    },
     'PATCH /api/comments/{commentId}': {
       200: { path: own, options: json({ content: 'x' }) },
       VALIDATION_FAILED: { path: own, options: json({}) },

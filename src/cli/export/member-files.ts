@@ -50,7 +50,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     {
       covers: ['comments.member_id'],
       sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
-            c.created_at as "createdAt", c.updated_at as "updatedAt"
+            c.is_hidden as hidden, c.created_at as "createdAt", c.updated_at as "updatedAt"
           from comments c join articles a on a.id = c.article_id
           where c.member_id = $1 and c.id > $2 order by c.id limit $3`,
     },

@@ -17,6 +17,7 @@ export const responses = {
   articleDeleted: 'Article deleted.',
   commentCreated: 'Comment created.',
   commentChanged: 'Comment changed.',
+  commentVisibilityChanged: 'Visibility of the comment changed.',
   commentDeleted: 'Comment deleted.',
   categoryCreated: 'Category created.',
   categoryRenamed: 'Category renamed.',

@@ -49,6 +49,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'A top-level comment with its first 100 replies, oldest first. Times are in UTC.',
     example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES },
   },
+  CommentVisibility: { description: 'Whether a comment is hidden.', example: { commentId: 1, hidden: true } },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },

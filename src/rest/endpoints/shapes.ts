@@ -16,6 +16,10 @@ export const PLACED_COMMENT = `fragment PlacedComment on Comment {
   ${COMMENT_FIELDS} articleId parentId
 }`;
 
+export const COMMENT_VISIBILITY = `fragment CommentVisibility on Comment {
+  commentId: id hidden
+}`;
+
 export const PAGINATION = `fragment Pagination on Pagination {
   currentPage pageSize totalElements totalPages last first
 }`;
