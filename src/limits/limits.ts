@@ -9,6 +9,7 @@ import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
+import { ARCHIVE_INTERVAL_MS } from './archives.js';
 import type { JointLimiter, Limiter } from './limiter.js';
 import { OperationLimits } from './operations.js';
 import { openLimitStore } from './store.js';
@@ -36,6 +37,8 @@ export interface Limits {
   readonly automaticSummaries: Limiter;
   /** Running AI requests of one member. */
   readonly aiRequests: KeyedConcurrencyLimit;
+  /** Downloads of the archive of one member. */
+  readonly archives: Limiter;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
@@ -78,6 +81,7 @@ export function openLimits(config: Config, database: Database, log: Log): Limits
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
+    archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
     operations: new OperationLimits(config.graphqlLimits),
     ai: store.limiter('ai', daily),
     automaticSummaries: store.limiter('automatic-summaries', daily),

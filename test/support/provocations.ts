@@ -197,6 +197,16 @@ function members(cast: Cast): Provocations {
       VALIDATION_FAILED: { path: invalidId },
       MEMBER_NOT_FOUND: { path: missingId },
     },
+    'GET /api/members/me/archive': {
+      200: { options: async () => ({ token: (await buildMember(cast.app.url)).token }) },
+      PROOF_REQUIRED: {
+        options: async () => {
+          const { id, token } = await buildMember(cast.app.url);
+          await ageLogins(cast.app, id, 11);
+          return { token };
+        },
+      },
+    },
     'GET /api/members/me/security-events': {
       200: { options: token },
       VALIDATION_FAILED: { query: '?page=0', options: token },

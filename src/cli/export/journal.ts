@@ -1,11 +1,11 @@
 /** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
 
 import { statement } from '../../database/statement.js';
+import { pages, type Snapshot } from '../../export/snapshot.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { VERSION } from '../../version.js';
-import { pages, type Snapshot } from './snapshot.js';
 
 export interface JournalCounts {
   members: number;

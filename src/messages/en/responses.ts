@@ -11,6 +11,7 @@ export const responses = {
   socialAccountUnlinked: 'Social account unlinked.',
   tokensRenewed: 'Tokens renewed.',
   accountDeleted: 'Account deleted.',
+  archiveSent: 'Your data as a ZIP archive.',
   articleCreated: 'Article created.',
   summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',

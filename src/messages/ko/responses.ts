@@ -13,6 +13,7 @@ export const responses: Translation<typeof english> = {
   socialAccountUnlinked: '소셜 계정 연결을 해제했습니다.',
   tokensRenewed: '토큰을 새로 발급했습니다.',
   accountDeleted: '회원 탈퇴가 완료되었습니다.',
+  archiveSent: '내 데이터의 ZIP 파일입니다.',
   articleCreated: '글을 작성했습니다.',
   summaryRequested: '요약을 요청했습니다.',
   articleChanged: '글을 수정했습니다.',

@@ -1,5 +1,6 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
+import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...sessionEndpoints,
+  ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
   ...summaryEndpoints,

@@ -1,4 +1,6 @@
 /** The declaration of an endpoint as data, from which both the route and its OpenAPI operation are generated. */
+import type { Readable } from 'node:stream';
+import type { Context } from '../../context.js';
 import type { ErrorKey } from '../../error-keys.js';
 import type { ResponseMessageKey } from '../../messages/message.js';
 import type { BodyKind } from './body.js';
@@ -40,7 +42,18 @@ export interface Endpoint {
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 /** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };
-export type Result = FiniteResult | StreamResult;
+/** The response is a file instead of JSON. `name`: the root field, which is executed first. */
+export interface DownloadResult {
+  readonly kind: 'download';
+  readonly name: string;
+  readonly mediaType: 'application/zip';
+  readonly fileName: string;
+  /** Checks that need no reading of the file: HEAD requests run only these. @throws AppError */
+  authorize(context: Context): Promise<void>;
+  /** @throws AppError. The caller reads the stream to its end or destroys it */
+  open(context: Context): Promise<Readable>;
+}
+export type Result = FiniteResult | StreamResult | DownloadResult;
 
 /** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
 export function isPublicRead({ method, auth, isUnstamped = false }: Endpoint): boolean {
@@ -63,7 +76,7 @@ export function eventStream(name: string, event: string): Result {
 }
 
 /** The response's `data` is `{}`; with status 204 there is no body. */
-export const nothing: Result = { kind: 'nothing' };
+export const nothing: FiniteResult = { kind: 'nothing' };
 
 export const GROUPS = {
   Auth: 'Registration, login and sessions.',

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type JournalCounts, journalLines } from '../../../src/cli/export/journal.js';
-import { inSnapshot } from '../../../src/cli/export/snapshot.js';
+import { inSnapshot } from '../../../src/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
 import { call } from '../../support/client.js';

@@ -30,6 +30,11 @@ describe('The operations of the two APIs', () => {
     expect(missing.sort()).to.deep.equal(Object.keys(WITHOUT_ENDPOINT));
   });
 
+  it('differ in files: only REST can send them', () => {
+    const files = endpoints.filter(({ result }) => result.kind === 'download');
+    expect(files.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /members/me/archive']);
+  });
+
   it('exclude only deprecated queries, and connections of lists that have an endpoint', () => {
     const fields = schema.getQueryType()?.getFields() ?? {};
     for (const [name, reason] of Object.entries(WITHOUT_ENDPOINT)) {
