@@ -93,7 +93,7 @@ function handleErrors({ log }: Services): Koa.Middleware<RequestState> {
 function allowOrigins(origins: readonly string[]): Koa.Middleware {
   return cors({
     origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    exposeHeaders: ['X-Request-Id', 'Retry-After', 'ETag'],
+    exposeHeaders: ['ETag', 'Idempotency-Replayed', 'Retry-After', 'X-Request-Id'],
     maxAge: 86_400,
   });
 }

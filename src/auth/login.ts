@@ -124,3 +124,13 @@ export async function requireProof(
   await requireOwnPassword(caller, viewer, password, 'password');
   return member.passwordHash;
 }
+
+/**
+ * For reads of all data of an account, which take no password: a login within the last ten minutes, with or without a password.
+ * @throws AppError PROOF_REQUIRED
+ */
+export async function requireRecentLogin(caller: Caller, { memberId, sessionId }: Viewer): Promise<void> {
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
+  if (!member) throw new AppError('UNAUTHENTICATED');
+  if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
+}

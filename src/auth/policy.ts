@@ -7,6 +7,7 @@ import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
+import { createMessage } from '../messages/message.js';
 import type { Providers } from './oauth/providers.js';
 
 /** The member on whose behalf a request runs. */
@@ -39,6 +40,21 @@ export const requireMember: AuthChecker<Caller> = ({ context }) => {
 export function viewerOf(caller: Caller): Viewer {
   if (!caller.viewer) throw new AppError('UNAUTHENTICATED');
   return caller.viewer;
+}
+
+/** The id of the member; 0 for an unauthenticated request. */
+export function viewerIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  return viewer?.memberId ?? 0;
+}
+
+/** @throws AppError COMMENT_FORBIDDEN unless the viewer is the author of the article that the comment belongs to */
+export function requireArticleAuthor(
+  viewer: Viewer,
+  { receivedBy, memberId }: { receivedBy: number | null; memberId: number | null },
+): void {
+  // Without a recipient, the author of the article wrote the comment.
+  if ((receivedBy ?? memberId) === viewer.memberId) return;
+  throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorHides') });
 }
 
 /** @throws AppError with `key` unless the viewer is the author. Content without an author is always rejected. */

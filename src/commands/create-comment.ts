@@ -40,7 +40,7 @@ const CREATE_COMMENT = statement<
     returning *
   ), ${NOTIFY_OF_CREATED}
   select place.parent_exists as "parentExists", place.is_parent_reply as "isParentReply", ${COMMENT.select}
-  from place left join created c on true`,
+  from place cross join (select $3::bigint as id) v left join created c on true`,
 );
 
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */

@@ -5,7 +5,7 @@ import type { Identity } from '../auth/oauth/provider.js';
 import type { Caller } from '../auth/policy.js';
 import { openSession, type TokenPair } from '../auth/session.js';
 import { type ErrorKey } from '../error-keys.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { countRegistration } from '../limits/registrations.js';
 import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL } from '../models/member/member.js';
@@ -108,7 +108,7 @@ export async function linkSocialAccount(
   });
 }
 
-/** @throws AppError VALIDATION_FAILED if there is no such link */
+/** @throws AppError SOCIAL_ACCOUNT_NOT_FOUND */
 export async function requireLink(
   { database }: Caller,
   memberId: number,
@@ -117,13 +117,13 @@ export async function requireLink(
 ): Promise<{ link: SocialLinkRow; isOnlyLink: boolean }> {
   const links = await database.query(MEMBER_LINKS, [memberId], transaction);
   const link = links.find((candidate) => candidate.provider === provider);
-  if (!link) throw invalid('provider', createMessage('notLinked'));
+  if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
   return { link, isOnlyLink: links.length === 1 };
 }
 
 /**
  * @param passwordHash from requireProof
- * @throws AppError VALIDATION_FAILED if there is no such link, or if it is the only login method of the account
+ * @throws AppError SOCIAL_ACCOUNT_NOT_FOUND; LAST_LOGIN_METHOD if it is the only login method of the account
  */
 export function unlinkSocialAccount(
   caller: Caller,
@@ -135,7 +135,7 @@ export function unlinkSocialAccount(
   return database.inTransaction(async (transaction) => {
     await lockLoginMethods(caller, memberId, passwordHash, transaction);
     const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
-    if (passwordHash === null && isOnlyLink) throw invalid('provider', createMessage('onlyLoginMethod'));
+    if (passwordHash === null && isOnlyLink) throw new AppError('LAST_LOGIN_METHOD');
     await database.query(REMOVE_LINK, [memberId, provider], transaction);
     await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;

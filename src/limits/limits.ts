@@ -9,6 +9,7 @@ import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
+import { ARCHIVE_INTERVAL_MS } from './archives.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
@@ -36,6 +37,8 @@ export interface Limits {
   readonly automaticSummaries: Limiter;
   /** Running AI requests of one member. */
   readonly aiRequests: KeyedConcurrencyLimit;
+  /** Downloads of the archive of one member. */
+  readonly archives: Limiter;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
@@ -86,6 +89,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
+    archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
     operations: new OperationLimits(config.graphqlLimits),
     ai: store.limiter('ai', daily),
     automaticSummaries: store.limiter('automatic-summaries', daily),

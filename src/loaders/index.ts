@@ -9,13 +9,13 @@ import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import { type ArticleListRequest, findArticlesOfMembers, type ListedArticle } from '../models/article/list.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
-import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
+import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT, type SeenComment } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
 import { RENDERER_VERSION } from '../rendering/renderer.js';
-import { byId, groupedBy, inBatches } from './make.js';
+import { byId, inBatches, type SeenKey, seenBy } from './make.js';
 
 export class Loaders {
   readonly #database: Database;
@@ -23,8 +23,8 @@ export class Loaders {
   #articleById?: DataLoader<number, ArticleRow | null>;
   #htmlByArticle?: DataLoader<number, ArticleHtmlRow | null>;
   #categoryById?: DataLoader<number, CategoryRow | null>;
-  #commentById?: DataLoader<number, CommentRow | null>;
-  #repliesByComment?: DataLoader<number, CommentRow[]>;
+  #comments?: DataLoader<SeenKey, SeenComment[], string>;
+  #replies?: DataLoader<SeenKey, SeenComment[], string>;
   #summaryByArticle?: DataLoader<number, SummaryRow | null>;
   #unreadByMember?: DataLoader<number, number>;
 
@@ -69,23 +69,28 @@ export class Loaders {
     return this.#categoryById;
   }
 
-  get commentById() {
-    this.#commentById ??= byId((ids) => this.#query(COMMENTS_BY_ID, [ids]));
-    return this.#commentById;
+  /** As the member with the id `viewerId` sees it; 0: as everyone. Streams of several members share these loaders. */
+  async commentById(id: number, viewerId: number): Promise<CommentRow | null> {
+    this.#comments ??= seenBy((ids, viewerIds) => this.#query(COMMENTS_BY_ID, [ids, viewerIds]));
+    const [found] = await this.#comments.load({ id, viewerId });
+    return found ?? null;
   }
 
-  /** The first replies, oldest first, at most `EMBEDDED_REPLIES`. */
-  repliesOf(commentId: number): Promise<CommentRow[]> | CommentRow[] {
-    const embedded = this.#embedded.get(commentId);
+  /** Loads the comment again after a change. */
+  reloadComment(id: number, viewerId: number): Promise<CommentRow | null> {
+    this.#comments?.clear({ id, viewerId });
+    return this.commentById(id, viewerId);
+  }
+
+  /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the member with the id `viewerId` sees them; 0: as everyone. */
+  repliesOf(id: number, viewerId: number): Promise<CommentRow[]> | CommentRow[] {
+    const embedded = this.#embedded.get(id);
     if (embedded) return embedded;
-    this.#repliesByComment ??= groupedBy(
-      (ids) => this.#query(REPLIES_BY_COMMENT, [ids]),
-      (reply) => reply.parentId,
-    );
-    return this.#repliesByComment.load(commentId);
+    this.#replies ??= seenBy((ids, viewerIds) => this.#query(REPLIES_BY_COMMENT, [ids, viewerIds]));
+    return this.#replies.load({ id, viewerId });
   }
 
-  /** Stores replies that were read together with their comment. */
+  /** Stores replies that were read together with their comment, in a request of one viewer. */
   embedReplies(commentId: number, replies: CommentRow[]): void {
     this.#embedded.set(commentId, replies);
   }
@@ -106,9 +111,11 @@ export class Loaders {
     return this.#unreadByMember;
   }
 
-  /** The same slice of several lists of comments; null if the owner of a list does not exist. */
-  comments(list: CommentList, slice: Slice): DataLoader<number, FoundComments | null> {
-    return this.#slice(JSON.stringify([list, slice]), (ids) => findComments(this.#database, list, ids, slice));
+  /** The same slice of several lists of comments, as in `commentById`; null if the owner of a list does not exist. */
+  comments(list: CommentList, slice: Slice, viewerId: number): DataLoader<number, FoundComments | null> {
+    return this.#slice(JSON.stringify([list, slice, viewerId]), (ids) =>
+      findComments(this.#database, list, ids, slice, viewerId),
+    );
   }
 
   /** The same slice of the article lists of several members. */

@@ -1,4 +1,4 @@
-/** DataLoader factories: one row by key, rows grouped by key, and any batch function of a model. Results are in key order. */
+/** DataLoader factories: one row by key, rows as a member sees them, and any batch function of a model. Results are in key order. */
 import DataLoader from 'dataloader';
 
 /** Loads the row whose `id` is the key; null if there is none. */
@@ -11,16 +11,27 @@ export function byId<Row extends { id: number }>(
   });
 }
 
-/** Loads the rows that belong to the key, in the order of the fetched rows. */
-export function groupedBy<Row>(
-  fetch: (keys: readonly number[]) => Promise<Row[]>,
-  keyOf: (row: Row) => number | null,
-): DataLoader<number, Row[]> {
-  return new DataLoader(async (keys) => {
-    const groups = new Map<number | null, Row[]>(keys.map((key) => [key, []]));
-    for (const row of await fetch(keys)) groups.get(keyOf(row))?.push(row);
-    return keys.map((key) => groups.get(key) ?? []);
-  });
+/** A resource, and the member who sees it; 0: everyone. */
+export interface SeenKey {
+  readonly id: number;
+  readonly viewerId: number;
+}
+
+/** Loads the rows that belong to the resource, as the member sees them, in the order of the fetched rows. */
+export function seenBy<Row extends { keyId: number; viewerId: number | null }>(
+  fetch: (ids: readonly number[], viewerIds: readonly number[]) => Promise<Row[]>,
+): DataLoader<SeenKey, Row[], string> {
+  const textOf = (id: number, viewerId: number | null) => `${id} ${viewerId}`;
+  return new DataLoader(
+    async (keys) => {
+      const groups = new Map<string, Row[]>(keys.map(({ id, viewerId }) => [textOf(id, viewerId), []]));
+      const ids = keys.map(({ id }) => id);
+      const viewerIds = keys.map(({ viewerId }) => viewerId);
+      for (const row of await fetch(ids, viewerIds)) groups.get(textOf(row.keyId, row.viewerId))?.push(row);
+      return keys.map(({ id, viewerId }) => groups.get(textOf(id, viewerId)) ?? []);
+    },
+    { cacheKeyFn: ({ id, viewerId }) => textOf(id, viewerId) },
+  );
 }
 
 /** Loads the results of a batch function, which returns one per key in key order. */

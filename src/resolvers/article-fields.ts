@@ -1,6 +1,7 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { viewerIdOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';
 import { excerptOf } from '../models/article/excerpt.js';
@@ -91,7 +92,7 @@ export class ArticleFieldResolver {
     @Ctx() context: Context,
   ) {
     const slice = readSlice(args, 'ofArticle', 'timestamptz');
-    const found = await context.loaders.comments('ofArticle', slice).load(article.id);
+    const found = await context.loaders.comments('ofArticle', slice, viewerIdOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, 'ofArticle');
   }
 }

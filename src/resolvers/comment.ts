@@ -2,10 +2,11 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
+import { requireArticleAuthor, requireAuthor, viewerIdOf, viewerOf } from '../auth/policy.js';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { editComment } from '../commands/edit-comment.js';
+import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { type ArticleRow } from '../models/article/article.js';
@@ -13,7 +14,14 @@ import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comme
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { type MemberRow } from '../models/member/member.js';
 import { ArticleType } from '../schema/article.js';
-import { CommentPage, CommentsArgs, CommentType, CreateCommentInput, UpdateCommentArgs } from '../schema/comment.js';
+import {
+  CommentPage,
+  CommentsArgs,
+  CommentType,
+  CreateCommentInput,
+  SetCommentHiddenArgs,
+  UpdateCommentArgs,
+} from '../schema/comment.js';
 import { costOf, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
@@ -36,13 +44,15 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const replies = selectionIncludes(info, 'contents.replies');
-    const authorNames =
-      selectionIncludes(info, 'contents.authorName') || selectionIncludes(info, 'contents.replies.authorName');
+    // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
+    const authorNames = selectionIncludes(info, 'contents.**.authorName');
+    const hidden = selectionIncludes(info, 'contents.**.hidden');
     const found = await findCommentPage(context.database, {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      includes: { replies, authorNames },
+      viewerId: viewerIdOf(context),
+      includes: { replies, authorNames, hidden },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.stamp = found.stamp;
@@ -73,7 +83,7 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
-    const { database } = readingBack(context, () => context.loaders.commentById.clear(row).load(row));
+    const { database } = readingBack(context, () => context.loaders.reloadComment(row, viewerIdOf(context)));
     await editComment(database, row, content, requireOwn(context));
     return requireComment(context, row);
   }
@@ -86,6 +96,22 @@ export class CommentResolver {
     const comment = await requireComment(context, rowId(id, 'COMMENT_NOT_FOUND'));
     await deleteComment(context.database, comment.id, requireOwn(context));
     return comment;
+  }
+
+  @Authorized()
+  @Mutation(() => CommentType, {
+    description: 'Hides a comment or reply on your article, or shows it again; idempotent. Authentication required.',
+  })
+  async setCommentHidden(
+    @Args(() => SetCommentHiddenArgs) { id, hidden }: SetCommentHiddenArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
+    const viewer = viewerOf(context);
+    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    const change = { isHidden: hidden, memberId: viewer.memberId };
+    const reading = readingBack(context, () => context.loaders.reloadComment(row, viewerIdOf(context)));
+    await setCommentHidden(reading, row, change, (comment) => requireArticleAuthor(viewer, comment));
+    return requireComment(context, row);
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'journal', 'summary')
@@ -109,7 +135,7 @@ export class CommentResolver {
     description: 'The comment that this replies to; null for a top-level comment.',
   })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return comment.parentId === null ? null : context.loaders.commentById.load(comment.parentId);
+    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, viewerIdOf(context));
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')
@@ -118,7 +144,7 @@ export class CommentResolver {
     complexity: costOf(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, viewerIdOf(context)) : [];
   }
 }
 
@@ -135,5 +161,5 @@ function requireOwn(context: Context) {
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.commentById.load(id), 'COMMENT_NOT_FOUND');
+  return requireRow(await context.loaders.commentById(id, viewerIdOf(context)), 'COMMENT_NOT_FOUND');
 }

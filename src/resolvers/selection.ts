@@ -8,8 +8,8 @@ type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 const inclusions = new WeakMap<FieldNode, Map<string, boolean>>();
 
 /**
- * Whether the selection of this field contains `path`, such as `contents.replies`. A field with `@skip` or
- * `@include` counts as selected, whatever the condition.
+ * Whether the selection of this field contains `path`, such as `contents.replies`; `**` matches any number of nested fields. A field
+ * with `@skip` or `@include` counts as selected, whatever the condition.
  */
 export function selectionIncludes(info: SelectionInfo, path: string): boolean {
   const [node, ...merged] = info.fieldNodes;
@@ -33,10 +33,12 @@ export function articleIncludes(info: SelectionInfo, path: string): ArticleInclu
 function find(info: SelectionInfo, set: SelectionSetNode | undefined, path: string[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;
+  if (name === '**' && find(info, set, rest)) return true;
   return (set?.selections ?? []).some((selection) => {
     if (selection.kind === 'InlineFragment') return find(info, selection.selectionSet, path);
     if (selection.kind === 'FragmentSpread')
       return find(info, info.fragments[selection.name.value]?.selectionSet, path);
+    if (name === '**') return find(info, selection.selectionSet, path);
     return selection.name.value === name && find(info, selection.selectionSet, rest);
   });
 }

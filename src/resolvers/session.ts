@@ -4,10 +4,9 @@ import { securityEvents } from '../auth/audit.js';
 import { type Viewer, viewerOf } from '../auth/policy.js';
 import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
-import { createMessage } from '../messages/message.js';
 import {
   COUNT_MEMBER_EVENTS,
   type EventKind,
@@ -24,8 +23,7 @@ import {
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+import { requireRow } from './row.js';
 
 @Resolver()
 export class SessionResolver {
@@ -61,9 +59,7 @@ export class SessionResolver {
   @Authorized()
   @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
-    const ended = UUID.test(id) ? await endSession(context, id, 'SESSION_ENDED') : undefined;
-    if (!ended) throw invalid('id', createMessage('notYourSession'));
-    return ended;
+    return requireRow(await endSession(context, id, 'SESSION_ENDED'), 'SESSION_NOT_FOUND');
   }
 
   @Authorized()

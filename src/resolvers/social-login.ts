@@ -10,6 +10,7 @@ import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.j
 import { Tokens } from '../schema/auth.js';
 import {
   LinkSocialAccountInput,
+  LoginProvider,
   SocialLinkType,
   SocialLoginInput,
   SocialLoginUrl,
@@ -19,7 +20,15 @@ import {
 
 @Resolver()
 export class SocialLoginResolver {
-  @Query(() => [String], { description: 'Names of the configured login providers.' })
+  @Query(() => [LoginProvider], { description: 'The configured login providers.' })
+  loginProviders(@Ctx() { config }: Context): LoginProvider[] {
+    return config.oauthProviders.map(({ name }) => ({ provider: name }));
+  }
+
+  @Query(() => [String], {
+    description: 'Names of the configured login providers.',
+    deprecationReason: 'Use loginProviders.',
+  })
   socialProviders(@Ctx() { config }: Context): string[] {
     return config.oauthProviders.map(({ name }) => name);
   }

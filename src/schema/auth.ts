@@ -3,7 +3,7 @@ import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-gra
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { pageOf } from './page.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
-import { CurrentPassword, Email, Line, Prose } from './validators.js';
+import { CurrentPassword, Email, Prose, UUID_SCHEMA, Uuid } from './validators.js';
 
 /** Description of the argument `password` of operations that require proof. */
 export const PROOF =
@@ -38,6 +38,7 @@ export class Tokens {
 
 @ObjectType('Session', { simpleResolvers: true, description: 'A session, created by a login on one device.' })
 export class SessionType {
+  @Extensions({ jsonSchema: UUID_SCHEMA })
   @Field(() => ID, { description: 'ID for ending the session; not a secret.' })
   id!: string;
 
@@ -97,6 +98,6 @@ export class RefreshArgs {
 @ArgsType()
 export class SessionIdArgs {
   @Field(() => ID, { description: 'ID of one of your sessions.' })
-  @Line(1, 64)
+  @Uuid()
   id!: string;
 }

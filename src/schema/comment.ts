@@ -12,7 +12,9 @@ export class CommentType {
   id!: number;
 
   @Field({
-    description: 'The text; `(deleted)` for a deleted comment that remains because it has replies.',
+    description:
+      'The text; `(deleted)` for a deleted comment that remains because it has replies, `(hidden)` for a hidden one, ' +
+      'except for its author and the author of the article.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;
@@ -31,6 +33,9 @@ export class CommentType {
     description: 'ID of the top-level comment that this replies to; null for a top-level comment.',
   })
   parentId!: number | null;
+
+  @Field({ description: 'Whether the author of the article hid the comment.' })
+  hidden!: boolean;
 
   @Field(() => DateTime, { description: 'Creation time, in UTC.' })
   createdAt!: Moment;
@@ -95,4 +100,14 @@ export class UpdateCommentArgs {
   @Field({ description: '1 to 1,000 characters.' })
   @Prose(1, 1000)
   content!: string;
+}
+
+@ArgsType()
+export class SetCommentHiddenArgs {
+  @Field(() => ID, { description: 'ID of a comment or reply on one of your articles.' })
+  @Id()
+  id!: string;
+
+  @Field({ description: 'Whether its content is hidden from everyone except its author and you.' })
+  hidden!: boolean;
 }

@@ -84,6 +84,12 @@ export class UnlinkArgs extends ProviderArgs {
   password?: string | null;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'A configured login provider.' })
+export class LoginProvider {
+  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
+  provider!: string;
+}
+
 @ObjectType('SocialLink', { simpleResolvers: true, description: 'A social account that is linked to yours for login.' })
 export class SocialLinkType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })

@@ -78,6 +78,20 @@ export function Id(): PropertyDecorator {
   });
 }
 
+/** The JSON Schema of a UUID; in REST, other ids are integers. */
+export const UUID_SCHEMA = { type: 'string', format: 'uuid', minLength: 36, maxLength: 36 };
+
+/** An id that is a UUID. */
+export function Uuid(): PropertyDecorator {
+  return constraint({
+    explain: (value) =>
+      /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(String(value))
+        ? null
+        : createMessage('mustBeUuid', inspectValue(value)),
+    schema: UUID_SCHEMA,
+  });
+}
+
 export function WholeNumber(min: number, max = 2_147_483_647): PropertyDecorator {
   return constraint({
     explain: (value) =>

@@ -283,11 +283,15 @@ describe('Ending sessions over GraphQL', () => {
   it("rejects endSession for another member's session, an unknown session and an invalid id", async () => {
     const [owner, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const id = await idOf(owner.token);
-    for (const bad of [id, randomUUID(), '1', 'x']) {
+    for (const unknown of [id, randomUUID()]) {
+      const { errors } = await graphql(app.url, END, { id: unknown }, stranger.token);
+      expect(errors?.[0]?.extensions, unknown).to.deep.equal({ code: 'SESSION_NOT_FOUND' });
+    }
+    for (const bad of ['1', 'x', `${id}0`]) {
       const { errors } = await graphql(app.url, END, { id: bad }, stranger.token);
       expect(errors?.[0]?.extensions, bad).to.deep.equal({
         code: 'VALIDATION_FAILED',
-        errors: [{ field: 'id', message: 'is not one of your sessions' }],
+        errors: [{ field: 'id', message: `must be a UUID, got "${bad}"` }],
       });
     }
     expect(await statusOf(app.url, owner.token)).to.equal(200);

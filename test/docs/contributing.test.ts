@@ -49,13 +49,13 @@ describe('CONTRIBUTING.md', function () {
   });
 
   it('adds a working endpoint with the documented steps', async () => {
-    const files = ['src/rest/endpoints/shape-examples.ts', 'src/rest/endpoints/tag.ts', 'src/rest/endpoints/index.ts'];
-    expect(await filesOf('Adding an endpoint')).to.deep.equal([...files, 'test/rest/endpoints/tag.test.ts']);
-    expectToPass('dist/test/rest/endpoints/tag.test.js');
+    const files = ['shape-examples', 'preview', 'index'].map((name) => `src/rest/endpoints/${name}.ts`);
+    expect(await filesOf('Adding an endpoint')).to.deep.equal([...files, 'test/rest/endpoints/preview.test.ts']);
+    expectToPass('dist/test/rest/endpoints/preview.test.js');
   });
 
   it('adds a column to comments in four files, for both APIs', async () => {
-    const [migration, model] = ['migrations/0014-pinned-comments.ts', 'src/models/comment/comment.ts'];
+    const [migration, model] = ['migrations/0015-pinned-comments.ts', 'src/models/comment/comment.ts'];
     const files = [migration, model, 'src/schema/comment.ts', 'src/rest/endpoints/shapes.ts'];
     expect(await filesOf('Adding a column to comments')).to.deep.equal([
       ...files,

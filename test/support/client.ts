@@ -33,9 +33,10 @@ export async function call(
   return answer;
 }
 
-/** Empty for event streams, which do not end. */
+/** Empty for event streams, which do not end, and for files. */
 async function textOf(response: Response): Promise<string> {
-  if (response.headers.get('Content-Type') !== 'text/event-stream') return response.text();
+  const type = response.headers.get('Content-Type') ?? '';
+  if (!['text/event-stream', 'application/zip'].includes(type)) return response.text();
   await response.body?.cancel();
   return '';
 }

@@ -1,10 +1,11 @@
 /** Requests for every documented response of the article, category, comment, member and notification endpoints. */
+import { randomUUID } from 'node:crypto';
 import type { TestApp } from './app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
-import { ageLogins, removePassword } from './session.js';
+import { ageLogins, logIn, removePassword } from './session.js';
 
 export interface RequestCase {
   /** The value of the path parameter. */
@@ -54,6 +55,12 @@ function articles(cast: Cast): RequestCases {
       IMAGE_INVALID: { options: withFile('x') },
       CATEGORY_NOT_FOUND: { options: json({ ...WORDS, category: 'None' }) },
     },
+    'GET /api/articles/{articleId}/rendered': {
+      200: { path: foreign },
+      VALIDATION_FAILED: { path: invalidId },
+      ARTICLE_NOT_FOUND: { path: missingId },
+    },
+    'GET /api/tags': { 200: {}, VALIDATION_FAILED: { query: '?size=0' } },
     'GET /api/articles': { 200: {}, VALIDATION_FAILED: { query: '?size=0' } },
     'GET /api/articles/me': { 200: { options: token }, VALIDATION_FAILED: { query: '?size=0', options: token } },
     'PUT /api/articles/{articleId}': {
@@ -149,6 +156,18 @@ function comments(cast: Cast): RequestCases {
     },
     'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
     'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
+    'PUT /api/comments/{commentId}/hidden': {
+      200: {
+        path: async () => {
+          const { id } = await buildArticle(cast.app.url, {}, cast.member());
+          return String((await buildComment(cast.app.url, id, {}, cast.other())).id);
+        },
+        options: json({ hidden: true }),
+      },
+      VALIDATION_FAILED: { path: own, options: json({}) },
+      COMMENT_FORBIDDEN: { path: own, options: json({ hidden: true }) },
+      COMMENT_NOT_FOUND: { path: missingId, options: json({ hidden: true }) },
+    },
     'PATCH /api/comments/{commentId}': {
       200: { path: own, options: json({ content: 'x' }) },
       VALIDATION_FAILED: { path: own, options: json({}) },
@@ -169,11 +188,79 @@ function members(cast: Cast): RequestCases {
     await ageLogins(cast.app, id, 11);
     return { token, json: {} };
   };
+  const { json, token } = requestsBy(cast);
   return {
+    ...sessions(cast),
+    ...socialAccounts(cast),
+    'GET /api/members/{memberId}': {
+      200: { path: () => String(cast.other().id) },
+      VALIDATION_FAILED: { path: invalidId },
+      MEMBER_NOT_FOUND: { path: missingId },
+    },
+    'GET /api/members/me/archive': {
+      200: { options: async () => ({ token: (await buildMember(cast.app.url)).token }) },
+      PROOF_REQUIRED: {
+        options: async () => {
+          const { id, token } = await buildMember(cast.app.url);
+          await ageLogins(cast.app, id, 11);
+          return { token };
+        },
+      },
+    },
+    'GET /api/members/me/security-events': {
+      200: { options: token },
+      VALIDATION_FAILED: { query: '?page=0', options: token },
+    },
     'DELETE /api/members/me': {
       200: { options: leaver },
-      VALIDATION_FAILED: { options: requestsBy(cast).json({}) },
+      VALIDATION_FAILED: { options: json({}) },
       PROOF_REQUIRED: { options: unproven },
+    },
+  };
+}
+
+function sessions(cast: Cast): RequestCases {
+  const { token } = requestsBy(cast);
+  const another = async () => {
+    await logIn(cast.app.url, cast.member());
+    const { body } = await call(cast.app.url, 'GET /api/members/me/sessions', token());
+    return body?.data.contents.find(({ current }: { current: boolean }) => !current).id;
+  };
+  return {
+    'GET /api/members/me/sessions': { 200: { options: token } },
+    'DELETE /api/members/me/sessions': { 200: { options: token } },
+    'DELETE /api/members/me/sessions/{sessionId}': {
+      200: { path: another, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      SESSION_NOT_FOUND: { path: () => randomUUID(), options: token },
+    },
+  };
+}
+
+function socialAccounts(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  const linked = async (hasPassword: boolean, minutes = 0) => {
+    const { id, token, password } = await buildMember(cast.app.url);
+    await cast.app.database.sequelize.query(
+      `insert into social_links (member_id, provider, subject) values (${id}, 'GOOGLE', 'subject ${id}')`,
+    );
+    if (!hasPassword) await removePassword(cast.app, id);
+    await ageLogins(cast.app, id, minutes);
+    return { token, json: hasPassword ? { password } : {} };
+  };
+  const google = () => 'GOOGLE';
+  return {
+    'GET /api/members/me/social-accounts': { 200: { options: token } },
+    'POST /api/members/me/social-accounts': {
+      VALIDATION_FAILED: { options: json({}) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+    },
+    'DELETE /api/members/me/social-accounts/{provider}': {
+      200: { path: google, options: () => linked(true) },
+      VALIDATION_FAILED: { path: () => 'x'.repeat(31), options: token },
+      PROOF_REQUIRED: { path: google, options: () => linked(false, 11) },
+      SOCIAL_ACCOUNT_NOT_FOUND: { path: () => 'KAKAO', options: token },
+      LAST_LOGIN_METHOD: { path: google, options: () => linked(false) },
     },
   };
 }

@@ -94,6 +94,13 @@ export const WRITES: Record<string, Write> = {
     const options = { token: comment.author.token, json: { content: `Words ${count++}` } };
     await write(url, `PATCH /api/comments/${comment.id}`, options);
   },
+  'a comment is hidden, or shown again': async ({ url }, journal, pick) => {
+    const comment = pick(journal.comments);
+    const article = journal.articles.find(({ id }) => id === comment?.articleId);
+    if (!comment || !article) return;
+    const options = { token: article.author.token, json: { hidden: count++ % 3 !== 0 } };
+    await write(url, `PUT /api/comments/${comment.id}/hidden`, options);
+  },
   'a comment is deleted': async ({ url }, journal, pick) => {
     const comment = journal.comments.length > 3 ? pick(journal.comments) : undefined;
     if (!comment) return;

@@ -8,7 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['jobs', 'routes'],
   ['rest'],
   ['graphql'],
-  ['feeds', 'pages'],
+  ['feeds', 'pages', 'export'],
   ['resolvers'],
   ['schema'],
   ['commands'],

@@ -36,7 +36,7 @@ const ROOT_FIELDS = [
   ...['article', 'articleConnection', 'articles', 'commentConnection', 'comments', 'member', 'replies'],
   ...['replyConnection', 'tags'],
 ];
-const OTHER_ROOT_FIELDS = ['socialProviders', '__typename', '__schema { queryType { name } }', 'me { id }'];
+const OTHER_ROOT_FIELDS = ['loginProviders { provider }', '__typename', '__schema { queryType { name } }', 'me { id }'];
 const MAX_DEPTH = 4;
 const MISSING_ID = 999_999;
 
@@ -61,9 +61,10 @@ function restPath(draw: Draw, readable: Readable): string {
     draw.chance(percent) && parameters.push([name, String(value())]);
   const path = draw.pick([
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
+    ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(draw, readable.memberIds)}`],
     `/api/comments/${idOf(draw, readable.commentIds)}/replies`,
   ]);
-  if (path !== article && !path.endsWith('/summary')) {
+  if (/(?:articles|comments|replies|tags)$/.test(path)) {
     add('page', 25, () => draw.integer(1, 3));
     add('size', 70, () => (draw.chance(3) ? 101 : draw.integer(1, 12)));
   }

@@ -124,6 +124,19 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     ]);
     return found !== null;
   },
+  'hide a comment, or show it again': async (context) => {
+    const { written, draw } = context;
+    const chosen = pick(context, written.comments);
+    const article = written.articles.find(({ id }) => id === chosen?.articleId);
+    if (!chosen || !article) return false;
+    const { id } = chosen;
+    const hidden = draw.chance(65);
+    const found = await either(context, article.author, `PUT /api/comments/${id}/hidden`, { hidden }, [
+      'mutation ($id: ID!, $hidden: Boolean!) { setCommentHidden(id: $id, hidden: $hidden) { id } }',
+      { id, hidden },
+    ]);
+    return found !== null;
+  },
   'delete a comment': async (context) => deleteComment(context, pick(context, context.written.comments)),
   'delete a comment with replies, and then these': async (context) => {
     const { comments } = context.written;

@@ -1,5 +1,6 @@
 /** The journal of the examples in the reference, with the same members and ids. */
 import { expect } from 'chai';
+import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call } from './client.js';
 import { notificationsOf } from './notifications.js';
@@ -44,4 +45,12 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   ];
   expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 3, 1]);
   return mina;
+}
+
+/** What a login provider and another device have created: a linked account, and the session in the reference. */
+export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
+    values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
+  await database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at)
+    values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
 }

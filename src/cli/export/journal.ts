@@ -1,11 +1,11 @@
 /** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
 
-import { type Statement, statement } from '../../database/statement.js';
+import { statement } from '../../database/statement.js';
+import { pages, type Snapshot } from '../../export/snapshot.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { VERSION } from '../../version.js';
-import { pages, type Snapshot } from './snapshot.js';
 
 export interface JournalCounts {
   members: number;
@@ -46,16 +46,17 @@ export async function* journalLines(
 type ImageUrl = Addresses['imageUrl'];
 
 const KINDS = [
-  kindOf('members', MEMBERS_BY_ID, memberRecord, 500),
+  kindOf('members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
   // An article may have 100,000 characters.
-  kindOf('articles', ARTICLES_BY_ID, articleRecord, 50),
-  kindOf('comments', COMMENTS_BY_ID, commentRecord, 500),
+  kindOf('articles', (read, ids) => read(ARTICLES_BY_ID, [ids]), articleRecord, 50),
+  // As everyone sees them.
+  kindOf('comments', (read, ids) => read(COMMENTS_BY_ID, [ids, []]), commentRecord, 500),
 ];
 
 /** @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
 function kindOf<Row extends { id: number }>(
   name: keyof JournalCounts,
-  rows: Statement<[ids: readonly number[]], Row>,
+  rows: (read: Snapshot['read'], ids: readonly number[]) => Promise<Row[]>,
   toRecord: (row: Row, imageUrl: ImageUrl) => object,
   pageRows: number,
 ) {
@@ -65,7 +66,10 @@ function kindOf<Row extends { id: number }>(
   );
   async function* pagesIn(snapshot: Snapshot, imageUrl: ImageUrl): AsyncGenerator<object[]> {
     for await (const page of pages(snapshot, ids, pageRows)) {
-      const details = await snapshot.read(rows, [page.map(({ id }) => id)]);
+      const details = await rows(
+        snapshot.read,
+        page.map(({ id }) => id),
+      );
       yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, imageUrl));
     }
   }

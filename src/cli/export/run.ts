@@ -2,15 +2,15 @@
 import { Readable } from 'node:stream';
 import { type Config, loadConfig } from '../../config/index.js';
 import type { Database } from '../../database/pool.js';
+import { FIND_MEMBER, type FoundMember, memberArchive } from '../../export/member-archive.js';
+import { inSnapshot, type Snapshot } from '../../export/snapshot.js';
 import type { ImageStore } from '../../images/store.js';
 import { openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
 import { CliError, DONE } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
-import { FIND_MEMBER, type FoundMember, memberArchive } from './member-archive.js';
 import { writeFileFrom, writeStreamFrom } from './output.js';
-import { inSnapshot, type Snapshot } from './snapshot.js';
 
 export interface ExportOptions {
   output?: string;

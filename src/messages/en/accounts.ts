@@ -4,7 +4,6 @@ export const accounts = {
   accessTokenInvalid: 'The access token is not valid.',
   sessionEnded: 'The session of this access token has ended.',
   refreshTokenReused: 'The refresh token has already been used, and its session has ended: log in again.',
-  notYourSession: 'is not one of your sessions',
 
   currentPasswordWrong: 'is not your current password',
   currentPasswordRequired: 'is required to set a new password',
@@ -21,6 +20,4 @@ export const accounts = {
     `An account with the email of this ${provider} account already exists: log in with your existing method, ` +
     'then link it with the mutation linkSocialAccount.',
   linkedToAnother: (provider: string) => `This ${provider} account is linked to another member.`,
-  notLinked: 'is not linked to your account',
-  onlyLoginMethod: 'is your only login method: set a password or link another account first',
 };

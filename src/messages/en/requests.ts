@@ -73,6 +73,7 @@ export type Counted =
   | 'refused refresh tokens'
   | 'wrong passwords'
   | 'registrations'
+  | 'archive downloads'
   | 'changes'
   | 'bytes of text';
 
@@ -83,6 +84,7 @@ export type Work =
   | 'articles to render'
   | 'summaries'
   | 'searches'
+  | 'archives'
   | 'AI requests'
   | 'expensive operations'
   | 'large responses';

@@ -7,6 +7,7 @@ export const rules = {
   mustBeWholeNumber: (got: string) => `must be a whole number, got ${got}`,
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
+  mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (least: number, got: string) => `must be a whole number from ${least}, got ${got}`,
   mustBeBetween: (least: number, most: number, got: string) =>
     `must be a whole number from ${least} to ${most}, got ${got}`,

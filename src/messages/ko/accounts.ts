@@ -6,7 +6,6 @@ export const accounts: Translation<typeof english> = {
   accessTokenInvalid: '액세스 토큰이 유효하지 않습니다.',
   sessionEnded: '이 액세스 토큰의 세션이 종료되었습니다.',
   refreshTokenReused: '이미 사용된 리프레시 토큰이어서 세션을 종료했습니다. 다시 로그인하십시오.',
-  notYourSession: '내 세션이 아닙니다.',
 
   currentPasswordWrong: '현재 비밀번호와 일치하지 않습니다.',
   currentPasswordRequired: '새 비밀번호를 설정하려면 필요합니다.',
@@ -23,6 +22,4 @@ export const accounts: Translation<typeof english> = {
     `이 ${provider} 계정의 이메일로 가입한 계정이 이미 있습니다. 기존 방식으로 로그인한 뒤 ` +
     'linkSocialAccount 뮤테이션으로 연결하십시오.',
   linkedToAnother: (provider) => `이 ${provider} 계정은 다른 회원에게 연결되어 있습니다.`,
-  notLinked: '내 계정에 연결되어 있지 않습니다.',
-  onlyLoginMethod: '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나 다른 계정을 연결하십시오.',
 };

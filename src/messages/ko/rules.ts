@@ -9,6 +9,7 @@ export const rules: Translation<typeof english> = {
   mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (least, got) => `${least} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (least, most, got) => `${least} 이상 ${most} 이하의 정수여야 합니다. 받은 값: ${got}`,
   mustBeOneOf: (words, got) => `다음 중 하나여야 합니다: ${words.join(', ')}. 받은 값: ${got}`,

@@ -25,6 +25,14 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   @Column(DataType.STRING(1000))
   declare content: string;
 
+  /** Whether the author of the article hid it. */
+  @Column(DataType.BOOLEAN)
+  declare isHidden: CreationOptional<boolean>;
+
+  /** The author of the article; null if they wrote the comment themselves, or it was deleted. Maintained by a database trigger. */
+  @Column(DataType.BIGINT)
+  declare receivedBy: CreationOptional<number | null>;
+
   /** Maintained by database triggers. */
   @Column(DataType.INTEGER)
   declare replyCount: CreationOptional<number>;
@@ -43,20 +51,27 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for a deleted comment's content and author, and for the name of an author who withdrew. */
+/** Placeholders for a deleted comment's content and author, for hidden content, and for the name of an author who withdrew. */
 const DELETED = '(deleted)';
+const HIDDEN = '(hidden)';
 export const WITHDRAWN = '(withdrawn)';
 
-/** The readable columns of `comments c`. */
+/**
+ * The readable columns of `comments c`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each statement has to define
+ * `v`, so that none can return hidden content by mistake.
+ */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(`case when c.deleted_at is null then c.content else '${DELETED}' end`),
+  content: column<string>(`case when c.deleted_at is not null then '${DELETED}'
+    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' else c.content end`),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
   authorName: column<string>(`case when c.deleted_at is not null then '${DELETED}'
     else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
   articleId: column<number>('c.article_id'),
+  /** Absent from a page that was requested without it. */
+  hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
   /** Null for a top-level comment. */
   parentId: column<number | null>('c.parent_id'),
   createdAt: timestamp('c.created_at'),
@@ -65,18 +80,23 @@ export const COMMENT = new ColumnList({
 
 export type CommentRow = Row<typeof COMMENT>;
 
-/** Comments by id, in no order. */
-export const COMMENTS_BY_ID = statement<[ids: readonly number[]], CommentRow>(
+/** A comment, or a reply to one, as a member sees it. */
+export type SeenComment = CommentRow & { keyId: number; viewerId: number | null };
+
+/** Comments by id, each as one member sees it, in no order. Without the id of a member: as everyone. */
+export const COMMENTS_BY_ID = statement<[ids: readonly number[], viewerIds: readonly number[]], SeenComment>(
   'comments_by_id',
-  `select ${COMMENT.select} from comments c where c.id = any($1::bigint[])`,
+  `select v.comment_id as "keyId", v.id as "viewerId", ${COMMENT.select}
+   from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) join comments c on c.id = v.comment_id`,
 );
 
-/** The first replies to each of some comments, oldest first. */
-export const REPLIES_BY_COMMENT = statement<[commentIds: readonly number[]], CommentRow>(
+/** The first replies to each of some comments, each as one member sees it, oldest first. */
+export const REPLIES_BY_COMMENT = statement<[commentIds: readonly number[], viewerIds: readonly number[]], SeenComment>(
   'replies_by_comment',
-  `select r.* from unnest($1::bigint[]) as p(id) cross join lateral (
+  `select v.comment_id as "keyId", v.id as "viewerId", r.*
+   from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) cross join lateral (
      select ${COMMENT.select} from comments c
-     where c.parent_id = p.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
+     where c.parent_id = v.comment_id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r`,
 );
 

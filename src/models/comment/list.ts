@@ -67,12 +67,16 @@ interface PackedList {
   contents: string | null;
 }
 
-/** The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist. */
+/**
+ * The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist.
+ * @param viewerId the member who sees the comments; 0: everyone
+ */
 export async function findComments(
   database: Database,
   list: CommentList,
   ownerIds: readonly number[],
   slice: Slice,
+  viewerId: number,
 ): Promise<(FoundComments | null)[]> {
   const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
   const bindings = new Bindings();
@@ -80,7 +84,7 @@ export async function findComments(
   const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
   const contents = COMMENT.packedRows({ from: 'comments c', order, ids });
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
-    from ${owner} where ${ownerId} = any(${owners})`;
+    from ${owner} cross join (select ${bindings.add(viewerId, 'bigint')} as id) v where ${ownerId} = any(${owners})`;
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
   return ownerIds.map((id) => found.get(id) ?? null);

@@ -11,6 +11,8 @@ export interface CommentPageRequest {
   size: number;
   /** Number of comments before the page. */
   offset: number;
+  /** The member who sees the comments; 0: everyone. */
+  viewerId: number;
   includes: CommentPageIncludes;
 }
 
@@ -19,6 +21,8 @@ export interface CommentPageIncludes {
   replies: boolean;
   /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
+  /** Whether each is hidden. */
+  hidden: boolean;
 }
 
 export interface FoundCommentPage {
@@ -36,17 +40,20 @@ export interface FoundCommentPage {
  */
 export async function findCommentPage(
   database: Database,
-  { articleId, size, offset, includes: { replies, authorNames } }: CommentPageRequest,
+  { articleId, size, offset, viewerId, includes }: CommentPageRequest,
 ): Promise<FoundCommentPage | null> {
-  const [found] = await database.query(STATEMENTS[`${replies},${authorNames}`], [articleId, size, offset]);
+  const [found] = await database.query(statementOf(includes), [articleId, size, offset, viewerId]);
   if (!found) return null;
+  const packed = packedWith(includes);
+  const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
+    Object.assign(packed.unpack(tuple), { articleId, parentId }) as CommentRow;
   const tuples = JSON.parse(found.contents ?? '[]') as unknown[][];
   const contents = tuples.map((tuple) => unpack(tuple, articleId, null));
-  const repliesOf = (tuple: unknown[]) => (tuple[PACKED.size] ?? []) as unknown[][];
+  const repliesOf = (tuple: unknown[]) => (tuple[packed.size] ?? []) as unknown[][];
   return {
     total: found.total,
     contents,
-    replies: replies
+    replies: includes.replies
       ? contents.map(({ id }, index) => repliesOf(tuples[index] ?? []).map((tuple) => unpack(tuple, articleId, id)))
       : [],
     stamp: readStamp(found.stamp),
@@ -55,9 +62,10 @@ export async function findCommentPage(
 
 /** The columns whose values do not follow from the request. */
 const PACKED = COMMENT.without('articleId', 'parentId');
+const PACKED_WITHOUT_HIDDEN = PACKED.without('hidden');
 
-function unpack(tuple: unknown[], articleId: number, parentId: number | null): CommentRow {
-  return Object.assign(PACKED.unpack(tuple), { articleId, parentId });
+function packedWith({ hidden }: CommentPageIncludes): typeof PACKED | typeof PACKED_WITHOUT_HIDDEN {
+  return hidden ? PACKED : PACKED_WITHOUT_HIDDEN;
 }
 
 interface PackedPage {
@@ -71,15 +79,16 @@ interface PackedPage {
  * An index-only scan finds the first comment of the page, so that a deep page reads no table row outside it; past the end, nothing is
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
-function pageStatement({ replies, authorNames }: CommentPageIncludes) {
-  const packed = PACKED.packed(authorNames ? [] : ['authorName']);
+function pageStatement(includes: CommentPageIncludes) {
+  const { replies, authorNames, hidden } = includes;
+  const packed = packedWith(includes).packed(authorNames ? [] : ['authorName']);
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
         select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
       ) c
     ) end`;
-  return statement<[articleId: number, size: number, offset: number], PackedPage>(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}`,
+  return statement<[articleId: number, size: number, offset: number, viewerId: number], PackedPage>(
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${hidden ? '_hidden' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
@@ -90,14 +99,16 @@ function pageStatement({ replies, authorNames }: CommentPageIncludes) {
         order by c.created_at desc, c.id desc limit $2
       ) c
     )::text as contents
-    from articles a ${JOIN_NAMES} where a.id = $1`,
+    from articles a ${JOIN_NAMES} cross join (select $4::bigint as id) v where a.id = $1`,
   );
 }
 
-/** By `replies,authorNames`. */
-const STATEMENTS = {
-  'false,false': pageStatement({ replies: false, authorNames: false }),
-  'false,true': pageStatement({ replies: false, authorNames: true }),
-  'true,false': pageStatement({ replies: true, authorNames: false }),
-  'true,true': pageStatement({ replies: true, authorNames: true }),
-};
+/** Each is created on first use. */
+const statements = new Map<string, ReturnType<typeof pageStatement>>();
+
+function statementOf(includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
+  const key = `${includes.replies},${includes.authorNames},${includes.hidden}`;
+  const known = statements.get(key) ?? pageStatement(includes);
+  statements.set(key, known);
+  return known;
+}

@@ -21,6 +21,9 @@ export const EVENT_KINDS = {
     'A refresh token was reused after the grace period: the session was ended, since the token may have been stolen.',
   PASSWORD_CHANGED: 'The password was changed or set for the first time; all other sessions were ended.',
   PASSWORD_REFUSED: 'A request with a valid session contained a wrong current password.',
+  ARCHIVE_DOWNLOADED: 'A download of the archive of the account was started.',
+  COMMENT_HIDDEN: 'The member hid a comment on one of their articles.',
+  COMMENT_SHOWN: 'The member showed a hidden comment on one of their articles again.',
   SOCIAL_LINKED: 'A social account was linked.',
   SOCIAL_UNLINKED: 'A social account was unlinked.',
 } as const;

@@ -1,9 +1,10 @@
 /** Reading articles, over REST. */
 import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
+import { PageArgs } from '../../schema/page.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
 import { object, pageNumber, path, query } from '../engine/source.js';
-import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from './shapes.js';
+import { ARTICLE, ARTICLE_DETAIL, PAGINATION, RENDERED_ARTICLE, TAG } from './shapes.js';
 
 const readArticle: Endpoint = {
   ...GET_DEFAULTS,
@@ -83,4 +84,35 @@ const listOwnArticles: Endpoint = {
   result: rootField('myArticles'),
 };
 
-export const articleEndpoints = [listArticles, listOwnArticles, readArticle];
+const readRenderedArticle: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/articles/{articleId}/rendered',
+  group: 'Article',
+  summary: 'Read the content of an article as HTML',
+  description: 'No authentication required. The HTML is sanitized: it has no scripts, styles or forms.',
+  example: { articleId: 1 },
+  auth: 'none',
+  operation: `query ($id: ID!) { renderedArticle: article(id: $id) { ...RenderedArticle } } ${RENDERED_ARTICLE}`,
+  variables: { id: path('articleId') },
+  args: IdArgs,
+  result: rootField('renderedArticle'),
+  errors: ['ARTICLE_NOT_FOUND'],
+};
+
+const listTags: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/tags',
+  group: 'Article',
+  summary: 'List the tags, most used first',
+  description: 'No authentication required. Each tag has the number of its articles.',
+  example: { page: 1, size: 10 },
+  auth: 'none',
+  operation: `query ($page: Int, $size: Int) {
+    tags(page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
+  } ${TAG} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  args: PageArgs,
+  result: rootField('tags'),
+};
+
+export const articleEndpoints = [listArticles, listOwnArticles, readArticle, readRenderedArticle, listTags];

@@ -1,10 +1,10 @@
 /** Comments and replies, over REST. */
-import { CommentsArgs, RepliesArgs, UpdateCommentArgs } from '../../schema/comment.js';
+import { CommentsArgs, RepliesArgs, SetCommentHiddenArgs, UpdateCommentArgs } from '../../schema/comment.js';
 import { PageArgs } from '../../schema/page.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
-import { COMMENT, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
+import { COMMENT, COMMENT_VISIBILITY, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
 
 const listComments: Endpoint = {
   ...GET_DEFAULTS,
@@ -13,7 +13,7 @@ const listComments: Endpoint = {
   summary: "List an article's comments, newest first, each with its replies",
   description:
     'No authentication required. Each comment includes its first 100 replies, oldest first. A deleted comment stays ' +
-    'in the list, as `(deleted)`, while it has replies.',
+    'in the list, as `(deleted)`, while it has replies. The content of a hidden comment is `(hidden)`.',
   example: { articleId: 1, page: 1, size: 10 },
   auth: 'none',
   operation: `query ($id: ID!, $page: Int, $size: Int) {
@@ -114,6 +114,28 @@ const updateComment: Endpoint = {
   errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
 };
 
+const setCommentHidden: Endpoint = {
+  method: 'PUT',
+  path: '/comments/{commentId}/hidden',
+  group: 'Comment',
+  summary: 'Hide a comment or reply on your article, or show it again',
+  description:
+    'Author of the article only. Everyone except the author of the comment and you then sees `(hidden)` as its content; ' +
+    'its replies stay visible, and editing does not show it. Idempotent.',
+  example: { commentId: 1, hidden: true },
+  auth: 'bearer',
+  status: 200,
+  message: 'commentVisibilityChanged',
+  body: 'json',
+  operation: `mutation ($id: ID!, $hidden: Boolean!) {
+    setCommentHidden(id: $id, hidden: $hidden) { ...CommentVisibility }
+  } ${COMMENT_VISIBILITY}`,
+  variables: { id: path('commentId'), hidden: field('hidden') },
+  args: SetCommentHiddenArgs,
+  result: rootField('setCommentHidden'),
+  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+};
+
 const deleteComment: Endpoint = {
   method: 'DELETE',
   path: '/comments/{commentId}',
@@ -139,5 +161,6 @@ export const commentEndpoints = [
   listReceivedComments,
   createComment,
   updateComment,
+  setCommentHidden,
   deleteComment,
 ];

@@ -1,5 +1,6 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
+import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
@@ -8,12 +9,17 @@ import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
+import { sessionEndpoints } from './session.js';
+import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
+  ...socialLoginEndpoints,
   ...memberEndpoints,
+  ...sessionEndpoints,
+  ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
   ...summaryEndpoints,

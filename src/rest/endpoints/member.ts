@@ -1,8 +1,9 @@
-/** The authenticated member's own profile, over REST. */
+/** The authenticated member's own profile, and public profiles, over REST. */
 import { WithdrawArgs } from '../../schema/member.js';
+import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
-import { field, fields, file, object } from '../engine/source.js';
-import { MEMBER } from './shapes.js';
+import { field, fields, file, object, path } from '../engine/source.js';
+import { MEMBER, PROFILE } from './shapes.js';
 
 const readProfile: Endpoint = {
   ...GET_DEFAULTS,
@@ -63,4 +64,19 @@ const withdraw: Endpoint = {
   errors: ['PROOF_REQUIRED'],
 };
 
-export const memberEndpoints = [readProfile, updateProfile, withdraw];
+const readMember: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/members/{memberId}',
+  group: 'Member',
+  summary: 'Read the public profile of a member',
+  description: 'No authentication required. The email and the member name are private and not included.',
+  example: { memberId: 1 },
+  auth: 'none',
+  operation: `query ($id: ID!) { member(id: $id) { ...Profile } } ${PROFILE}`,
+  variables: { id: path('memberId') },
+  args: IdArgs,
+  result: rootField('member'),
+  errors: ['MEMBER_NOT_FOUND'],
+};
+
+export const memberEndpoints = [readProfile, updateProfile, withdraw, readMember];

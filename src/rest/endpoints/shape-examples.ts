@@ -34,6 +34,8 @@ const ARTICLE: Json = {
   ...TIMES,
 };
 
+const CLIENT: Json = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
+
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
 const SHAPES: Readonly<Record<string, ShapeDoc>> = {
@@ -47,10 +49,12 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'A top-level comment with its first 100 replies, oldest first. Times are in UTC.',
     example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES },
   },
+  CommentVisibility: { description: 'Whether a comment is hidden.', example: { commentId: 1, hidden: true } },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },
   },
+  LoginProvider: { description: 'A login provider.', example: { provider: 'GOOGLE' } },
   Member: {
     description: 'The authenticated member, with private fields. Times are in UTC.',
     example: {
@@ -88,7 +92,47 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'A comment or reply, with the IDs of its article and its parent comment. Times are in UTC.',
     example: { ...REPLY, articleId: 1, parentId: 1 },
   },
+  Profile: {
+    description: 'The public profile of a member. Times are in UTC.',
+    example: {
+      id: 1,
+      nickname: 'mina',
+      bio: 'I walk along the coast and write about it.',
+      profileImg: null,
+      createdAt: TIMES.createdAt,
+    },
+  },
+  RenderedArticle: {
+    description: 'The content of an article as HTML.',
+    example: { articleId: 1, contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n' },
+  },
   Reply: { description: 'A comment or reply, without replies to it. Times are in UTC.', example: REPLY },
+  SecurityEvent: {
+    description: 'A security event of the account of the authenticated member. Times are in UTC.',
+    example: { id: 7, kind: 'LOGIN', provider: null, ...CLIENT, createdAt: TIMES.createdAt },
+  },
+  Session: {
+    description: 'A session of the authenticated member. Times are in UTC.',
+    example: {
+      id: '7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11',
+      ...CLIENT,
+      createdAt: TIMES.createdAt,
+      lastUsedAt: '2026-11-20T10:05:12',
+      current: true,
+    },
+  },
+  SocialAccount: {
+    description: 'A social account that is linked to the account of the authenticated member. Times are in UTC.',
+    example: { id: 1, provider: 'GOOGLE', email: 'mina@example.com', createdAt: TIMES.createdAt },
+  },
+  SocialLoginUrl: {
+    description: 'The start of a social login.',
+    example: {
+      url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=daybook&state=af0ifjsldkj',
+      state: 'af0ifjsldkj',
+      codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    },
+  },
   Style: {
     description: 'A custom style of the authenticated member. Times are in UTC.',
     example: {
@@ -106,6 +150,10 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   Summary: {
     description: 'The summary of an article and its status.',
     example: { articleId: 1, aiSummary: SUMMARY, status: 'COMPLETED' },
+  },
+  Tag: {
+    description: 'A tag, with the number of articles that have it.',
+    example: { name: 'sea', articleCount: 12 },
   },
   Tokens: {
     description: 'The tokens of a session.',

@@ -16,12 +16,20 @@ export const PLACED_COMMENT = `fragment PlacedComment on Comment {
   ${COMMENT_FIELDS} articleId parentId
 }`;
 
+export const COMMENT_VISIBILITY = `fragment CommentVisibility on Comment {
+  commentId: id hidden
+}`;
+
 export const PAGINATION = `fragment Pagination on Pagination {
   currentPage pageSize totalElements totalPages last first
 }`;
 
 export const MEMBER = `fragment Member on Account {
   id email memberName nickname profileImg bio createdAt updatedAt
+}`;
+
+export const PROFILE = `fragment Profile on Member {
+  id nickname bio profileImg createdAt
 }`;
 
 const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags
@@ -35,12 +43,40 @@ export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
   ${ARTICLE_FIELDS} content aiSummary version
 }`;
 
+export const RENDERED_ARTICLE = `fragment RenderedArticle on Article {
+  articleId: id contentHtml
+}`;
+
+export const TAG = `fragment Tag on Tag {
+  name articleCount
+}`;
+
 export const SUMMARY = `fragment Summary on Article {
   articleId: id aiSummary status: summaryStatus
 }`;
 
 export const TOKENS = `fragment Tokens on Tokens {
   accessToken refreshToken
+}`;
+
+export const LOGIN_PROVIDER = `fragment LoginProvider on LoginProvider {
+  provider
+}`;
+
+export const SOCIAL_LOGIN_URL = `fragment SocialLoginUrl on SocialLoginUrl {
+  url state codeVerifier
+}`;
+
+export const SOCIAL_ACCOUNT = `fragment SocialAccount on SocialLink {
+  id provider email createdAt
+}`;
+
+export const SESSION = `fragment Session on Session {
+  id device address createdAt lastUsedAt current
+}`;
+
+export const SECURITY_EVENT = `fragment SecurityEvent on SecurityEvent {
+  id kind provider address device createdAt
 }`;
 
 export const NOTIFICATION = `fragment Notification on Notification {

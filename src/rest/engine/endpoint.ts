@@ -1,4 +1,6 @@
 /** The declaration of an endpoint as data, from which both the route and its OpenAPI operation are generated. */
+import type { Readable } from 'node:stream';
+import type { Context } from '../../context.js';
 import type { ErrorKey } from '../../error-keys.js';
 import type { ResponseMessageKey } from '../../messages/message.js';
 import type { BodyKind } from './body.js';
@@ -19,6 +21,8 @@ export interface Endpoint {
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether a bearer token is required; the operation's root field declares the same with `@Authorized()`. */
   readonly auth: 'none' | 'bearer';
+  /** For a public GET of data without a stamp, such as settings: the responses have no validators and are not cached. */
+  readonly isUnstamped?: boolean;
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalog's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;
@@ -41,11 +45,22 @@ export const GET_DEFAULTS = { method: 'GET', status: 200, message: 'ok', body: '
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
 /** `name`: the root field. `event`: the Server-Sent Event name of each of its values. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };
-export type Result = FiniteResult | StreamResult;
+/** The response is a file instead of JSON. `name`: the root field, which is executed first. */
+export interface DownloadResult {
+  readonly kind: 'download';
+  readonly name: string;
+  readonly mediaType: 'application/zip';
+  readonly fileName: string;
+  /** Checks that need no reading of the file: HEAD requests run only these. @throws AppError */
+  authorize(context: Context): Promise<void>;
+  /** @throws AppError. The caller reads the stream to its end or destroys it */
+  open(context: Context): Promise<Readable>;
+}
+export type Result = FiniteResult | StreamResult | DownloadResult;
 
-/** Whether anyone may read the resource: its responses have validators, and may be cached. */
-export function isPublicRead({ method, auth }: Endpoint): boolean {
-  return method === 'GET' && auth === 'none';
+/** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
+export function isPublicRead({ method, auth, isUnstamped = false }: Endpoint): boolean {
+  return method === 'GET' && auth === 'none' && !isUnstamped;
 }
 
 /** The response's `data` is this root field. */
@@ -64,12 +79,12 @@ export function eventStream(name: string, event: string): Result {
 }
 
 /** The response's `data` is `{}`; with status 204 there is no body. */
-export const nothing: Result = { kind: 'nothing' };
+export const nothing: FiniteResult = { kind: 'nothing' };
 
 export const GROUPS = {
   Auth: 'Registration, login and sessions.',
-  Member: 'Profile and account of the authenticated member.',
-  Article: 'Articles and their summaries.',
+  Member: 'Profile and account of the authenticated member, and public profiles.',
+  Article: 'Articles, their summaries and their tags.',
   Category: 'Categories for articles; each member has their own.',
   Comment: 'Comments on articles, and replies to comments.',
   Style: 'Rewriting a text in a built-in or custom style.',

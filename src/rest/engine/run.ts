@@ -11,7 +11,8 @@ import type { Services } from '../../services.js';
 import { readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
-import type { FiniteResult } from './endpoint.js';
+import { sendDownload } from './download.js';
+import { type FiniteResult, nothing } from './endpoint.js';
 import { respond, successText } from './envelope.js';
 import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
@@ -31,6 +32,10 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const variables = readVariables(compiled, input);
   const { result } = endpoint;
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
+  if (result.kind === 'download') {
+    await runOperation(compiled, nothing, context, variables);
+    return sendDownload(ctx, context, result);
+  }
   const { opening } = compiled;
   const run = (context: Context) => runOperation(compiled, result, context, variables);
   if (endpoint.streamable) ctx.vary('Accept');

@@ -51,6 +51,7 @@ export const HEADER_COMPONENTS: Json = {
     description: 'The language of the messages in this response.',
     schema: { type: 'string', enum: LANGUAGES },
   },
+  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   ...VALIDATORS,
 };
 
@@ -58,6 +59,9 @@ export const HEADER_COMPONENTS: Json = {
 export const HEADERS = referTo('X-Request-Id');
 /** Headers of responses with a body. */
 export const BODY_HEADERS = referTo('X-Request-Id', 'Content-Language');
+
+/** Headers of a file. */
+export const DOWNLOAD_HEADERS = referTo('X-Request-Id', 'Content-Disposition');
 
 /** References to the request headers of an endpoint. */
 export function requestHeadersOf(endpoint: Endpoint): Json[] {

@@ -143,7 +143,8 @@ function schemaOf({ type, constraints }: Input): Json {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return { type: 'array', items: { ...scalarOf(nullable.ofType), ...items }, ...own };
   const values = isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) };
-  return { ...scalarOf(type), ...values, ...own };
+  // Constraints with a type replace the schema of the scalar: an ID that is not an integer.
+  return { ...('type' in own ? {} : scalarOf(type)), ...values, ...own };
 }
 
 function scalarOf(type: GraphQLInputType): Json {

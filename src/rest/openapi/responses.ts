@@ -5,7 +5,7 @@ import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { type Endpoint, isPublicRead, type StreamResult } from '../engine/endpoint.js';
-import { BODY_HEADERS, HEADERS, headersOfCacheable, headersOfError } from './headers.js';
+import { BODY_HEADERS, DOWNLOAD_HEADERS, HEADERS, headersOfCacheable, headersOfError } from './headers.js';
 import { closed, EMPTY, envelope, exampleOf, type Json } from './json-schema.js';
 import { describeSelection } from './selection.js';
 
@@ -27,6 +27,14 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
   if (endpoint.result.kind === 'stream') {
     const content = describeStream(schema, compiled, endpoint.result, components);
     return { description: message, headers: BODY_HEADERS, content };
+  }
+  if (endpoint.result.kind === 'download') {
+    const { mediaType } = endpoint.result;
+    return {
+      description: message,
+      headers: DOWNLOAD_HEADERS,
+      content: { [mediaType]: { schema: { contentMediaType: mediaType } } },
+    };
   }
   const selected = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? completeList(selected) : selected;

@@ -100,6 +100,7 @@ function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Js
   const { description, extensions } = field;
   return {
     ...described,
+    ...(extensions.jsonSchema as Json | undefined),
     ...(description && { description }),
     ...('example' in extensions && { examples: [extensions.example] }),
   };

@@ -3,12 +3,12 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type JournalCounts, journalLines } from '../../../src/cli/export/journal.js';
-import { inSnapshot } from '../../../src/cli/export/snapshot.js';
+import { inSnapshot } from '../../../src/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
 import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport } from '../../support/exported.js';
+import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 
@@ -54,6 +54,23 @@ describe('daybook export', function () {
     const { excerpt: _, createdAt: created, updatedAt: updated, ...shown } = body?.data ?? {};
     expect(article).to.deep.include(withoutSummary(shown));
     expect([createdAt, updatedAt].map((time) => String(time).slice(0, 19))).to.deep.equal([created, updated]);
+  });
+
+  it('contains hidden comments as everyone sees them; the archive of their author has the content', async () => {
+    const { id } = recordsOf(exported.stdout).find(({ content }) => content === 'It blinks.') ?? {};
+    const { token } = journal.mina;
+    const set = (hidden: boolean) => call(app.url, `PUT /api/comments/${id}/hidden`, { token, json: { hidden } });
+    await set(true);
+    const { stdout } = await runExport(app);
+    expect(recordsOf(stdout).find((record) => record.type === 'comment' && record.id === id)).to.include({
+      content: '(hidden)',
+      author: 'theo',
+    });
+    const path = join(await makeFolder(), 'theo.zip');
+    await runExport(app, '--member', String(journal.theo.id), '--output', path);
+    const [own] = JSON.parse((await unzip(path)).get('comments.json')?.toString() ?? '[]');
+    expect(own).to.include({ id, content: 'It blinks.', hidden: true });
+    await set(false);
   });
 
   it('contains no private data', async () => {

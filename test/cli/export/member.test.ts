@@ -2,10 +2,10 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { memberArchive } from '../../../src/cli/export/member-archive.js';
-import { LEFT_OUT, MEMBER_FILES } from '../../../src/cli/export/member-files.js';
 import { writeFileFrom } from '../../../src/cli/export/output.js';
-import { inSnapshot, type Snapshot } from '../../../src/cli/export/snapshot.js';
+import { memberArchive } from '../../../src/export/member-archive.js';
+import { LEFT_OUT, MEMBER_FILES } from '../../../src/export/member-files.js';
+import { inSnapshot, type Snapshot } from '../../../src/export/snapshot.js';
 import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
 import { startDaybook } from '../../support/cli.js';
@@ -140,7 +140,7 @@ describe('daybook export --member', function () {
         read: (prepared, values) =>
           prepared.name === 'export_comments.json' ? Promise.reject(new Error('it went away')) : read(prepared, values),
       };
-      const { zip } = await memberArchive(snapshot, images, { id: journal.mina.id, nickname: 'mina' }, new Date());
+      const { zip } = await memberArchive(snapshot, images, { id: journal.mina.id }, new Date());
       await writeFileFrom(zip, path, { mode: 0o600, signal });
     });
     const error = await failing.catch((thrown) => thrown);

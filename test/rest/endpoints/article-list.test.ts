@@ -190,3 +190,23 @@ describe('GraphQL articles', () => {
     expect(errors?.[0]?.extensions.code).to.equal('QUERY_TOO_COMPLEX');
   });
 });
+
+describe('GET /api/tags', () => {
+  it('returns the most used tags first, in two statements: the stamp and the page', async () => {
+    const { data } = await graphql(app.url, '{ tags(size: 2, page: 1) { contents { name articleCount } } }');
+    const statements = await statementsDuring(async () => {
+      const { body } = await call(app.url, 'GET /api/tags?size=2');
+      expect(body?.data.contents).to.deep.equal(data.tags.contents);
+      expect(body?.data.contents[0].articleCount).to.be.at.least(body?.data.contents[1].articleCount);
+      expect(body?.data.pagination).to.include({ currentPage: 1, pageSize: 2, first: true });
+    });
+    expect(statements).to.have.lengthOf(2);
+  });
+
+  it('returns an empty page past the end, and 400 for an invalid page', async () => {
+    const { body } = await call(app.url, 'GET /api/tags?page=2147483647&size=100');
+    expect(body?.data.contents).to.deep.equal([]);
+    const { status } = await call(app.url, 'GET /api/tags?page=0');
+    expect(status).to.equal(400);
+  });
+});

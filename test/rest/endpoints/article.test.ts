@@ -257,3 +257,25 @@ describe('GraphQL articles', () => {
     expect(elsewhere.errors?.[0]?.extensions.code).to.equal('CATEGORY_NOT_FOUND');
   });
 });
+
+describe('GET /api/articles/{articleId}/rendered', () => {
+  it('returns the content as sanitized HTML, in two statements', async () => {
+    const { id } = await buildArticle(app.url, { content: '# Sea\n\n*Waves*.\n\n<script>alert(1)</script>' });
+    const statements = await statementsDuring(async () => {
+      const { body } = await call(app.url, `GET /api/articles/${id}/rendered`);
+      const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { contentHtml } }', { id });
+      expect(body?.data).to.deep.equal({ articleId: id, contentHtml: data.article.contentHtml });
+      expect(body?.data.contentHtml).to.contain('<em>Waves</em>').and.not.contain('script');
+    });
+    // Two for each of the APIs.
+    expect(statements).to.have.lengthOf(4);
+  });
+
+  it('returns 404 for an unknown article, 400 for an invalid id', async () => {
+    for (const id of HUGE_IDS) {
+      await expectStatus(call(app.url, `GET /api/articles/${id}/rendered`), 404, 'ARTICLE_NOT_FOUND', id);
+    }
+    for (const id of BAD_IDS)
+      expect((await call(app.url, `GET /api/articles/${id}/rendered`)).status, id).to.equal(400);
+  });
+});

@@ -13,10 +13,12 @@ import {
   fieldErrors,
   type RequestOptions,
 } from '../../support/client.js';
+import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat, pngOf } from '../../support/images.js';
 import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { sendAndLeave, sendRaw } from '../../support/raw.js';
+import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 
@@ -509,3 +511,23 @@ function sendChunked(body: Buffer, type: string): Promise<string> {
   const size = `${body.length.toString(16)}\r\n`;
   return sendRaw(app.url, Buffer.concat([Buffer.from(head + size), body, Buffer.from('\r\n0\r\n\r\n')]));
 }
+
+describe('GET /api/members/{memberId}', () => {
+  useMember();
+
+  it('returns the public profile without a token, in two statements: the stamp and the profile', async () => {
+    await change({ json: { bio: 'Keeps bees.' } });
+    const { createdAt } = await profile();
+    const statements = await statementsDuring(async () => {
+      const { body } = await call(app.url, `GET /api/members/${member.id}`);
+      const { id, nickname } = member;
+      expect(body?.data).to.deep.equal({ id, nickname, bio: 'Keeps bees.', profileImg: null, createdAt });
+    });
+    expect(statements).to.have.lengthOf(2);
+  });
+
+  it('returns 404 for an unknown member, 400 for an invalid id', async () => {
+    for (const id of HUGE_IDS) await expectStatus(call(app.url, `GET /api/members/${id}`), 404, 'MEMBER_NOT_FOUND', id);
+    for (const id of BAD_IDS) expect((await call(app.url, `GET /api/members/${id}`)).status, id).to.equal(400);
+  });
+});

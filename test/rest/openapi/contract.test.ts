@@ -91,6 +91,12 @@ const UNTESTED: Record<string, string> = {
   OAUTH_PROVIDER_FAILED: 'as above',
   'POST /api/auth/oauth/login 200': 'as above',
   'POST /api/auth/oauth/login SERVICE_UNAVAILABLE': 'as above',
+  'POST /api/auth/oauth/url 200': 'as above',
+  'POST /api/members/me/social-accounts 201': 'as above',
+  'POST /api/members/me/social-accounts PROOF_REQUIRED': 'as above',
+  'POST /api/members/me/social-accounts SERVICE_UNAVAILABLE': 'as above',
+  'POST /api/auth/oauth/url SERVICE_UNAVAILABLE': 'it reads no data',
+  'GET /api/auth/oauth/providers SERVICE_UNAVAILABLE': 'it reads no data',
   AI_PROVIDER_FAILED: 'needs an AI provider; style-failure.test.ts has one that fails',
   'POST /api/articles/transform-style 200': 'needs an AI provider; style.test.ts has one',
   'POST /api/external/gemini 200': 'as above',
@@ -156,6 +162,11 @@ describe('Every documented response', () => {
     'POST /api/auth/oauth/login': {
       VALIDATION_FAILED: { options: json({}) },
       PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+    },
+    'GET /api/auth/oauth/providers': { 200: {} },
+    'POST /api/auth/oauth/url': {
+      VALIDATION_FAILED: { options: json({}) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY' }) },
     },
     'GET /api/members/me': { 200: { options: asMember } },
     'PATCH /api/members/me': {

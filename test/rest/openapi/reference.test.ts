@@ -10,7 +10,7 @@ import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
 import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
 import { examplesIn, namesIn, type ShownRequest, shownRequests } from '../../support/reference.js';
-import { prepareShownJournal } from '../../support/reference-journal.js';
+import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 import { logIn } from '../../support/session.js';
 import { until } from '../../support/until.js';
 
@@ -30,8 +30,8 @@ before(async () => {
 });
 after(() => Promise.all([ai.close(), openId.close()]));
 
-/** Run last: these delete the article and the member that the other examples use. */
-const LAST = ['DELETE /api/articles/{articleId}', 'DELETE /api/members/me'];
+/** Run last: these delete the session, the article and the member that the other examples use. */
+const LAST = ['DELETE /api/members/me/sessions', 'DELETE /api/articles/{articleId}', 'DELETE /api/members/me'];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function rank({ operation }: ShownRequest): number {
@@ -47,6 +47,7 @@ describe('The examples in the reference', () => {
   let shown: ShownRequest[];
   before(async () => {
     mina = await prepareShownJournal(app.url);
+    await addShownAccount(app, mina.id);
     document = await (await fetch(`${app.url}/openapi.json`)).json();
     shown = shownRequests(document).sort((a, b) => rank(a) - rank(b));
     ai.setResponses(respond.withText('Wait until nine, and you will see it!'));
@@ -56,15 +57,16 @@ describe('The examples in the reference', () => {
   /** The only values that are not known in advance: single-use tokens and codes. */
   const GIVEN_OUT: Record<string, () => Promise<object>> = {
     'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
-    'POST /api/auth/oauth/login': beginLogin,
+    'POST /api/auth/oauth/login': () => beginLogin('shown'),
+    'POST /api/members/me/social-accounts': () => beginLogin('linked'),
   };
 
   /** Runs the login up to the redirect with a code. */
-  async function beginLogin(): Promise<object> {
-    openId.people.set('shown', { sub: 'shown', email: 'shown@example.com', email_verified: true, name: 'Shown' });
+  async function beginLogin(sub: string): Promise<object> {
+    openId.people.set(sub, { sub, email: `${sub}@example.com`, email_verified: true, name: 'Shown' });
     const query = '{ socialLoginUrl(provider: "GOOGLE") { url codeVerifier } }';
     const { url, codeVerifier } = (await graphql(app.url, query)).data.socialLoginUrl;
-    const back = await openId.logIn(url, 'shown');
+    const back = await openId.logIn(url, sub);
     const nonce = new URL(url).searchParams.get('nonce');
     return { code: back.get('code'), state: back.get('state'), codeVerifier, nonce };
   }

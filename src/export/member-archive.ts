@@ -2,11 +2,11 @@
 
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
-import { IMAGES_OF_MEMBER } from '../../commands/withdraw.js';
-import { type Statement, statement } from '../../database/statement.js';
-import type { ImageStore, StoredImage } from '../../images/store.js';
+import { IMAGES_OF_MEMBER } from '../commands/withdraw.js';
+import { type Statement, statement } from '../database/statement.js';
+import type { ImageStore, StoredImage } from '../images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
-import { pages, type Snapshot } from './snapshot.js';
+import { pages, pagesByTime, type Snapshot } from './snapshot.js';
 
 export interface FoundMember {
   id: number;
@@ -25,12 +25,16 @@ export interface MemberArchive {
   missing: string[];
 }
 
-/** `zip` reads from the snapshot, one entry at a time: it must be consumed or destroyed before the transaction of the snapshot ends. */
+/**
+ * `zip` reads from the snapshot, one entry at a time: it must be consumed or destroyed before the transaction of the snapshot ends.
+ * @param signal ends the search for images. @throws its reason
+ */
 export async function memberArchive(
   snapshot: Snapshot,
   images: ImageStore,
-  { id }: FoundMember,
+  { id }: Pick<FoundMember, 'id'>,
   now: Date,
+  signal?: AbortSignal,
 ): Promise<MemberArchive> {
   const file = new yazl.ZipFile();
   const zip = file.outputStream as Readable;
@@ -43,7 +47,7 @@ export async function memberArchive(
     return source.once('error', (error) => zip.destroy(error));
   };
   const entry = { mtime: now, mode: 0o100600 };
-  const { present, missing } = await imagesOf(snapshot, images, id);
+  const { present, missing } = await imagesOf(snapshot, images, id, signal);
   file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
   for (const each of MEMBER_FILES) {
     file.addReadStreamLazy(each.name, entry, (give) =>
@@ -68,10 +72,11 @@ function pathOf(images: ImageStore, key: string): string {
   return images.url(key, '').slice(1);
 }
 
-async function imagesOf(snapshot: Snapshot, images: ImageStore, memberId: number) {
+async function imagesOf(snapshot: Snapshot, images: ImageStore, memberId: number, signal?: AbortSignal) {
   const present: { name: string; image: StoredImage }[] = [];
   const missing: string[] = [];
   for (const { key } of await snapshot.read(IMAGES_OF_MEMBER, [memberId])) {
+    signal?.throwIfAborted();
     const name = pathOf(images, key);
     const image = await images.read(name.slice(name.lastIndexOf('/') + 1));
     if (image) present.push({ name, image });
@@ -88,12 +93,7 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
     return;
   }
   let before = '[\n';
-  const inPages = file.rows as Statement<readonly number[], Row & { id: number }>;
-  const lists: AsyncIterable<Row[]> | Iterable<Row[]> =
-    file.holds === 'pages'
-      ? pages(snapshot, inPages, file.pageRows, memberId)
-      : [await snapshot.read(file.rows, [memberId])];
-  for await (const rows of lists) {
+  for await (const rows of listsOf(snapshot, file, memberId)) {
     for (const row of rows) {
       yield before + entry(row);
       before = ',\n';
@@ -103,6 +103,14 @@ async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore,
 }
 
 type Row = Record<string, unknown>;
+
+/** The rows of a list, page by page. */
+async function* listsOf(snapshot: Snapshot, { holds, rows, pageRows }: MemberFile, memberId: number) {
+  const paged = rows as Statement<readonly unknown[], Row & { id: number; createdAt: Date }>;
+  if (holds === 'pages') yield* pages(snapshot, paged, pageRows, memberId);
+  else if (holds === 'pagesByTime') yield* pagesByTime(snapshot, paged, pageRows, memberId);
+  else yield await snapshot.read(rows, [memberId]);
+}
 
 function withImagePath(row: Row, images: ImageStore): Row {
   return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;

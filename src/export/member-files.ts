@@ -1,5 +1,5 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
-import { type Statement, statement } from '../../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 
 export interface MemberFile {
   name: string;
@@ -7,10 +7,10 @@ export interface MemberFile {
   about: string;
   /** The columns that reference the member, as `table.column`. */
   covers: readonly string[];
-  /** Parameters: the member's id; for `pages` also the last id and the page size. A column `image` holds an image key. */
-  rows: Statement<readonly number[], Record<string, unknown>>;
-  /** `one`: a single row. `all`: a short list in one query. `pages`: keyset pagination by `id`, for lists of any length. */
-  holds: 'one' | 'all' | 'pages';
+  /** Parameters: the member's id; for pages also those of `pages` or `pagesByTime`. A column `image` holds an image key. */
+  rows: Statement<readonly unknown[], Record<string, unknown>>;
+  /** `one`: a single row. `all`: a short list in one query. For lists of any length, keyset pagination: by `id`, or by `createdAt` and `id`. */
+  holds: 'one' | 'all' | 'pages' | 'pagesByTime';
   /** Page size, and so the number of rows in memory. */
   pageRows: number;
 }
@@ -31,7 +31,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
     },
   ),
-  fileOf('pages', 'articles.json', 'Your articles with their categories, tags and summaries.', {
+  fileOf('pagesByTime', 'articles.json', 'Your articles with their categories, tags and summaries.', {
     covers: ['articles.member_id'],
     sql: `select a.id, a.title, a.content, k.name as category, a.image, a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
@@ -40,19 +40,19 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             a.created_at as "createdAt", a.updated_at as "updatedAt"
           from articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
-          where a.member_id = $1 and a.id > $2 order by a.id limit $3`,
-    pageRows: 50,
+          where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
+    pageRows: 10,
   }),
   fileOf(
-    'pages',
+    'pagesByTime',
     'comments.json',
     'Your comments and replies, and their articles. Deleted comments are not included.',
     {
       covers: ['comments.member_id'],
       sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
-            c.created_at as "createdAt", c.updated_at as "updatedAt"
+            c.is_hidden as hidden, c.created_at as "createdAt", c.updated_at as "updatedAt"
           from comments c join articles a on a.id = c.article_id
-          where c.member_id = $1 and c.id > $2 order by c.id limit $3`,
+          where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
   fileOf('all', 'categories.json', 'Your categories.', {

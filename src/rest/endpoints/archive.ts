@@ -1,0 +1,66 @@
+/** The archive of the authenticated member's data. Only over REST: a GraphQL response cannot contain a file. */
+import type { Readable } from 'node:stream';
+import { recordEvent } from '../../auth/audit.js';
+import { requireRecentLogin } from '../../auth/login.js';
+import { viewerOf } from '../../auth/policy.js';
+import type { Context } from '../../context.js';
+import { memberArchive } from '../../export/member-archive.js';
+import { withoutSnapshot } from '../../export/snapshot.js';
+import { acquireArchive } from '../../limits/archives.js';
+import { requireNoWait } from '../../limits/rate-limiter.js';
+import { type Endpoint, GET_DEFAULTS } from '../engine/endpoint.js';
+
+const downloadArchive: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/members/me/archive',
+  group: 'Member',
+  summary: 'Download all of your data as a ZIP archive',
+  description:
+    'Requires a login within the last 10 minutes; a token refresh does not count. JSON files and images, with a ' +
+    'README.txt that describes them. Once an hour: above the limit, the status is 429 with `Retry-After`.',
+  example: {},
+  auth: 'bearer',
+  message: 'archiveSent',
+  operation: '{ archive: me { id } }',
+  variables: {},
+  result: {
+    kind: 'download',
+    name: 'archive',
+    mediaType: 'application/zip',
+    fileName: 'daybook-archive.zip',
+    authorize: (context) => requireRecentLogin(context, viewerOf(context)),
+    open: openArchive,
+  },
+  errors: ['PROOF_REQUIRED', 'RATE_LIMITED'],
+};
+
+/** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
+async function openArchive(context: Context): Promise<Readable> {
+  const { database, images, limits, disconnectSignal } = context;
+  const { memberId } = viewerOf(context);
+  const release = await acquireArchive(context);
+  try {
+    requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
+    const snapshot = withoutSnapshot(database);
+    const zip = await openCounted(context, () =>
+      memberArchive(snapshot, images, { id: memberId }, new Date(), disconnectSignal()),
+    );
+    return zip.once('close', release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openCounted(context: Context, open: () => ReturnType<typeof memberArchive>): Promise<Readable> {
+  const { memberId } = viewerOf(context);
+  try {
+    await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
+    return (await open()).zip;
+  } catch (error) {
+    await context.limits.archives.giveBack(String(memberId));
+    throw error;
+  }
+}
+
+export const archiveEndpoints = [downloadArchive];

@@ -1,0 +1,143 @@
+/** Social login and linked social accounts, over REST. */
+import { SocialLoginUrlArgs, UnlinkArgs } from '../../schema/social-login.js';
+import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import { field, fields, object, path } from '../engine/source.js';
+import { LOGIN_PROVIDER, SOCIAL_ACCOUNT, SOCIAL_LOGIN_URL, TOKENS } from './shapes.js';
+
+const CALLBACK = ['provider', 'code', 'redirectUri', 'codeVerifier', 'state', 'nonce'];
+
+const listProviders: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/auth/oauth/providers',
+  group: 'Auth',
+  summary: 'List the login providers',
+  description: 'No authentication required. Those that the operator of the service has configured.',
+  example: {},
+  auth: 'none',
+  isUnstamped: true,
+  operation: `{ loginProviders { ...LoginProvider } } ${LOGIN_PROVIDER}`,
+  variables: {},
+  result: rootList('loginProviders'),
+};
+
+const beginSocialLogin: Endpoint = {
+  method: 'POST',
+  path: '/auth/oauth/url',
+  group: 'Auth',
+  summary: 'Start a social login, or the linking of a social account',
+  description:
+    'No authentication required. Open `url` in the browser. Store `codeVerifier` there, and send it with the code that ' +
+    'the provider returns. If the `state` of the callback is not this one, discard the code.',
+  example: { provider: 'GOOGLE', redirectUri: 'http://localhost:3000/oauth/callback' },
+  auth: 'none',
+  status: 200,
+  message: 'ok',
+  body: 'json',
+  operation: `query ($provider: String!, $redirectUri: String) {
+    socialLoginUrl(provider: $provider, redirectUri: $redirectUri) { ...SocialLoginUrl }
+  } ${SOCIAL_LOGIN_URL}`,
+  variables: { provider: field('provider'), redirectUri: field('redirectUri') },
+  args: SocialLoginUrlArgs,
+  result: rootField('socialLoginUrl'),
+  errors: ['OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED'],
+};
+
+const socialLogin: Endpoint = {
+  method: 'POST',
+  path: '/auth/oauth/login',
+  group: 'Auth',
+  summary: 'Log in with an authorization code from an OAuth provider',
+  description:
+    'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
+    'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
+    'account, and link the social account to it.',
+  example: {
+    provider: 'GOOGLE',
+    code: '4/0AfJohXkCode',
+    redirectUri: 'http://localhost:3000/oauth/callback',
+    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    state: 'af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+  },
+  auth: 'none',
+  status: 200,
+  message: 'loggedIn',
+  body: 'json',
+  operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
+  variables: { input: object(fields(...CALLBACK)) },
+  result: rootField('socialLogin'),
+  errors: ['OAUTH_REJECTED', 'OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED', 'RATE_LIMITED'],
+};
+
+const listAccounts: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/members/me/social-accounts',
+  group: 'Member',
+  summary: 'List the social accounts that are linked to your account',
+  description: 'Authentication required. Not paginated: there is at most one for each login provider.',
+  example: {},
+  auth: 'bearer',
+  operation: `{ socialLinks { ...SocialAccount } } ${SOCIAL_ACCOUNT}`,
+  variables: {},
+  result: rootList('socialLinks'),
+};
+
+const linkAccount: Endpoint = {
+  method: 'POST',
+  path: '/members/me/social-accounts',
+  group: 'Member',
+  summary: 'Link a social account to your account',
+  description:
+    'Authentication required. Takes the code that the provider returned, and `password`; an account without a password ' +
+    'requires a login within the last 10 minutes. Idempotent.',
+  example: {
+    provider: 'GOOGLE',
+    code: '4/0AfJohXkCode',
+    redirectUri: 'http://localhost:3000/oauth/callback',
+    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    state: 'af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+    password: 'the fog lifts at nine',
+  },
+  auth: 'bearer',
+  status: 201,
+  message: 'socialAccountLinked',
+  body: 'json',
+  operation: `mutation ($input: LinkSocialAccountInput!) {
+    linkSocialAccount(input: $input) { ...SocialAccount }
+  } ${SOCIAL_ACCOUNT}`,
+  variables: { input: object(fields(...CALLBACK, 'password')) },
+  result: rootField('linkSocialAccount'),
+  errors: ['OAUTH_PROVIDER_FAILED', 'OAUTH_REJECTED', 'PROOF_REQUIRED', 'PROVIDER_UNSUPPORTED'],
+};
+
+const unlinkAccount: Endpoint = {
+  method: 'DELETE',
+  path: '/members/me/social-accounts/{provider}',
+  group: 'Member',
+  summary: 'Unlink a social account',
+  description:
+    'Authentication required. Takes `password`; an account without a password requires a login within the last 10 ' +
+    'minutes, and keeps its last social account.',
+  example: { provider: 'GOOGLE', password: 'the fog lifts at nine' },
+  auth: 'bearer',
+  status: 200,
+  message: 'socialAccountUnlinked',
+  body: 'optional',
+  operation: `mutation ($provider: String!, $password: String) {
+    unlinkSocialAccount(provider: $provider, password: $password) { id }
+  }`,
+  variables: { provider: path('provider'), password: field('password') },
+  args: UnlinkArgs,
+  result: nothing,
+  errors: ['LAST_LOGIN_METHOD', 'PROOF_REQUIRED', 'SOCIAL_ACCOUNT_NOT_FOUND'],
+};
+
+export const socialLoginEndpoints = [
+  listProviders,
+  beginSocialLogin,
+  socialLogin,
+  listAccounts,
+  linkAccount,
+  unlinkAccount,
+];

@@ -1,0 +1,167 @@
+/** The archive of the member's own data: its content, who may download it and how often, and its use of the process. */
+import { writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { statements } from '../../../src/database/observed-client.js';
+import { useApp } from '../../support/app.js';
+import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { call, expectStatus } from '../../support/client.js';
+import { buildJournal, runExport, unzip } from '../../support/exported.js';
+import { makeFolder } from '../../support/folder.js';
+import { ageLogins, logIn, removePassword } from '../../support/session.js';
+import { statementsDuring } from '../../support/statements.js';
+import { until } from '../../support/until.js';
+
+const app = useApp();
+const ARCHIVE = '/api/members/me/archive';
+const COMMENTS = 100_000;
+
+const download = (token: string, method = 'GET') =>
+  fetch(app.url + ARCHIVE, { method, headers: { Authorization: `Bearer ${token}` } });
+
+async function entriesOf(bytes: ArrayBuffer | Buffer): Promise<Map<string, Buffer>> {
+  const path = join(await makeFolder(), 'archive.zip');
+  await writeFile(path, Buffer.from(bytes as ArrayBuffer));
+  return unzip(path);
+}
+
+/** Comments of the member with 1,000 characters each, on an article of another one. */
+async function addComments(member: BuiltMember, count: number): Promise<void> {
+  const { id } = await buildArticle(app.url);
+  for (let first = 1; first <= count; first += 10_000) {
+    await app.database.sequelize.query(`insert into comments (article_id, member_id, content, created_at)
+      select ${id}, ${member.id}, left(repeat(md5(n::text), 32), 1000), now() - n % 1000 * interval '1 second'
+      from generate_series(${first}, ${Math.min(count, first + 9_999)}) n`);
+  }
+}
+
+/** A response that is not read until `resume`. */
+async function openPaused(token: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    get(app.url + ARCHIVE, { headers, agent: false }, (response) => resolve(response.pause())).once('error', reject);
+  });
+}
+
+/** Counts the pages of comments that are read from now on. */
+function countPages(): { pages: number; end(): void } {
+  const counter = { pages: 0, end: () => statements.unsubscribe(listen) };
+  const listen = (message: unknown) => {
+    if ((message as { text: string }).text.includes('(c.created_at, c.id) > ($2, $3)')) counter.pages++;
+  };
+  statements.subscribe(listen);
+  return counter;
+}
+
+describe('GET /api/members/me/archive', () => {
+  it('returns the ZIP of `daybook export --member`', async () => {
+    const { mina } = await buildJournal(app);
+    const response = await download(mina.token);
+    expect(response.status).to.equal(200);
+    expect(Object.fromEntries(response.headers)).to.include({
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="daybook-archive.zip"',
+      'cache-control': 'no-store',
+    });
+    const entries = await entriesOf(await response.arrayBuffer());
+    const path = join(await makeFolder(), 'exported.zip');
+    await runExport(app, '--member', String(mina.id), '--output', path);
+    const exported = await unzip(path);
+    expect([...entries.keys()]).to.deep.equal([...exported.keys()]);
+    for (const [name, bytes] of exported) {
+      if (name !== 'README.txt') expect(entries.get(name)?.equals(bytes), name).to.equal(true);
+    }
+    expect(JSON.parse(entries.get('profile.json')?.toString() ?? '').email).to.equal('mina@private.test');
+  });
+
+  it('returns 403 PROOF_REQUIRED ten minutes after the login, also with a password and after a refresh', async () => {
+    const member = await buildMember(app.url);
+    await ageLogins(app, member.id, 11);
+    await expectStatus(call(app.url, `GET ${ARCHIVE}`, { token: member.token }), 403, 'PROOF_REQUIRED');
+    expect((await download(member.token, 'HEAD')).status).to.equal(403);
+    const { refreshToken } = member;
+    const { body } = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken } });
+    await expectStatus(call(app.url, `GET ${ARCHIVE}`, { token: body?.data.accessToken }), 403, 'PROOF_REQUIRED');
+    const { accessToken } = await logIn(app.url, member);
+    await removePassword(app, member.id);
+    expect((await call(app.url, `GET ${ARCHIVE}`, { token: accessToken })).status).to.equal(200);
+  });
+
+  it('returns 401 without a token, and 405 for other methods', async () => {
+    await expectStatus(call(app.url, `GET ${ARCHIVE}`), 401, 'UNAUTHENTICATED');
+    await expectStatus(call(app.url, `POST ${ARCHIVE}`), 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('returns 429 for a second download within an hour, and records the first one; HEAD does not count', async () => {
+    const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const head = await download(member.token, 'HEAD');
+    expect([head.status, head.headers.get('Content-Type')]).to.deep.equal([200, 'application/zip']);
+    const parallel = await Promise.all(Array.from({ length: 5 }, () => download(member.token)));
+    const bodies = await Promise.all(parallel.map((response) => response.arrayBuffer()));
+    expect(parallel.map(({ status }) => status).sort()).to.deep.equal([200, 429, 429, 429, 429]);
+    const refused = parallel.findIndex(({ status }) => status === 429);
+    expect(JSON.parse(Buffer.from(bodies[refused] as ArrayBuffer).toString())).to.deep.equal({
+      code: 'RATE_LIMITED',
+      message: 'Too many archive downloads: try again in 60 minutes.',
+      data: {},
+    });
+    expect(parallel[refused]?.headers.get('Content-Disposition')).to.equal(null);
+    expect(Number(parallel[refused]?.headers.get('Retry-After'))).to.be.within(3_590, 3_600);
+    const again = await logIn(app.url, member);
+    await expectStatus(call(app.url, `GET ${ARCHIVE}`, { token: again.accessToken }), 429, 'RATE_LIMITED');
+    expect((await download(other.token)).status).to.equal(200);
+    const { body } = await call(app.url, 'GET /api/members/me/security-events?size=2', { token: member.token });
+    expect(body?.data.contents[1].kind).to.equal('ARCHIVE_DOWNLOADED');
+  });
+});
+
+describe(`An archive with ${COMMENTS} comments`, function () {
+  this.timeout(300_000);
+  let member: BuiltMember;
+  before(async () => {
+    member = await buildMember(app.url);
+    await addComments(member, COMMENTS);
+    await app.database.sequelize.query('analyze comments');
+  });
+  beforeEach(() => app.database.sequelize.query('delete from rate_limits'));
+
+  it('is read page by page, as fast as the client reads, without a transaction', async () => {
+    const counter = countPages();
+    const response = await openPaused(member.token);
+    await until(() => counter.pages > 0);
+    await settled(() => counter.pages);
+    expect(counter.pages).to.be.below(COMMENTS / 1_000 / 2);
+    const [open] = await app.database.sequelize.query(`select from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`);
+    expect(open).to.deep.equal([]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    counter.end();
+    expect(counter.pages).to.equal(COMMENTS / 1_000 + 1);
+    const entries = await entriesOf(Buffer.concat(chunks));
+    const ids = JSON.parse(entries.get('comments.json')?.toString() ?? '[]').map(({ id }: { id: number }) => id);
+    expect(new Set(ids).size).to.equal(COMMENTS);
+  });
+
+  it('is not read any further after the client has disconnected', async () => {
+    const counter = countPages();
+    const response = await openPaused(member.token);
+    await until(() => counter.pages > 0);
+    response.destroy();
+    await settled(() => counter.pages);
+    const read = counter.pages;
+    const rest = await statementsDuring(() => new Promise((resolve) => setTimeout(resolve, 300)));
+    counter.end();
+    expect(read).to.be.below(COMMENTS / 1_000 / 2);
+    expect(rest.filter((text) => text.includes('comments'))).to.deep.equal([]);
+  });
+});
+
+/** Resolves when the value has not changed for 300 ms. */
+async function settled(read: () => number): Promise<void> {
+  for (let last = -1; last !== read(); ) {
+    last = read();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}

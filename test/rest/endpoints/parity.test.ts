@@ -1,0 +1,57 @@
+/** Every operation is available on both APIs. */
+import { expect } from 'chai';
+import { type GraphQLObjectType, Kind, parse } from 'graphql';
+import { buildSchema } from '../../../src/graphql/schema.js';
+import { endpoints } from '../../../src/rest/endpoints/index.js';
+
+const PAGES = 'REST has the same list in numbered pages.';
+
+/** Queries and mutations without an endpoint, with the reason. */
+const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
+  articleConnection: PAGES,
+  commentConnection: PAGES,
+  myArticleConnection: PAGES,
+  myCommentConnection: PAGES,
+  notificationConnection: PAGES,
+  receivedCommentConnection: PAGES,
+  replyConnection: PAGES,
+  socialProviders: 'It is deprecated.',
+};
+
+describe('The operations of the two APIs', () => {
+  const schema = buildSchema();
+  const fieldsOf = (root: GraphQLObjectType | null | undefined) => Object.keys(root?.getFields() ?? {});
+  const inRest = new Set(endpoints.flatMap(({ operation }) => rootFieldsOf(operation)));
+
+  it('are the same: every query and mutation has an endpoint, or a listed reason', () => {
+    const missing = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+      .flatMap(fieldsOf)
+      .filter((name) => !inRest.has(name));
+    expect(missing.sort()).to.deep.equal(Object.keys(WITHOUT_ENDPOINT));
+  });
+
+  it('differ in files: only REST can send them', () => {
+    const files = endpoints.filter(({ result }) => result.kind === 'download');
+    expect(files.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /members/me/archive']);
+  });
+
+  it('exclude only deprecated queries, and connections of lists that have an endpoint', () => {
+    const fields = schema.getQueryType()?.getFields() ?? {};
+    for (const [name, reason] of Object.entries(WITHOUT_ENDPOINT)) {
+      if (reason !== PAGES) expect(fields[name]?.deprecationReason, name).to.be.a('string');
+      else expect([...inRest], name).to.include(plural(name.replace(/Connection$/, '')));
+    }
+  });
+});
+
+/** The names of the root fields of a document with one operation. */
+function rootFieldsOf(text: string): string[] {
+  const operations = parse(text).definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  return operations.flatMap(({ selectionSet }) =>
+    selectionSet.selections.flatMap((node) => (node.kind === Kind.FIELD ? [node.name.value] : [])),
+  );
+}
+
+function plural(name: string): string {
+  return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`;
+}
