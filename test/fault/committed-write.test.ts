@@ -21,7 +21,10 @@ const faulty: Database = {
   },
   query: async (statement, values, transaction) => {
     if (isLost && !transaction) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-    return real.query(statement, values, transaction);
+    const rows = await real.query(statement, values, transaction);
+    // A single statement is a transaction of its own.
+    if (statement.name === 'create_comment') isLost = isDoomed;
+    return rows;
   },
   inTransaction: async (work) => {
     const result = await real.inTransaction(work);

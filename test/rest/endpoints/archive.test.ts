@@ -26,12 +26,12 @@ async function entriesOf(bytes: ArrayBuffer | Buffer): Promise<Map<string, Buffe
   return unzip(path);
 }
 
-/** Comments of the member with 1,000 characters each, on an article of another one. */
+/** Comments of the member on an article of another one, with 992 characters each that compress badly: buffers must not hold the archive. */
 async function addComments(member: BuiltMember, count: number): Promise<void> {
   const { id } = await buildArticle(app.url);
   for (let first = 1; first <= count; first += 10_000) {
     await app.database.sequelize.query(`insert into comments (article_id, member_id, content, created_at)
-      select ${id}, ${member.id}, left(repeat(md5(n::text), 32), 1000), now() - n % 1000 * interval '1 second'
+      select ${id}, ${member.id}, (select string_agg(md5((n + i / 100.0)::text), '') from generate_series(1, 31) i), now() - n % 1000 * interval '1 second'
       from generate_series(${first}, ${Math.min(count, first + 9_999)}) n`);
   }
 }
