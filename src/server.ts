@@ -122,7 +122,8 @@ class Server {
     const { drain, services, jobs } = running;
     services.announceStop();
     drain();
-    if (this.#stopNow.signal.aborted) await delay(this.#config.shutdownDelayMs);
+    const { shutdownDelayMs } = this.#config;
+    if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) await delay(shutdownDelayMs);
     const jobsStopped = jobs.stop();
     await this.#waitForClients(running);
     running.services.hub.stop();
