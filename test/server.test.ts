@@ -153,18 +153,22 @@ describe('The service process', function () {
         await waitForOutput('Process');
         const blocker = new pg.Client(process.env.TEST_DATABASE_URL);
         await blocker.connect();
-        await blocker.query('begin; lock table articles in access exclusive mode');
-        const idle = await openIdle(url);
-        const running = fetch(`${url}/api/articles/999999`);
-        await until(async () => (await blocker.query('select from pg_locks where not granted')).rowCount !== 0);
-        child.kill(signal);
-        await waitForOutput(`${signal}: stopping.`);
-        const refused = await fetch(`${url}/healthz`).catch((error) => error);
-        expect(refused).to.be.instanceOf(Error);
-        // Before the running request has ended: not only after the grace period, with all connections.
-        if (!idle.closed) await once(idle, 'close');
-        await blocker.query('rollback');
-        await blocker.end();
+        let running: Promise<Response>;
+        try {
+          await blocker.query('begin; lock table articles in access exclusive mode');
+          const idle = await openIdle(url);
+          running = fetch(`${url}/api/articles/999999`);
+          await until(async () => (await blocker.query('select from pg_locks where not granted')).rowCount !== 0);
+          child.kill(signal);
+          await waitForOutput(`${signal}: stopping.`);
+          const refused = await fetch(`${url}/healthz`).catch((error) => error);
+          expect(refused).to.be.instanceOf(Error);
+          // Before the running request has ended: not only after the grace period, with all connections.
+          if (!idle.closed) await once(idle, 'close');
+        } finally {
+          // Ends the transaction, also if an assertion has failed: other tests use the table.
+          await blocker.end();
+        }
         expect((await running).status).to.equal(404);
         expect(await within(10_000, ended)).to.equal(0);
       });

@@ -95,13 +95,17 @@ describe('Every path', () => {
   }
 
   it('has the same status and headers for HEAD as for GET, without a body', async () => {
-    const stable = ({ headers: { date, 'x-request-id': id, ...headers } }: Reply) => headers;
+    const stable = ({ headers: { date, 'x-request-id': id, ...headers } }: Reply, path: string) => {
+      // The explorer page has a nonce, on which its compressed length depends.
+      if (path === '/graphql') delete headers['content-length'];
+      return headers;
+    };
     for (const { path, allowed } of knownPaths()) {
       if (!allowed.includes('GET') || path === '/metrics') continue;
       for (const headers of [undefined, { Accept: 'text/html', 'Accept-Encoding': 'gzip' }]) {
         const [got, head] = [await request('GET', path, headers), await request('HEAD', path, headers)];
         expect([head.status, head.body], path).to.deep.equal([got.status, '']);
-        expect(stable(head), path).to.deep.equal(stable(got));
+        expect(stable(head, path), path).to.deep.equal(stable(got, path));
       }
     }
     const { headers } = await request('HEAD', '/graphql?query=%7B__typename%7D');
