@@ -39,12 +39,10 @@ const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
-/** In milliseconds, for statements of the queue itself; jobs use the connection pool of the requests. */
-const QUEUE_TIMEOUTS = { statement_timeout: 60_000, lock_timeout: 30_000 };
-
 export async function startJobs(services: Services): Promise<Jobs> {
-  const { database, log } = services;
-  const pgPool = createPool(database.url, POOL_SIZE, QUEUE_TIMEOUTS);
+  const { config, database, log } = services;
+  // For statements of the queue itself; jobs use the connection pool of the requests.
+  const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
   const runner = await run({
