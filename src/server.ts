@@ -20,6 +20,8 @@ import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.j
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of `STOP_TIMEOUT_MS` too. */
 const GRACE = 4_000;
+/** Time in which the requests arrive on the connections that a proxy has opened just before. */
+const ARRIVAL_MS = 1_000;
 /** Grace period for running requests of a worker that has been replaced. */
 const REPLACED_GRACE_MS = 30_000;
 /** Time in which open connections of a replaced worker send another request, or are closed by the keep-alive timeout. */
@@ -123,7 +125,11 @@ class Server {
     services.announceStop();
     drain();
     const { shutdownDelayMs } = this.#config;
-    if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) await delay(shutdownDelayMs);
+    if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) {
+      await delay(shutdownDelayMs);
+      this.#stopListening();
+      await withTimeout(this.#closed, ARRIVAL_MS);
+    }
     const jobsStopped = jobs.stop();
     await this.#waitForClients(running);
     running.services.hub.stop();
@@ -138,11 +144,15 @@ class Server {
     const { signal } = this.#stopNow;
     if (signal.aborted) return;
     const stopNow = once(signal, 'abort');
-    // Unlike the method of the HTTP server, this one does not close idle connections, on which a request may be arriving.
-    NetServer.prototype.close.call(this.#http);
+    this.#stopListening();
     await withTimeout(Promise.race([this.#closed, stopNow]), IDLE_MS);
     services.hub.stop();
     await withTimeout(Promise.race([this.#closed, stopNow]), REPLACED_GRACE_MS);
+  }
+
+  /** Unlike the method of the HTTP server, does not close idle connections, on which a request may be arriving. */
+  #stopListening(): void {
+    NetServer.prototype.close.call(this.#http);
   }
 
   /** Closes keep-alive connections as soon as their last response has been sent, and all connections after GRACE. */
