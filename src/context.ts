@@ -38,35 +38,21 @@ export async function createContext(services: Services, info: RequestInfo): Prom
 
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
-  const {
-    config,
-    database,
-    log,
-    images,
-    ai,
-    jwtSecret,
-    limits,
-    hub,
-    oauthProviders,
-    stampReader,
-    responseCache,
-    stopping,
-  } = services;
   const { requestId, client, language, disconnectSignal } = info;
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
-    config,
-    database,
-    log,
-    images,
-    ai,
-    jwtSecret,
-    limits,
-    hub,
-    oauthProviders,
-    stampReader,
-    responseCache,
-    stopping,
+    config: services.config,
+    database: services.database,
+    log: services.log,
+    images: services.images,
+    ai: services.ai,
+    jwtSecret: services.jwtSecret,
+    limits: services.limits,
+    hub: services.hub,
+    oauthProviders: services.oauthProviders,
+    stampReader: services.stampReader,
+    responseCache: services.responseCache,
+    stopping: services.stopping,
     requestId,
     client,
     language,
