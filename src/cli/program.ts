@@ -1,10 +1,12 @@
 /** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { addBackup } from './backup.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addImport } from './import.js';
 import { addMigrate } from './migrate.js';
+import { addRestore } from './restore.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
 import { DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
@@ -60,7 +62,8 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
       async (...args) =>
         end(await work(...args)),
   };
-  for (const add of [addStart, addMigrate, addImport, addExport, addSeed, addDoctor]) add(commands);
+  for (const add of [addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor])
+    add(commands);
   return program;
 }
 

@@ -90,6 +90,8 @@ function read(env: NodeJS.ProcessEnv) {
     publicUrl,
     site: site(set, publicUrl),
     imageStore: readImageStore(set),
+    /** Null: secrets in backups are not encrypted. */
+    backupPassphrase: set.BACKUP_PASSPHRASE || null,
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
