@@ -17,7 +17,7 @@ Restore only archives that you trust: their rows become the content of your jour
   examples: [
     ['npx daybook restore journal.tar.gz', 'into the configured database'],
     ['npx daybook restore journal.tar.gz --verify', 'verifies the archive, and needs no database'],
-    ['ssh host npx daybook backup - | npx daybook restore -', 'from another machine'],
+    ['npx daybook restore - < journal.tar.gz', 'from standard input'],
   ],
 };
 

@@ -1,5 +1,5 @@
 /** Adds many images to a store, which appear together at the end or, if that is not reached, not at all. */
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Disk } from 'flydrive';
 import { giveToOwner, removeFolder, temporaryName } from '../config/data-dir.js';
@@ -22,6 +22,8 @@ export class FolderRestore implements ImageRestore {
   readonly #directory: string;
   readonly #staging: string;
   readonly #committed: string[] = [];
+  /** The topmost folder that did not exist: that of the images, or the data folder. */
+  #created: string | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -30,8 +32,9 @@ export class FolderRestore implements ImageRestore {
 
   async add(name: string, image: Buffer): Promise<void> {
     if (await stat(join(this.#directory, name)).catch(() => undefined)) return;
-    const created = await mkdir(this.#staging, { recursive: true });
+    const created = await mkdir(this.#staging, { recursive: true, mode: 0o700 });
     if (created === this.#directory) await giveToOwner(created, dirname(created));
+    if (created !== this.#staging) this.#created ??= created;
     const path = join(this.#staging, name);
     await writeFile(path, image, { flag: 'wx', flush: true });
     await giveToOwner(path, this.#directory);
@@ -48,6 +51,9 @@ export class FolderRestore implements ImageRestore {
   async discard(): Promise<void> {
     await removeFolder(this.#staging);
     for (const name of this.#committed) await rm(join(this.#directory, name), { force: true }).catch(() => {});
+    // These fail for a folder that is not empty.
+    if (this.#created) await rmdir(this.#directory).catch(() => {});
+    if (this.#created) await rmdir(this.#created).catch(() => {});
   }
 }
 

@@ -61,7 +61,8 @@ export async function* databaseEntries(
   for (const { name, columns } of tables) {
     contents.rows[name] = 0;
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ');
-    const sql = `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`;
+    // The list of a table without columns would be a syntax error.
+    const sql = `copy ${pg.escapeIdentifier(name)} ${list && `(${list})`} to stdout`;
     for await (const { rows, ...entry } of copied(client, sql, 'rows', name)) {
       contents.rows[name] += rows;
       yield entry;

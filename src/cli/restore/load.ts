@@ -39,14 +39,15 @@ export class DatabaseLoad {
     await client.query(COPY_SETTINGS);
     await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await clearUnused(client);
+    const foreign = new Set((await tablesOf(client)).map((table) => table.name));
     await client.query(MIGRATIONS_TABLE);
     for (const migration of this.#applied(true)) {
       for (const sql of migration.up) await client.query(sql);
     }
-    this.#foreignKeys = await foreignKeysOf(client);
+    this.#foreignKeys = (await foreignKeysOf(client)).filter(({ table }) => !foreign.has(table));
     for (const key of this.#foreignKeys)
       await client.query(`alter table ${name(key.table)} drop constraint ${name(key.name)}`);
-    await this.#matchTables();
+    await this.#matchTables(foreign);
     // Migrations insert rows, which are also in the archive.
     await client.query(`truncate ${[...this.#tables.keys()].map(name).join(', ')}`);
     for (const table of this.#tables.keys()) await client.query(`alter table ${name(table)} disable trigger user`);
@@ -91,9 +92,11 @@ export class DatabaseLoad {
     return migrations.filter((migration) => this.#header.migrations.includes(migration.name) === isApplied);
   }
 
-  async #matchTables(): Promise<void> {
+  /** @param foreign tables of another program, which existed before */
+  async #matchTables(foreign: ReadonlySet<string>): Promise<void> {
     const given = new Map(this.#header.tables.map((table) => [table.name, table]));
     for (const table of await tablesOf(this.#client)) {
+      if (foreign.has(table.name)) continue;
       const columns = given.get(table.name)?.columns;
       if (!columns) throw new ArchiveError(`it lacks the table ${table.name}`);
       if (String([...columns].sort()) !== String([...table.columns].sort()))

@@ -15,7 +15,7 @@ const CREATED = new Set(
   ),
 ).add('migrations');
 
-/** Accepts a database in which a service was started, but never used. @throws CliError */
+/** Accepts a database in which a service was started, but never used. @throws CliError, or an error if objects of another program depend on a table */
 export async function clearUnused(client: pg.ClientBase): Promise<void> {
   const tables = (await tablesOf(client)).map(({ name }) => name).filter((name) => CREATED.has(name));
   if (tables.length === 0) return;
@@ -38,7 +38,7 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     throw new CliError(`The database is not empty: it has ${content}. Restore into an empty database`);
   }
   if (count.others > 0) throw new CliError('The service uses this database: stop it, and run the command again');
-  await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')} cascade`);
+  await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
   const functions = await rowsOf<{ signature: string }>(
     client,
     `select oid::regprocedure as signature from pg_proc
