@@ -45,6 +45,29 @@ export function foreignKeysOf(client: pg.ClientBase): Promise<ForeignKey[]> {
   );
 }
 
+export interface Index {
+  table: string;
+  name: string;
+  /** `CREATE INDEX …`. */
+  definition: string;
+  /** `ALTER INDEX …`, for each column with a statistics target. */
+  statistics: string[];
+}
+
+/** Without those of primary keys and unique constraints. In the order of their creation. */
+export function indexesOf(client: pg.ClientBase): Promise<Index[]> {
+  return rowsOf(
+    client,
+    `select c.relname as table, i.relname as name, pg_get_indexdef(i.oid) as definition, array(
+       select format('alter index %s alter column %s set statistics %s', i.oid::regclass, a.attnum, a.attstattarget)
+       from pg_attribute a where a.attrelid = i.oid and a.attstattarget >= 0
+     ) as statistics
+     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+     where ${OWN} and not exists (select from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x'))
+     order by i.oid`,
+  );
+}
+
 export async function rowsOf<Row extends object>(
   client: pg.ClientBase,
   sql: string,

@@ -9,7 +9,7 @@ import { writeFileFrom, writeStreamFrom } from '../export/output.js';
 import { CliError, DONE, oneLine } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { readPassphrase } from './passphrase.js';
-import { describeContents, verifyArchive } from './verify.js';
+import { describeContents, toCliError, verifyArchive } from './verify.js';
 import { type BackupSource, writeBackup } from './write.js';
 
 export interface BackupOptions {
@@ -30,9 +30,8 @@ export async function runBackup(target: string, options: BackupOptions, terminal
     ? null
     : await readPassphrase(options.passphraseFile, config.backupPassphrase);
   if (target === '-' && stdout.isTTY) throw new CliError('An archive cannot be written to a terminal: give a file');
-  const isFolder = target !== '-' && (await stat(target).catch(() => undefined))?.isDirectory();
-  if (!isFolder && options.keep !== undefined && options.every === undefined)
-    throw new CliError(`--keep removes older backups of a folder, but ${target} is not a folder`);
+  const isFolder = target === '-' ? false : (await stat(target).catch(() => undefined))?.isDirectory();
+  requireFolder(target, isFolder, options);
   const progress = new ProgressLine(stderr);
   const source: BackupSource = {
     config,
@@ -54,6 +53,13 @@ export async function runBackup(target: string, options: BackupOptions, terminal
   return DONE;
 }
 
+/** @param isFolder undefined if nothing exists there; `--every` creates the folder. @throws CliError */
+function requireFolder(target: string, isFolder: boolean | undefined, { every, keep }: BackupOptions): void {
+  const isMissing = isFolder === undefined && target !== '-' && every !== undefined;
+  if (isFolder || isMissing || (every === undefined && keep === undefined)) return;
+  throw new CliError(`${every === undefined ? '--keep' : '--every'} needs a folder, but ${target} is not one`);
+}
+
 interface Run {
   source: BackupSource;
   options: BackupOptions;
@@ -72,16 +78,25 @@ const PLAIN_SECRETS =
 /** For the owner only: a backup contains emails, password hashes and secrets. */
 const MODE = 0o600;
 
-async function backUpToFile(path: string, { source, options, terminal: { env } }: Run): Promise<void> {
+async function backUpToFile(path: string, { source, options }: Run): Promise<void> {
   const { signal, report } = source;
   const written = await writeBackup(source, (archive) => writeFileFrom(archive, path, { mode: MODE, signal }));
-  if (options.verify)
-    await verifyArchive(createReadStream(path), { passphrase: source.passphrase ?? undefined, signal });
+  if (options.verify) await verifyWritten(path, source);
   const { size } = await stat(path);
   const checked = options.verify ? ' The archive was verified.' : '';
   report(`Backed up ${describeContents(written)} to ${path} (${(size / 1e6).toFixed(1)} MB).${checked}`);
   if (written.secrets === 'plain') report(PLAIN_SECRETS);
-  if (env.JWT_SECRET) report('JWT_SECRET is set: like all settings, it is not in the archive.');
+  if (source.config.jwtSecret !== null) report('JWT_SECRET is set: like all settings, it is not in the archive.');
+}
+
+/** Deletes the file if it is damaged: the newest backup is expected to be usable. */
+async function verifyWritten(path: string, { passphrase, signal }: BackupSource): Promise<void> {
+  try {
+    await verifyArchive(createReadStream(path), { passphrase: passphrase ?? undefined, signal });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw toCliError(error, path);
+  }
 }
 
 const BACKUP_NAME = /^daybook-\d{8}T\d{6}Z\.tar\.gz$/;

