@@ -371,7 +371,7 @@ describe('daybook restore', function () {
   const PROGRAMS = '/usr/lib/postgresql/15';
 
   it('replaces an embedded database of another major version of PostgreSQL', async function () {
-    // Installed where the project is developed; CI does without it.
+    // Also in CI, which does not install it: only this test needs it.
     if (!existsSync(PROGRAMS)) this.skip();
     const DATA_DIR = await makeFolder();
     await chmod(DATA_DIR, 0o755);
