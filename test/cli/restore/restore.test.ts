@@ -206,14 +206,19 @@ describe('daybook restore', function () {
       });
     }
 
-    it('rejects a change of any bit after the header of gzip', async () => {
+    it('rejects a change of any bit that changes the content', async () => {
       const bytes = await readFile(archive);
       const { signal } = new AbortController();
+      // The header of gzip has ten bytes, of which several have no effect.
       for (let position = 10; position < bytes.length; position += 97) {
-        const error = await verifyArchive(Readable.from([flipped(bytes, position)]), { signal }).catch(
+        const changed = flipped(bytes, position);
+        const error = await verifyArchive(Readable.from([changed]), { signal }).then(
+          () => undefined,
           (caught) => caught,
         );
-        expect(error, String(position)).to.be.instanceOf(ArchiveError);
+        // Stored blocks are padded with bits that have no effect.
+        if (error === undefined) expect(gunzipSync(changed).equals(gunzipSync(bytes)), String(position)).to.equal(true);
+        else expect(error, String(position)).to.be.instanceOf(ArchiveError);
       }
     });
 
