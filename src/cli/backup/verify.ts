@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream';
 import { parseObject } from '../../text.js';
 import { CliError } from '../subcommand.js';
-import { type ArchiveEntry, type Contents, type Header, type Manifest, openArchive, readAll } from './archive.js';
+import { type Contents, type Header, type Manifest, readAll } from './archive.js';
 import { decrypt } from './passphrase.js';
+import { type ArchiveEntry, openArchive } from './read-archive.js';
 import { ArchiveError } from './tar.js';
 
 export interface VerifyOptions {

@@ -4,11 +4,12 @@ import type { Config } from '../../config/index.js';
 import { readSecrets } from '../../config/secrets.js';
 import { type ImageStore, openImageStore } from '../../images/store.js';
 import { VERSION } from '../../version.js';
-import { archiveOf, type Contents, entryName, headerOf, once, SECRETS } from './archive.js';
+import { type Contents, entryName, headerOf, once, SECRETS } from './archive.js';
 import { encrypt } from './passphrase.js';
 import { beginSnapshot, databaseEntries } from './snapshot.js';
 import { openSource } from './source.js';
 import type { TarEntry } from './tar.js';
+import { archiveOf } from './write-archive.js';
 
 export interface BackupSource {
   config: Config;

@@ -15,7 +15,8 @@ import {
 import { MIGRATION_LOCK } from '../../database/locks.js';
 import { MIGRATIONS_TABLE } from '../../database/migrate.js';
 import { migrateJobsWithin } from '../../database/migrate-queue.js';
-import type { ArchiveEntry, Header, Manifest } from '../backup/archive.js';
+import type { Header, Manifest } from '../backup/archive.js';
+import type { ArchiveEntry } from '../backup/read-archive.js';
 import { COPY_SETTINGS, JOB_COLUMNS } from '../backup/snapshot.js';
 import { ArchiveError } from '../backup/tar.js';
 import { CliError } from '../subcommand.js';
