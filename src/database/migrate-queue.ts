@@ -5,10 +5,6 @@ import type pg from 'pg';
 import { openPgPool } from './bounded-client.js';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
 
-function createQueue(pgPool: pg.Pool): Promise<void> {
-  return runMigrations({ pgPool, logger: new Logger(() => () => {}) });
-}
-
 /**
  * Creates or updates the tables in the transaction of `client`. graphile-worker begins a transaction for each of its migrations,
  * and expects that a statement can fail: both become savepoints.
@@ -49,4 +45,8 @@ export async function migrateJobs(url: string): Promise<void> {
   } finally {
     await pgPool.end();
   }
+}
+
+function createQueue(pgPool: pg.Pool): Promise<void> {
+  return runMigrations({ pgPool, logger: new Logger(() => () => {}) });
 }

@@ -132,7 +132,7 @@ async function* fileNames(directory: string): AsyncGenerator<string> {
 
 async function* bucketNames(disk: Disk): AsyncGenerator<string> {
   for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
-    const page = await disk.listAll('', { recursive: true, ...(paginationToken && { paginationToken }) });
+    const page = await disk.listAll('/', { ...(paginationToken && { paginationToken }) });
     for (const object of page.objects) if (object.isFile) yield object.name;
     paginationToken = page.paginationToken;
   }
