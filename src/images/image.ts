@@ -1,6 +1,6 @@
-/** Converts an uploaded file to the two WebP images that are stored, with bounded memory for any input. */
+/** Converts an uploaded file to the WebP images that are stored, in several widths, with bounded memory for any input. */
 
-import sharp, { type SharpOptions } from 'sharp';
+import sharp, { type SharpOptions, type WebpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
@@ -9,7 +9,7 @@ import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
-import type { PreparedImage } from './store.js';
+import { type PreparedImage, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
 
@@ -30,7 +30,6 @@ const MAX_IMAGE_FRAMES = fixedLimit({
 });
 /** Maximum length of the longer side. */
 const IMAGE_SIDE_PIXELS = 2_048;
-const THUMBNAIL_SIDE_PIXELS = 320;
 
 const MAX_SECONDS =
   fixedLimit({
@@ -143,20 +142,28 @@ function checkSize({ width, height, frames }: Size): void {
 }
 
 async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
+  const started = performance.now();
   const source = sharp(bytes, { ...SAFELY, animated, limitInputPixels: MAX_IMAGE_PIXELS });
   // Animations cannot be rotated. By default sharp removes all metadata and converts to sRGB.
   const { data, info } = await (animated ? source : source.autoOrient())
     .resize({ width: IMAGE_SIDE_PIXELS, height: IMAGE_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    // At the default effort (4) an animation of the maximum size takes several seconds.
-    .webp({ quality: 82, effort: animated ? 2 : 4 })
+    .webp(webpOptions(animated))
     .timeout({ seconds: MAX_SECONDS })
     .toBuffer({ resolveWithObject: true });
-  // Made from the encoded WebP image, so that the uploaded file is decoded only once.
-  const thumbnail = await sharp(data)
-    .resize({ width: THUMBNAIL_SIDE_PIXELS, height: THUMBNAIL_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: 82 })
-    .toBuffer();
-  return { image: data, thumbnail, width: info.width, height: info.pageHeight ?? info.height };
+  const sizes: PreparedImage['sizes'] = [];
+  for (const width of widthsBelow(info.width)) {
+    const seconds = Math.ceil(MAX_SECONDS - (performance.now() - started) / 1000);
+    if (seconds < 1) throw new Error('the time of the image was used up by its larger sizes');
+    // Made from the encoded WebP image, so that the uploaded file is decoded only once.
+    const resized = sharp(data, { animated }).resize({ width }).webp(webpOptions(animated)).timeout({ seconds });
+    sizes.push({ width, bytes: await resized.toBuffer() });
+  }
+  return { image: data, sizes, width: info.width, height: info.pageHeight ?? info.height };
+}
+
+/** At the default effort (4) an animation of the maximum size takes several seconds. */
+function webpOptions(animated: boolean): WebpOptions {
+  return { quality: 82, effort: animated ? 2 : 4 };
 }
 
 /** `failOn: 'error'` accepts the JPEGs of some phones, which cause only warnings, and rejects truncated files. */
