@@ -1,7 +1,7 @@
 /** Jobs that delete what is no longer needed: old notifications, images that no article references, and files without a row. */
 import { enqueueImageRemoval } from '../commands/image.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { statement } from '../database/statement.js';
+import { UNREFERENCED_MS } from '../models/image.js';
 import type { Services } from '../services.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
@@ -40,14 +40,6 @@ export async function removeUnusedImage({ key }: { key: string }, { database, im
   const [use] = await database.query(USE_OF_IMAGE, [key]);
   if (!use) await images.remove(key);
 }
-
-const UNREFERENCED_MS = fixedLimit({
-  area: 'Images',
-  error: null,
-  value: 7 * 86_400_000,
-  unit: 'ms',
-  about: 'Time after which an uploaded image is removed if no article refers to it.',
-});
 
 /**
  * Evaluates the conditions again after locking a row: an image that an article has begun to reference meanwhile stays. Rows that

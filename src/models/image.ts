@@ -1,6 +1,16 @@
 /** The images table: images that members upload for the content of articles. Triggers maintain the references to them. */
+import { fixedLimit } from '../config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../database/columns.js';
 import { statement } from '../database/statement.js';
+
+/** Since the upload, or since the last reference was removed. */
+export const UNREFERENCED_MS = fixedLimit({
+  area: 'Images',
+  error: null,
+  value: 7 * 86_400_000,
+  unit: 'ms',
+  about: 'Time after which an uploaded image is removed if no article refers to it.',
+});
 
 /** The readable columns. */
 const IMAGE = new ColumnList({

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { call } from './client.js';
+import { flat } from './images.js';
+import { filePart, multipart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
 import { buildStyle } from './styles.js';
 
@@ -30,6 +32,8 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
   const answer = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
+  const file = filePart(await flat(640, 480).png().toBuffer());
+  const image = await call(url, 'POST /api/images', { token: mina.token, ...multipart([file]) });
   const style = await buildStyle(url, mina);
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
@@ -41,9 +45,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     answer.id,
     reply.id,
     style.id,
+    image.body?.data.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 3, 1]);
   return mina;
 }
 
