@@ -73,7 +73,8 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf('pages', 'images.json', 'The images that you uploaded for the content of articles.', {
     covers: ['images.member_id'],
     sql: `select id, key as image, width, height, created_at as "createdAt",
-            array(select r.article_id from article_images r where r.image_id = images.id order by 1) as "articleIds"
+            (select coalesce(json_agg(r.article_id order by r.article_id), '[]')
+             from article_images r where r.image_id = images.id) as "articleIds"
           from images where member_id = $1 and id > $2 order by id limit $3`,
   }),
   fileOf('all', 'custom-styles.json', 'Your custom writing styles.', {

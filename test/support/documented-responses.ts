@@ -1,7 +1,7 @@
 /** Requests for every documented response of the article, category, comment, member and notification endpoints. */
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from './app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
@@ -32,7 +32,14 @@ export const missingId = () => '999999';
 export const invalidId = () => 'x';
 
 export function journalRequestCases(cast: Cast): RequestCases {
-  return { ...articles(cast), ...images(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
+  return {
+    ...articles(cast),
+    ...images(cast),
+    ...categories(cast),
+    ...comments(cast),
+    ...members(cast),
+    ...notifications(cast),
+  };
 }
 
 /** Requests of the member. */
@@ -95,10 +102,7 @@ function articles(cast: Cast): RequestCases {
 function images(cast: Cast): RequestCases {
   const { json, token } = requestsBy(cast);
   const withFile = (file: string | Buffer, token = cast.member().token) => ({ ...multipart([filePart(file)]), token });
-  const build = async (who: BuiltMember) => {
-    const { body } = await call(cast.app.url, 'POST /api/images', withFile(cast.png(), who.token));
-    return body?.data as { id: number; url: string };
-  };
+  const build = (who: BuiltMember) => buildImage(cast.app.url, who);
   const own = async () => String((await build(cast.member())).id);
   const used = async () => {
     const { id, url } = await build(cast.member());
