@@ -24,8 +24,9 @@ create table article_images (
 );
 create index article_images_image on article_images (image_id);
 
--- Width of the image in pixels; null for images from before this migration, which have no smaller sizes.
+-- Width of the image in pixels; null for an image without smaller sizes, until a job makes them.
 alter table articles add column image_width integer;
+create index articles_unsized on articles (id) where image is not null and image_width is null;
 
 -- A picture of another host that an import has stored as an image, so that a repeated import does not store it again.
 alter table imported_records drop constraint imported_records_kind_check;

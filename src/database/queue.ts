@@ -20,6 +20,8 @@ export interface TaskPayloads {
   'remove-unreferenced-images': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
+  /** Like the previous one. */
+  'fill-image-sizes': unknown;
   'summarise-article': SummaryRequest;
 }
 

@@ -2,6 +2,7 @@
 import type { CronItem } from 'graphile-worker';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import { forgetOldNotifications, removeUnreferencedImages, removeUnusedImage } from './cleanup.js';
+import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { summarizeArticle } from './summary.js';
@@ -11,6 +12,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
   'fill-name-skeletons': fillNameSkeletons,
+  'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
 };
 
@@ -21,6 +23,7 @@ export const schedule: readonly CronItem[] = [
   daily('forget-old-notifications', '17 3 * * *'),
   daily('remove-unreferenced-images', '27 3 * * *'),
   daily('fill-name-skeletons', '37 3 * * *'),
+  daily('fill-image-sizes', '47 3 * * *'),
 ];
 
 /** Occurrences of the last day that were missed while no process ran are backfilled at the next start. */
