@@ -1,6 +1,6 @@
 /** Converts an uploaded file to the WebP images that are stored, in several widths, with bounded memory for any input. */
 
-import sharp, { type SharpOptions, type WebpOptions } from 'sharp';
+import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
@@ -9,7 +9,7 @@ import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
-import { type PreparedImage, widthsBelow } from './store.js';
+import { type ImageWidth, type PreparedImage, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
 
@@ -37,7 +37,7 @@ const MAX_SECONDS =
     error: 'IMAGE_INVALID',
     value: 20_000,
     unit: 'ms',
-    about: 'Maximum processing time of an image.',
+    about: 'Maximum processing time of an image. Its smaller sizes can take as long again.',
   }) / 1000;
 
 /** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
@@ -142,28 +142,30 @@ function checkSize({ width, height, frames }: Size): void {
 }
 
 async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
-  const started = performance.now();
   const source = sharp(bytes, { ...SAFELY, animated, limitInputPixels: MAX_IMAGE_PIXELS });
   // Animations cannot be rotated. By default sharp removes all metadata and converts to sRGB.
   const { data, info } = await (animated ? source : source.autoOrient())
     .resize({ width: IMAGE_SIDE_PIXELS, height: IMAGE_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    .webp(webpOptions(animated))
+    // At the default effort (4) an animation of the maximum size takes several seconds.
+    .webp({ quality: 82, effort: animated ? 2 : 4 })
     .timeout({ seconds: MAX_SECONDS })
     .toBuffer({ resolveWithObject: true });
-  const sizes: PreparedImage['sizes'] = [];
-  for (const width of widthsBelow(info.width)) {
-    const seconds = Math.ceil(MAX_SECONDS - (performance.now() - started) / 1000);
-    if (seconds < 1) throw new Error('the time of the image was used up by its larger sizes');
-    // Made from the encoded WebP image, so that the uploaded file is decoded only once.
-    const resized = sharp(data, { animated }).resize({ width }).webp(webpOptions(animated)).timeout({ seconds });
-    sizes.push({ width, bytes: await resized.toBuffer() });
-  }
+  const sizes = await resize(data, widthsBelow(info.width), animated);
   return { image: data, sizes, width: info.width, height: info.pageHeight ?? info.height };
 }
 
-/** At the default effort (4) an animation of the maximum size takes several seconds. */
-function webpOptions(animated: boolean): WebpOptions {
-  return { quality: 82, effort: animated ? 2 : 4 };
+/** @param image the encoded WebP image, so that the uploaded file is decoded only once */
+async function resize(image: Buffer, widths: readonly ImageWidth[], animated: boolean) {
+  const sizes: PreparedImage['sizes'] = [];
+  const end = performance.now() + MAX_SECONDS * 1000;
+  for (const width of widths) {
+    const seconds = Math.ceil((end - performance.now()) / 1000);
+    if (seconds < 1) throw new Error('the smaller sizes took too long');
+    const options = { quality: 82, effort: animated ? 0 : 4 };
+    const bytes = await sharp(image, { animated }).resize({ width }).webp(options).timeout({ seconds }).toBuffer();
+    sizes.push({ width, bytes });
+  }
+  return sizes;
 }
 
 /** `failOn: 'error'` accepts the JPEGs of some phones, which cause only warnings, and rejects truncated files. */

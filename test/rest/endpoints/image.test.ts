@@ -1,14 +1,19 @@
 /** Images for the content of articles: upload, list, deletion, limits, and their references. */
+import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ROOT } from '../../../src/cli/generate/files.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { type BuiltMember, buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { type Answer, call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { flat, frames, noise } from '../../support/images.js';
 import { rowsOf } from '../../support/imported.js';
 import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
+import { type S3Server, startS3 } from '../../support/s3.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp({ RESPONSE_CACHE_MB: '0', IMAGES_PER_MEMBER: '5', IMAGE_MB_PER_MEMBER: '1' });
@@ -224,5 +229,29 @@ describe('The references to an image', () => {
     const count = async (content: string) =>
       (await statementsDuring(() => buildArticle(app.url, { content }, member))).length;
     expect(await count(`![](${url})`)).to.equal(await count('![](https://elsewhere.example/a.png)'));
+  });
+});
+
+describe('Images in an S3 bucket', () => {
+  const environment: NodeJS.ProcessEnv = {};
+  let s3: S3Server;
+  before(async () => {
+    s3 = await startS3();
+    Object.assign(environment, s3.environment, { STORAGE: 's3', S3_BUCKET: 'journal' });
+    const script = fileURLToPath(new URL('deploy/create-bucket.js', ROOT));
+    await promisify(execFile)(process.execPath, [script], { env: { PATH: process.env.PATH, ...environment } });
+  });
+  after(() => s3.stop());
+  const inBucket = useApp(environment);
+
+  it('are served in each size, and removed with all sizes', async () => {
+    const member = await buildMember(inBucket.url);
+    const { id, url } = await buildImage(inBucket.url, member, 700, 10);
+    const statuses = () =>
+      Promise.all(['', '-320', '-640'].map(async (size) => (await fetch(url.replace('.webp', `${size}.webp`))).status));
+    expect(await statuses()).to.deep.equal([200, 200, 200]);
+    const { status } = await call(inBucket.url, `DELETE /api/images/${id}`, { token: member.token });
+    await runJobs(inBucket);
+    expect([status, ...(await statuses())]).to.deep.equal([200, 404, 404, 404]);
   });
 });
