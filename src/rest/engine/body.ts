@@ -12,7 +12,10 @@ import { createMessage } from '../../messages/message.js';
 import { UploadedFile } from '../../schema/scalars.js';
 import { inspectValue } from '../../text.js';
 
-/** The body that an endpoint accepts. `multipart`: JSON, or multipart with JSON and a file. `file`: multipart with a file. `optional`: JSON, or no body. */
+/**
+ * The body that an endpoint accepts. `multipart`: JSON, or multipart with JSON and a file. `file`: multipart with a file only.
+ * `optional`: JSON, or no body.
+ */
 export type BodyKind = 'none' | 'json' | 'multipart' | 'file' | 'optional';
 
 /** The properties of an endpoint that determine how its body is read. */
