@@ -9,8 +9,14 @@ const DELETE: About = {
   examples: [['npx daybook article delete 12', 'after a confirmation']],
 };
 
+const GROUP: About = {
+  summary: 'delete articles',
+  description: 'Articles of any member.',
+  examples: DELETE.examples,
+};
+
 export function addArticle({ addGroup, withExitCode, terminal }: Subcommands): void {
-  addGroup('article', { summary: 'delete articles', description: '' })
+  addGroup('article', GROUP)
     .add('delete', DELETE)
     .argument('<id>', 'ID of the article')
     .option('-y, --yes', 'do not ask for a confirmation')

@@ -17,9 +17,15 @@ const HIDE: About = {
   examples: [['npx daybook comment hide 34 --yes', 'without a confirmation']],
 };
 
+const GROUP: About = {
+  summary: 'delete and hide comments',
+  description: 'Comments of any member.',
+  examples: [...DELETE.examples, ...HIDE.examples],
+};
+
 export function addComment({ addGroup, withExitCode, terminal }: Subcommands): void {
   const run = () => import('./moderation/run.js');
-  const { add } = addGroup('comment', { summary: 'delete and hide comments', description: '' });
+  const { add } = addGroup('comment', GROUP);
   const change = (name: 'delete' | 'hide', about: About) =>
     add(name, about)
       .argument('<id>', 'ID of the comment')

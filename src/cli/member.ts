@@ -4,10 +4,11 @@ import type { ClaimOptions, ListOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 
-const GROUP = {
+const GROUP: About = {
   summary: 'list, lock, delete and show members',
   description:
     'A member is given by ID or email. Changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
+  examples: [['npx daybook member list --locked', 'the locked accounts']],
 };
 
 const LIST: About = {

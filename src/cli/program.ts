@@ -11,7 +11,7 @@ import { addMember } from './member.js';
 import { addMigrate } from './migrate.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
-import { DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
+import { type About, DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
@@ -57,18 +57,11 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   const program = emptyProgram(terminal);
   const commandsOf = (parent: Command, path: string): Subcommands => ({
     terminal,
-    add: (name, { summary, description, examples }) =>
-      addDescribed(parent, name, summary, description)
-        .addHelpText('after', examplesText(examples))
-        .showHelpAfterError(`See "npx daybook ${path}${name} --help".`),
-    addGroup: (name, { summary, description }) =>
-      commandsOf(
-        addDescribed(parent, name, summary, description)
-          .usage('<command> [options]')
-          .helpCommand(false)
-          .showHelpAfterError(`See "npx daybook ${path}${name} --help".`),
-        `${path}${name} `,
-      ),
+    add: (name, about) => addDescribed(parent, path, name, about),
+    addGroup: (name, about) => {
+      const group = addDescribed(parent, path, name, about).usage('<command> [options]').helpCommand(false);
+      return commandsOf(group, `${path}${name} `);
+    },
     withExitCode:
       (work) =>
       async (...args) =>
@@ -79,12 +72,13 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   return program;
 }
 
-function addDescribed(parent: Command, name: string, summary: string, description: string): Command {
-  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+function addDescribed(parent: Command, path: string, name: string, { summary, description, examples }: About): Command {
   return parent
     .command(name)
     .summary(summary)
-    .description(unwrapped(`${sentence}\n\n${description}`.trim()));
+    .description(unwrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n\n${description}`))
+    .addHelpText('after', examplesText(examples))
+    .showHelpAfterError(`See "npx daybook ${path}${name} --help".`);
 }
 
 /** Columns of the help text where the output is not a terminal. */

@@ -11,9 +11,9 @@ const register: Endpoint = {
   summary: 'Register an account',
   description:
     'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
-    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. The response ' +
-    'contains no tokens: log in to get them. Attempts are limited per network: above the limit, the status is 429 with ' +
-    '`Retry-After`. If the service accepts registrations by invitation only, `invitation` is required.',
+    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. Log in to ' +
+    'get tokens. `invitation` is required if the service accepts registrations by invitation only. Attempts are limited ' +
+    'per network (429 with `Retry-After`).',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
