@@ -10,7 +10,7 @@ import { migrateJobs } from '../../../src/database/migrate-queue.js';
 import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
 import { ownedDatabase, publicExport, stateOf } from '../../support/backup.js';
-import { buildArticle } from '../../support/build.js';
+import { buildArticle, buildImage } from '../../support/build.js';
 import { runDaybook, startDaybook } from '../../support/cli.js';
 import { emptyDatabase, execute, freshDatabase } from '../../support/database.js';
 import { buildJournal } from '../../support/exported.js';
@@ -40,7 +40,9 @@ describe('daybook backup', function () {
     archive = join(folder, 'journal.tar.gz');
     await loadSecrets(app.dataDir);
     const { article, mina } = await buildJournal(app);
-    await buildArticle(app.url, { title: 'A "quote" and \\N', content: 'Line\n\\N\\.\n\\.\n🦉', tags: ['빛'] }, mina);
+    const image = await buildImage(app.url, mina);
+    const content = `Line\n\\N\\.\n\\.\n🦉 ![](${image.url})`;
+    await buildArticle(app.url, { title: 'A "quote" and \\N', content, tags: ['빛'] }, mina);
     await execute(
       [
         `update members set nickname_skeleton = 'skeleton' || id`,
@@ -56,7 +58,7 @@ describe('daybook backup', function () {
     const { code, stdout, stderr } = await run(['backup', archive, '--verify']);
     expect([code, stdout], stderr).to.deep.equal([0, '']);
     expect(stderr).to.match(
-      /^Backed up 2 members, 2 articles, 1 comments and 2 image files to \S+ \(0\.\d MB\)\. The archive was verified\.\nThe archive contains the secret of access tokens without encryption: /,
+      /^Backed up 2 members, 2 articles, 1 comments and 3 image files to \S+ \(0\.\d MB\)\. The archive was verified\.\nThe archive contains the secret of access tokens without encryption: /,
     );
   });
 
@@ -71,7 +73,7 @@ describe('daybook backup', function () {
     const { code, stdout, stderr } = await run(['restore', archive], { DATABASE_URL, DATA_DIR });
     expect([code, stdout, stderr]).to.deep.equal([
       0,
-      'Restored 2 members, 2 articles, 1 comments and 2 image files.\n',
+      'Restored 2 members, 2 articles, 1 comments and 3 image files.\n',
       '',
     ]);
     expect(await stateOf(DATABASE_URL)).to.deep.equal(await stateOf(url));
@@ -80,7 +82,7 @@ describe('daybook backup', function () {
     const names = (await readdir(join(app.dataDir, 'images'))).sort();
     expect((await readdir(join(DATA_DIR, 'images'))).sort())
       .to.deep.equal(names)
-      .and.to.have.length(2);
+      .and.to.have.length(3);
     for (const name of names) {
       const [original, restored] = await Promise.all(
         [app.dataDir, DATA_DIR].map((each) => readFile(join(each, 'images', name))),
@@ -100,14 +102,14 @@ describe('daybook backup', function () {
       const second = join(folder, 'second.tar.gz');
       expect((await run(['backup', second], first)).code).to.equal(0);
       const last = { DATABASE_URL: await emptyDatabase('daybook_last'), DATA_DIR: await makeFolder() };
-      expect((await run(['restore', second], last)).stdout).to.match(/ and 2 image files\.\n$/);
+      expect((await run(['restore', second], last)).stdout).to.match(/ and 3 image files\.\n$/);
       expect((await readdir(join(last.DATA_DIR, 'images'))).sort()).to.deep.equal(
         (await readdir(join(app.dataDir, 'images'))).sort(),
       );
       const store = await openImageStore(loadConfig(first).imageStore);
       const names: string[] = [];
       for await (const name of store.names()) names.push(name);
-      expect(names).to.have.length(2);
+      expect(names).to.have.length(3);
     } finally {
       await s3.stop();
     }
@@ -185,7 +187,7 @@ describe('daybook backup', function () {
     const main = `${process.cwd()}/dist/src/cli/main.js`;
     const args = [process.execPath, main, DATABASE_URL, await makeFolder()];
     const { result } = startDaybook(args, { DATABASE_URL: url, DATA_DIR: app.dataDir }, { program });
-    expect((await result).stdout).to.equal('Restored 2 members, 2 articles, 1 comments and 2 image files.\n');
+    expect((await result).stdout).to.equal('Restored 2 members, 2 articles, 1 comments and 3 image files.\n');
     expect((await stateOf(DATABASE_URL)).rows).to.deep.equal((await stateOf(url)).rows);
   });
 
