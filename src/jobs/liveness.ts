@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { openConnection } from '../database/dedicated-connection.js';
+import { closeConnection, openConnection } from '../database/dedicated-connection.js';
 import { WORKER_LOCKS } from '../database/locks.js';
 import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
@@ -77,12 +77,11 @@ export class Liveness {
     void check();
   }
 
-  /** Closes the connection, which releases the locks of all workers of this process. */
-  async stop(): Promise<void> {
+  /** Closes the connection, which releases the locks of all workers of this process. Does not wait for the server. */
+  stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    const client = await this.#client?.catch(() => null);
-    await client?.end();
+    this.#client?.then(closeConnection, () => {});
   }
 
   async #releaseDead(): Promise<void> {

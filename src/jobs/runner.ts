@@ -8,11 +8,10 @@ import {
   runOnce,
   type TaskList,
 } from 'graphile-worker';
-import type pg from 'pg';
-import { stopExtractor } from '../ai/extractive/extractor.js';
+import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
-import { addJobs, type TaskName } from '../database/queue.js';
+import type { TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
@@ -21,8 +20,8 @@ import { Liveness } from './liveness.js';
 import { observeJob } from './metrics.js';
 import { schedule, tasks } from './tasks.js';
 
-export interface Jobs {
-  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another process. */
+export interface JobRunner {
+  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another runner. */
   stop(): Promise<void>;
 }
 
@@ -39,33 +38,51 @@ const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
-export async function startJobs(services: Services): Promise<Jobs> {
+/** @param onLostConnection called when a job may have been left locked, or a worker has ended, since a connection was lost */
+export async function startRunner(services: Services, onLostConnection: () => void): Promise<JobRunner> {
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
-  const runner = await run({
-    pgPool,
-    taskList: taskList(services, ALL_TASKS),
-    concurrency: JOBS_AT_ONCE,
-    pollInterval: POLL_INTERVAL_MS,
-    gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
-    noHandleSignals: true,
-    parsedCronItems: parseCronItems([...schedule]),
-    preset: { plugins: [liveness.plugin] },
-    logger: loggerTo(log),
-  });
-  liveness.start();
-  await addJobs(database, 'fill-name-skeletons', [{}], { keyOf: () => 'all' });
   const unwatch = watch(pgPool);
-  return {
-    stop: async () => {
-      unwatch();
-      await stop(runner, pgPool);
-      await Promise.all([liveness.stop(), stopExtractor()]);
-    },
+  const close = async (runner?: Runner) => {
+    unwatch();
+    await withTimeout(
+      Promise.resolve(runner?.stop()).then(() => pgPool.end()),
+      GRACE_MS,
+    ).catch((error) => log.warn({ err: error.name }, 'job runner not stopped cleanly'));
+    liveness.stop();
   };
+  try {
+    const runner = await run({
+      pgPool,
+      taskList: taskList(services, ALL_TASKS),
+      concurrency: JOBS_AT_ONCE,
+      pollInterval: POLL_INTERVAL_MS,
+      gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
+      noHandleSignals: true,
+      parsedCronItems: parseCronItems([...schedule]),
+      preset: { plugins: [liveness.plugin] },
+      logger: loggerTo(log),
+    });
+    runner.events.on('worker:fatalError', onLostConnection);
+    // An error that the server reports has undone the statement; otherwise it may have locked a job.
+    runner.events.on('worker:getJob:error', ({ error }) => {
+      if (!(error instanceof pg.DatabaseError)) onLostConnection();
+    });
+    liveness.start();
+    let stopped: Promise<void> | undefined;
+    return {
+      stop: () => {
+        stopped ??= close(runner);
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Runs the due jobs of these tasks, and resolves when they are done. */
@@ -83,13 +100,6 @@ function watch(pgPool: pg.Pool): () => void {
     idle: pgPool.idleCount,
     waiting: pgPool.waitingCount,
   }));
-}
-
-async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
-  await withTimeout(
-    runner.stop().then(() => pgPool.end()),
-    GRACE_MS,
-  );
 }
 
 function taskList(services: Services, names: readonly TaskName[]): TaskList {
