@@ -63,6 +63,10 @@ export class Liveness {
     };
   }
 
+  get workerIds(): readonly string[] {
+    return [...this.#workerIds];
+  }
+
   /** Acquires the advisory lock of this worker. */
   async hold(workerId: string): Promise<void> {
     this.#workerIds.add(workerId);

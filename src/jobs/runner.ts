@@ -23,6 +23,8 @@ import { schedule, tasks } from './tasks.js';
 export interface JobRunner {
   /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another runner. */
   stop(): Promise<void>;
+  /** Ids of its workers, by which jobs are locked. */
+  workerIds(): readonly string[];
 }
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
@@ -38,8 +40,15 @@ const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
-/** @param onLostConnection called when a job may have been left locked, or a worker has ended, since a connection was lost */
-export async function startRunner(services: Services, onLostConnection: () => void): Promise<JobRunner> {
+/**
+ * @param onLostConnection called when a job may have been left locked, or a worker has ended, since a connection was lost
+ * @param formerWorkers ids of workers of this process that have ended, whose jobs are run again
+ */
+export async function startRunner(
+  services: Services,
+  onLostConnection: () => void,
+  formerWorkers: readonly string[],
+): Promise<JobRunner> {
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
@@ -55,6 +64,7 @@ export async function startRunner(services: Services, onLostConnection: () => vo
     liveness.stop();
   };
   try {
+    await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
     const runner = await run({
       pgPool,
       taskList: taskList(services, ALL_TASKS),
@@ -78,6 +88,7 @@ export async function startRunner(services: Services, onLostConnection: () => vo
         stopped ??= close(runner);
         return stopped;
       },
+      workerIds: () => liveness.workerIds,
     };
   } catch (error) {
     await close();

@@ -14,12 +14,12 @@ const RETRY_MS = 1_000;
 const STOP_MS = 3_000;
 
 /** Starts the jobs of this process. `stop` of the result ends them as that of the runner does. */
-export async function startJobs(services: Services): Promise<JobRunner> {
+export async function startJobs(services: Services): Promise<Pick<JobRunner, 'stop'>> {
   const { database, log } = services;
   const stopping = new AbortController();
   let replacing: Promise<void> | undefined;
-  const start = () => startRunner(services, replace);
-  let runner = await start();
+  const start = (former: readonly string[]) => startRunner(services, replace, former);
+  let runner = await start([]);
 
   function replace(): void {
     if (stopping.signal.aborted) return;
@@ -29,11 +29,11 @@ export async function startJobs(services: Services): Promise<JobRunner> {
   }
   async function startAgain(): Promise<void> {
     log.warn('job runner: connection lost, starting again');
-    // Ends the locks of its workers, so that their jobs are run again.
+    const former = runner.workerIds();
     await runner.stop();
     while (!stopping.signal.aborted) {
       try {
-        runner = await start();
+        runner = await start(former);
         return;
       } catch {
         await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
