@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { execute, freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type RunningService, startProcess, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
-describe('A database with several hosts', function () {
+describeFault('host-lost', function (measured) {
   this.timeout(90_000);
   const relays: Relay[] = [];
   let service: RunningService;
@@ -30,9 +31,11 @@ describe('A database with several hosts', function () {
 
   it('is used at the first host that can be reached, and at the next one when it fails', async () => {
     await relays[0]?.close();
+    const closedAt = performance.now();
     const ready = async () => (await fetch(`${service.url}/readyz`)).status === 200;
     await until(ready);
     await buildComment(service.url, article.id, {}, article.author);
+    measured(`written at the next host after ${seconds(performance.now() - closedAt)}`);
   });
 
   it('stops the start with a message without passwords if no host accepts writes', async () => {

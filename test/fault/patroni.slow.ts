@@ -1,7 +1,7 @@
 /** Failovers of a cluster with Patroni, etcd and HAProxy, in synchronous mode, while two processes read and write. */
 import { expect } from 'chai';
 import { type Cluster, hasClusterPrograms, startCluster } from '../support/cluster.js';
-import { describeFault, type FaultName, type Measured, seconds } from '../support/faults.js';
+import { describeFault, type Measured, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
 import { type Load, startLoad } from '../support/load.js';
 import { until } from '../support/until.js';
@@ -60,39 +60,47 @@ function recoveryOf(load: Load, replacedAt: number): string {
   return `last 503 ${seconds(last - replacedAt)} after it`;
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-function describeFailover(
-  name: FaultName,
+/** The tests of a fault of the primary, which `begin` causes and `end` ends. */
+function failoverTests(
   begin: (leader: string) => Promise<void>,
   end: (leader: string) => Promise<void> = async () => {},
-): void {
-  describeFault(name, function (measured) {
+): (this: Mocha.Suite, measured: Measured) => void {
+  return function (measured) {
     this.timeout(240_000);
     it('loses no acknowledged write, and ends within five seconds after the promotion', async () => {
       await failover(measured, begin, end);
     });
-  });
+  };
 }
 
-describeFailover('switchover', (leader) => cluster.switchOver(leader));
-
-describeFailover('primary-killed', (leader) => cluster.signal(leader, 'SIGKILL'));
-
-describeFailover(
-  'primary-paused',
-  (leader) => cluster.signal(leader, 'SIGSTOP'),
-  (leader) => cluster.signal(leader, 'SIGCONT'),
+describeFault(
+  'switchover',
+  failoverTests((leader) => cluster.switchOver(leader)),
 );
 
-describeFailover(
+describeFault(
+  'primary-killed',
+  failoverTests((leader) => cluster.signal(leader, 'SIGKILL')),
+);
+
+describeFault(
+  'primary-paused',
+  failoverTests(
+    (leader) => cluster.signal(leader, 'SIGSTOP'),
+    (leader) => cluster.signal(leader, 'SIGCONT'),
+  ),
+);
+
+describeFault(
   'primary-partitioned',
-  async (leader) => {
-    for (const relay of cluster.relaysOf(leader)) relay.silence();
-  },
-  async (leader) => {
-    for (const relay of cluster.relaysOf(leader)) relay.forward();
-  },
+  failoverTests(
+    async (leader) => {
+      for (const relay of cluster.relaysOf(leader)) relay.silence();
+    },
+    async (leader) => {
+      for (const relay of cluster.relaysOf(leader)) relay.forward();
+    },
+  ),
 );
 
 describeFault('standby-paused', function (measured) {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { summaryOf } from '../support/summaries.js';
@@ -11,7 +12,7 @@ import { until } from '../support/until.js';
 /** More than the number of jobs that a process runs at once. */
 const BREAKS = 6;
 
-describe('A connection of the job queue', function () {
+describeFault('job-connection-lost', function (measured) {
   this.timeout(90_000);
   let relay: Relay;
   let service: RunningService;
@@ -39,6 +40,7 @@ describe('A connection of the job queue', function () {
   for (const [moment, text] of Object.entries(statements)) {
     it(`may break when it ${moment}: the job is run again, and all workers continue`, async () => {
       [breaksAt, breaks] = [text, BREAKS];
+      const startedAt = performance.now();
       const { id, author } = await buildArticle(service.url);
       const ids = [id];
       for (let count = 1; count < BREAKS; count++) ids.push((await buildArticle(service.url, {}, author)).id);
@@ -53,6 +55,7 @@ describe('A connection of the job queue', function () {
         return rowCount === 0;
       });
       expect(breaks, 'the connection was broken').to.be.below(BREAKS - 1);
+      measured(`${moment}: all jobs done after ${seconds(performance.now() - startedAt)}`);
     });
   }
 });

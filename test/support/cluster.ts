@@ -12,6 +12,8 @@ const START = fileURLToPath(new URL('deploy/cluster/start.js', ROOT));
 const OFFSET = 50;
 /** Longer than the TTL, so that a killed member is not started again before the failover. */
 const RESTART_SECONDS = 30;
+/** For a former primary, which may have to copy the changed parts of the new one first. */
+const REJOIN_MS = 120_000;
 
 export interface Cluster {
   /** The processes of the service: the first uses the address of HAProxy, the second the list of hosts. */
@@ -89,7 +91,7 @@ export async function startCluster(environment: Record<string, string>): Promise
         const { members: all } = await overview();
         const isRunning = all.length === members.length && all.every(({ state }) => state === 'running');
         return isRunning && all.some(({ role }) => role === 'sync_standby');
-      }).then(() => undefined),
+      }, REJOIN_MS).then(() => undefined),
     signal: async (member, signal) => {
       for (const pid of await pidsOf(member)) process.kill(pid, signal);
     },
