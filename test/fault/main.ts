@@ -67,6 +67,6 @@ function filesOf(names: readonly FaultName[]): string[] {
   const paths = files.map((file) => join(TESTS, file));
   return paths.filter((path) => {
     const text = readFileSync(path, 'utf8');
-    return names.some((name) => text.includes(`describeFault('${name}'`));
+    return names.some((name) => new RegExp(`describeFault\\(\\s*'${name}'`).test(text));
   });
 }

@@ -21,7 +21,7 @@ describe('docs/reliability.md', () => {
     const texts = files
       .filter((file) => !file.includes('node_modules'))
       .map((file) => readFileSync(join(tests, file), 'utf8'));
-    const tested = texts.flatMap((text) => [...text.matchAll(/describeFault\('([\w-]+)'/g)].map(([, name]) => name));
+    const tested = texts.flatMap((text) => [...text.matchAll(/describeFault\(\s*'([\w-]+)'/g)].map(([, name]) => name));
     expect(tested.sort()).to.deep.equal(Object.keys(FAULTS).sort());
   });
 });

@@ -37,7 +37,7 @@ export const FAULTS = {
   },
   'standby-paused': {
     fault: 'The synchronous standby is paused',
-    guarantee: 'Reads continue, and writes within 15 s, with the other standby. No acknowledged write is lost.',
+    guarantee: 'Reads continue, and writes within 20 s, with the other standby. No acknowledged write is lost.',
     needs: PATRONI,
   },
   'server-restarted': {
