@@ -28,15 +28,17 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
     });
   }
   async function startAgain(): Promise<void> {
-    log.warn('job runner: connection lost, starting again');
+    log.warn('job runner: a job could not be taken or recorded, starting again');
     const former = runner.workerIds();
     await runner.stop();
-    while (!stopping.signal.aborted) {
+    for (;;) {
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
       try {
         runner = await start(former);
         return;
-      } catch {
-        await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      } catch (error) {
+        log.warn({ err: (error as Error).name }, 'job runner: cannot start, trying again');
       }
     }
   }

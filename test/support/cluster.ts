@@ -93,7 +93,15 @@ export async function startCluster(environment: Record<string, string>): Promise
         return isRunning && all.some(({ role }) => role === 'sync_standby');
       }, REJOIN_MS).then(() => undefined),
     signal: async (member, signal) => {
-      for (const pid of await pidsOf(member)) process.kill(pid, signal);
+      const pids = await pidsOf(member);
+      for (const pid of pids) {
+        try {
+          process.kill(pid, signal);
+        } catch (error) {
+          // A backend that has ended meanwhile.
+          if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        }
+      }
     },
     relaysOf: (member) => relays.get(member) ?? [],
     switchOver: async (leader) => {
