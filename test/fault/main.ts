@@ -37,7 +37,7 @@ function runFaults(names: readonly FaultName[]): number {
   writeFileSync(file, '');
   const titles = names.map((name) => FAULTS[name].fault.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   // In one process, so that the faults do not disturb each other.
-  const args = ['--no-parallel', '--grep', titles.join('|'), ...filesOf(names)];
+  const args = ['--no-parallel', '--exit', '--grep', titles.join('|'), ...filesOf(names)];
   const env = { ...process.env, FAULT_RESULTS: file, SOAK_MINUTES: values.minutes };
   const { status } = spawnSync(process.execPath, [MOCHA, ...args], { cwd: fileURLToPath(ROOT), env, stdio: 'inherit' });
   const results: Results = new Map(readResults(readFileSync(PAGE, 'utf8')));
