@@ -43,7 +43,8 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
     }
   }
 
-  await addJobs(database, 'fill-name-skeletons', [{}], { keyOf: () => 'all' });
+  for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
+    await addJobs(database, task, [{}], { keyOf: () => 'all' });
   return {
     stop: async () => {
       stopping.abort();
