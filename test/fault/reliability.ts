@@ -16,7 +16,7 @@ in \`test/support/faults.ts\`, beside which a test fails when this page is stale
 (files \`*.slow.ts\`). [Deployment](deploy.md#failures) describes the faults for operators, [scaling](scaling.md) the cluster.
 
 All faults are injected without root. A network partition is a TCP proxy that forwards nothing any more; a full disk is a file
-system in memory in a separate user namespace, which the kernel must permit to ordinary users.
+system in memory in a separate namespace, which the kernel must permit to ordinary users (this one was only run as root).
 
 `;
 
