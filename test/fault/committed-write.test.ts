@@ -5,6 +5,7 @@ import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { testDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 
 let real: Database;
 /** Whether the database becomes unreachable with the next commit. */
@@ -36,7 +37,7 @@ const faulty: Database = {
   poolState: () => real.poolState(),
 };
 
-describe('A committed write', () => {
+describeFault('commit-response', () => {
   before(async () => {
     real = await testDatabase();
   });
