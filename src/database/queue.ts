@@ -16,6 +16,7 @@ export interface TaskPayloads {
   'remove-unused-image': { key: string };
   /** Added by the cron schedule, whose payload is not used. */
   'forget-old-notifications': unknown;
+  'forget-idempotency-keys': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
   'summarise-article': SummaryRequest;

@@ -1,5 +1,7 @@
-/** Jobs that delete what is no longer needed: old notifications, and image files that no row references. */
+/** Jobs that delete what is no longer needed: old notifications, expired idempotency keys, and image files that no row references. */
 import { statement } from '../database/statement.js';
+import { KEY_LIFETIME_MS } from '../idempotency/keys.js';
+import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import type { Services } from '../services.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
@@ -22,6 +24,14 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
   for (let forgotten = BATCH; forgotten === BATCH; ) {
     const [found] = await database.query(FORGET_OLDEST, [config.notificationRetentionMs]);
     forgotten = found?.forgotten ?? 0;
+  }
+}
+
+/** Deletes in batches the responses that are too old to be sent to a retry. */
+export async function forgetIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
+    deleted = found?.deleted ?? 0;
   }
 }
 
