@@ -1,7 +1,7 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 import type { Context } from '../../context.js';
 import { isStampInQuery, stampKeys } from '../../graphql/document-stamps.js';
-import { entityTag, isCacheable, isUnchanged } from '../../http/conditional.js';
+import { entityTag, isCacheable } from '../../http/conditional.js';
 import { setLanguage } from '../../http/language.js';
 import { respondCached } from '../../http/response-cache.js';
 import type { RouteContext } from '../../http/router.js';
@@ -42,19 +42,18 @@ export async function revalidated(
   });
 }
 
-/** A read with a token: not to be stored, but a resource with a revision has the same tag as without a token, for If-Match. */
+/**
+ * A read with a token: conditions are ignored, and the response is not to be stored. A resource with a revision has the same tag as
+ * without a token, for If-Match.
+ */
 async function tagged(
   { compiled, context, ctx, variables }: Omit<PublicRead, 'isValid'>,
   respond: () => Promise<void>,
 ): Promise<void> {
   await respond();
   const { stamp } = context.responseMeta;
-  if (stamp?.revision === undefined) return;
-  const representation = { stamp, variant: variantOf(compiled, context, variables) };
-  ctx.set('ETag', entityTag(representation));
-  if (ctx.get('If-None-Match') === '' || !isUnchanged(ctx, representation)) return;
-  ctx.status = 304;
-  ctx.body = null;
+  if (!compiled.stamps || !isStampInQuery(compiled.stamps) || stamp?.revision === undefined) return;
+  ctx.set('ETag', entityTag({ stamp, variant: variantOf(compiled, context, variables) }));
 }
 
 /** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */
