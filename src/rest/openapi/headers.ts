@@ -56,19 +56,19 @@ export const PARAMETER_COMPONENTS: Json = {
   ...CONDITIONS,
   'If-Match': condition(
     'If-Match',
-    'Entity tags of the states that the change may be based on, or `*`. The part of a tag before the dot is compared with the ' +
+    'Entity tags of the states that the change may be based on, such as `W/"3.q3Zc8mV0"`, or `*`. The part of a tag before the dot is compared with the ' +
       'current revision. If none is equal, the status is 412.',
-    'W/"3.q3Zc8mV0"',
+    '*',
   ),
+  // No example: the reference would send the same key with every request.
   [KEY]: {
     name: KEY,
     in: 'header',
     required: false,
     description:
-      'A unique value for this request, such as a UUID. If the response is lost, send the request again with the same key: ' +
+      'A unique value for this request, such as a UUID (`5b9a36a3-0c9e-4a3b-9c52-6f8a2f2f0a61`). If the response is lost, send the request again with the same key: ' +
       'within 24 hours it is not executed again, and the response is the same.',
     schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
-    example: '5b9a36a3-0c9e-4a3b-9c52-6f8a2f2f0a61',
   },
 };
 
