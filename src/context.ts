@@ -27,6 +27,8 @@ export interface ResponseMeta {
   stamp: Stamp | null;
   /** Revision of the article or comment that was created or changed. */
   revision: number | null;
+  /** The member that a registration created. */
+  memberId: number | null;
   /** Whether an operation of `/graphql` has a result: null for its root field is none. */
   hasData: boolean;
   /** Whether an operation of `/graphql` was executed without errors. */
@@ -67,7 +69,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     viewer,
     loaders: new Loaders(services.database),
     ifMatch: null,
-    responseMeta: { stamp: null, revision: null, hasData: false, isComplete: false, result: null },
+    responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },
   };
 }

@@ -5,6 +5,7 @@ import type Koa from 'koa';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { invalid } from '../errors.js';
 import { createMessage } from '../messages/message.js';
+import { limitError } from '../observability/metrics/error.js';
 import { inspectValue } from '../text.js';
 
 const HEADER = 'Idempotency-Key';
@@ -52,12 +53,21 @@ export async function identify(
   return { id, fingerprint: fingerprint.digest() };
 }
 
+const MAX_VALUES = fixedLimit({
+  area: 'Writing',
+  value: 10_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Values in the input of a request with an Idempotency-Key.',
+});
+
 /** Bytes that are hashed in one turn of the event loop. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Independent of the order of properties. Not recursive: JSON can be nested 100,000 levels deep. */
 async function addValue(hmac: Hmac, root: unknown): Promise<void> {
   const pending = [root];
+  let count = 0;
   while (pending.length > 0) {
     const value = pending.pop();
     if (value instanceof Uint8Array) {
@@ -67,14 +77,27 @@ async function addValue(hmac: Hmac, root: unknown): Promise<void> {
         hmac.update(value.subarray(at, at + CHUNK_BYTES));
       }
     } else if (Array.isArray(value)) {
+      count += value.length;
+      requireFewValues(count);
       hmac.update(`array ${value.length}\n`);
       for (const element of value.toReversed()) pending.push(element);
     } else if (typeof value === 'object' && value !== null) {
-      const properties = Object.entries(value).sort(([one], [other]) => (one < other ? 1 : -1));
+      const properties = Object.entries(value);
+      count += properties.length;
+      requireFewValues(count);
+      properties.sort(([one], [other]) => (one < other ? 1 : -1));
       hmac.update(`object ${properties.length}\n`);
       for (const [name, property] of properties) pending.push(property, name);
     } else {
       hmac.update(`${JSON.stringify(value)}\n`);
     }
   }
+}
+
+/** @throws AppError QUERY_TOO_COMPLEX */
+function requireFewValues(count: number): void {
+  if (count <= MAX_VALUES) return;
+  throw limitError('input values with a key', 'QUERY_TOO_COMPLEX', {
+    message: createMessage('tooManyVariableValues', MAX_VALUES),
+  });
 }

@@ -59,11 +59,20 @@ const POLL_INTERVAL_MS = 100;
 /** Headers that are stored with a response. */
 const STORED_HEADERS = ['content-type', 'content-language', 'cache-control', 'etag'];
 
+/** Ends an attempt that did not claim the key. It is not sent: the response follows from what was found under the key. */
+export class NotExecuted extends AppError {
+  constructor() {
+    super('IDEMPOTENCY_KEY_IN_USE');
+  }
+}
+
 /** The context of a request, of which each attempt to execute it has a copy. */
 interface KeyedContext extends LimitedRequest {
   readonly database: Database;
   readonly limits: Limits;
   readonly loaders: Loaders;
+  /** `memberId`: the member that the request has created. */
+  readonly responseMeta: { readonly memberId: number | null };
 }
 
 export interface KeyedRequest {
@@ -153,8 +162,7 @@ async function execute<Context extends KeyedContext>(
   const transaction = new RequestTransaction(database, async (open) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
     found = await claim(database, identity, viewer?.memberId ?? null, open);
-    // Not sent: the caller responds to what was found.
-    if (found) throw new AppError('IDEMPOTENCY_KEY_IN_USE');
+    if (found) throw new NotExecuted();
   });
   const writes = new DoubledWrites(limits.writes);
   const own = {
@@ -169,7 +177,8 @@ async function execute<Context extends KeyedContext>(
       const response = capture(ctx, identity);
       const { status, headers, body } = response;
       await transaction.commit(async (open) => {
-        await database.query(STORE_RESPONSE, [identity.id, status, JSON.stringify(headers), body], open);
+        const { memberId } = context.responseMeta;
+        await database.query(STORE_RESPONSE, [identity.id, memberId, status, JSON.stringify(headers), body], open);
       });
       if (viewer) await writes.countExcess(Buffer.byteLength(body ?? ''), viewer.memberId);
       return { sent: response };

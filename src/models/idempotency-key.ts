@@ -35,7 +35,7 @@ export const CLAIM_KEY = statement<
      insert into idempotency_keys as k (id, member_id, fingerprint)
      select $1, $3::bigint, $4::bytea from held where is_free
      on conflict (id) do update
-       set member_id = excluded.member_id, fingerprint = excluded.fingerprint, status = null, created_at = now()
+       set fingerprint = excluded.fingerprint, status = null, created_at = now()
        where not (${isCurrent('$5')})
      returning id
    )
@@ -51,9 +51,12 @@ export const FIND_RESPONSE = statement<[id: Buffer, lock: number, maxAgeMs: numb
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );
 
-export const STORE_RESPONSE = statement<[id: Buffer, status: number, headers: string, body: string | null]>(
+/** `createdId`: the member whose account an anonymous request created. No effect if the request deleted its member. */
+export const STORE_RESPONSE = statement<
+  [id: Buffer, createdId: number | null, status: number, headers: string, body: string | null]
+>(
   'store_idempotent_response',
-  'update idempotency_keys set status = $2, headers = $3::jsonb, body = $4 where id = $1',
+  'update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5 where id = $1',
 );
 
 /** Deletes the oldest expired keys, at most `most`. */

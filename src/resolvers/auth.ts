@@ -23,7 +23,9 @@ export class AuthResolver {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    return register(context.database, { email, memberName, nickname, passwordHash });
+    const account = await register(context.database, { email, memberName, nickname, passwordHash });
+    context.responseMeta.memberId = account.id;
+    return account;
   }
 
   @IdempotencyKey('ignored: secret')

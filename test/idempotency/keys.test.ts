@@ -10,6 +10,7 @@ import { call, expectStatus, fieldErrors } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { BOUNDARY, filePart, multipart, requestPart } from '../support/multipart.js';
+import { logIn } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
@@ -379,6 +380,30 @@ describe('A request with an Idempotency-Key', () => {
     expect(await rowsOf('idempotency_keys')).to.equal(rows + 1);
     expect((await send('DELETE /api/members/me', { token, key: newKey(), json: { password } })).status).to.equal(200);
     expect(await rowsOf('idempotency_keys')).to.equal(rows);
+  });
+
+  it('is deleted when the member withdraws whom it created', async () => {
+    const rows = await rowsOf('idempotency_keys');
+    const json = { email: 'gone@example.org', password: 'a long password', memberName: 'Gone' };
+    await send('POST /api/auth/register', { key: newKey(), json });
+    expect(await rowsOf('idempotency_keys')).to.equal(rows + 1);
+    const { accessToken: token } = await logIn(app.url, json);
+    await send('DELETE /api/members/me', { token, json: { password: json.password } });
+    expect(await rowsOf('idempotency_keys')).to.equal(rows);
+  });
+
+  it('is rejected if its input has too many values', async () => {
+    const { token } = member;
+    const json = { title: 'x', content: 'x', tags: Array(20_000).fill('x') };
+    const answer = await send('POST /api/articles', { token, key: newKey(), json });
+    expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+    const deep = `{"query":"mutation { logout { id } }","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const nested = await send('POST /graphql', { token, key: newKey(), body: Buffer.from(deep), headers });
+    expect([nested.status, JSON.parse(nested.body).errors[0].extensions.code]).to.deep.equal([
+      400,
+      'QUERY_TOO_COMPLEX',
+    ]);
   });
 
   it('is rejected without a change if its response would be too large to store, or too costly to build', async () => {
