@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { maskError } from '../database/mask-error.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { NotExecuted } from '../idempotency/keys.js';
+import { NotExecuted } from '../idempotency/execution.js';
 import { createMessage, type Language } from '../messages/message.js';
 import { errorsReturned } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';

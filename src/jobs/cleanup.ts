@@ -1,6 +1,6 @@
 /** Jobs that delete what is no longer needed: old notifications, expired idempotency keys, and image files that no row references. */
 import { statement } from '../database/statement.js';
-import { KEY_LIFETIME_MS } from '../idempotency/keys.js';
+import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import type { Services } from '../services.js';
 
