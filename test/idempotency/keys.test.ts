@@ -317,6 +317,22 @@ describe('A request with an Idempotency-Key', () => {
     }
   });
 
+  it('gives a change of one statement a transaction', async () => {
+    const target = `POST /api/articles/${article.id}/comments`;
+    const request = { token: member.token, key: newKey(), json: { content: 'In a transaction.' } };
+    const texts = await statementsDuring(() => send(target, request));
+    const from = texts.findIndex((text) => text.startsWith('START TRANSACTION'));
+    const expected = [
+      /^START/,
+      /insert into idempotency_keys/,
+      /insert into comments/,
+      /^update idempotency_keys/,
+      /^COMMIT/,
+    ];
+    for (const [index, pattern] of expected.entries()) expect(texts[from + index]).to.match(pattern);
+    expect(texts).to.have.length(from + expected.length);
+  });
+
   it('is not stored if the operation returns a secret, or has no transaction', async () => {
     const { email, password } = member;
     const rows = await rowsOf('idempotency_keys');
