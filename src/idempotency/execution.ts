@@ -97,7 +97,7 @@ export async function execute<Context extends KeyedContext>(
   } catch (error) {
     failure = error;
   }
-  await transaction.rollBack(failure);
+  await transaction.rollBack();
   ctx.remove('ETag');
   if (found) return found;
   // An executed request can fail when it is repeated: a deleted article does not exist.

@@ -7,7 +7,7 @@ type InTransaction = (transaction: Transaction) => Promise<void>;
 
 interface Ending {
   readonly commit: (last: InTransaction) => void;
-  readonly rollBack: (reason: unknown) => void;
+  readonly rollBack: (reason: Error) => void;
 }
 
 /**
@@ -50,8 +50,8 @@ export class RequestTransaction {
   }
 
   /** No effect if there is no transaction, or it has ended. */
-  async rollBack(reason: unknown): Promise<void> {
-    this.#ending?.rollBack(reason);
+  async rollBack(): Promise<void> {
+    this.#ending?.rollBack(new Error('The request has failed'));
     await this.#ended.catch(() => {});
   }
 
