@@ -1,16 +1,24 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
-import { forgetIdempotencyKeys, forgetOldNotifications, removeUnusedImage } from './cleanup.js';
+import {
+  forgetIdempotencyKeys,
+  forgetOldNotifications,
+  removeUnreferencedImages,
+  removeUnusedImage,
+} from './cleanup.js';
+import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { summarizeArticle } from './summary.js';
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
+  'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
   'forget-idempotency-keys': forgetIdempotencyKeys,
   'fill-name-skeletons': fillNameSkeletons,
+  'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
 };
 
@@ -20,8 +28,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = [
   occurrence('forget-old-notifications', '17 3 * * *', DAY_MS),
+  occurrence('remove-unreferenced-images', '27 3 * * *', DAY_MS),
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
-  occurrence('forget-idempotency-keys', '47 * * * *', HOUR_MS),
+  occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
+  occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
 ];
 
 /** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */
