@@ -6,6 +6,7 @@ import { type BuiltMember, buildArticle, buildMember } from '../support/build.js
 import { freshDatabase } from '../support/database.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
+import { until } from '../support/until.js';
 
 describe('Several processes', () => {
   let database: string;
@@ -81,7 +82,8 @@ describe('Several processes', () => {
     const lost = await comment(one, key, 'Killed.').catch((error: Error) => error);
     expect(lost).to.be.instanceOf(Error);
     await killed;
-    expect(await rowsWith('Killed.')).to.equal(1);
+    // The database may still be processing the COMMIT.
+    await until(async () => (await rowsWith('Killed.')) === 1);
     const retried = await comment(two, key, 'Killed.');
     expect([retried.status, retried.replayed], retried.body).to.deep.equal([201, 'true']);
     expect(JSON.parse(retried.body).data.content).to.equal('Killed.');
