@@ -22,9 +22,12 @@ const faulty: Database = {
   },
   query: async (statement, values, transaction) => {
     if (isLost && !transaction) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-    const rows = await real.query(statement, values, transaction);
+    return real.query(statement, values, transaction);
+  },
+  change: async (statement, values, transaction) => {
+    const rows = await real.change(statement, values, transaction);
     // A single statement is a transaction of its own.
-    if (statement.name === 'create_comment') isLost = isDoomed;
+    if (!transaction) isLost = isDoomed;
     return rows;
   },
   inTransaction: async (work) => {
