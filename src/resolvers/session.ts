@@ -20,13 +20,14 @@ import {
   MEMBER_SESSIONS,
   type SessionRow,
 } from '../models/session/session.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
+import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { requireRow } from './row.js';
 
 @Resolver()
 export class SessionResolver {
+  @TokenIgnored()
   @Mutation(() => Tokens, {
     description: 'Exchanges a refresh token for a new pair of tokens, and retires it (refresh token rotation).',
   })
@@ -47,6 +48,7 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => [SessionType], {
+    nullable: true,
     description: 'Your sessions, most recently used first. Authentication required.',
     complexity: costOf(MAX_SESSIONS),
   })
@@ -78,6 +80,7 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => SecurityEventPage, {
+    nullable: true,
     description:
       'Security events of your account in the last 180 days, newest first; ' +
       `at most ${MAX_EVENTS_PER_KIND} events of each kind. Authentication required.`,

@@ -78,6 +78,8 @@ export const SAMPLES: Samples = {
   mustBeWholeNumber: [['«x»']],
   mustBeNumber: [['«x»']],
   mustBeId: [['«x»']],
+  unknownParameter: [[['«a»', '«b»']], [[]]],
+  mustBeTime: [['«x»']],
   mustBeUuid: [['«x»']],
   mustBeFrom: [[31, '«x»']],
   mustBeBetween: [[31, 42, '«x»']],

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
-import { type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
+import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
 import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
@@ -33,6 +33,10 @@ export interface CompiledEndpoint {
   clientNames: ReadonlyMap<string, string>;
   /** The names of the fields allowed in the JSON body. */
   bodyFields: readonly string[];
+  /** The names of the query parameters. */
+  queryNames: readonly string[];
+  /** Whether the Authorization header is ignored (`TokenIgnored` in schema/auth.ts). */
+  ignoresToken: boolean;
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   hasSecret: boolean;
   /** The stamps of a public read; null for other endpoints. */
@@ -66,6 +70,8 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       argumentNames,
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
+      queryNames: valuesIn(variables, 'query'),
+      ignoresToken: ignoresToken(schema, document, operation),
       hasSecret: selectsSecret(schema, document),
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
       query: compile(schema, document),

@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly auth: 'none' | 'bearer';
   /** For a public GET of data without a stamp, such as settings: the responses have no validators and are not cached. */
   readonly isUnstamped?: boolean;
+  /** For the endpoints of the interface specification, which ignore unknown query parameters; all others reject them. */
+  readonly ignoresUnknownParameters?: boolean;
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalog's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;

@@ -235,6 +235,7 @@ describe('Every documented response', () => {
     const success = Object.entries(requestCases[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
     return {
       304: () => sendCase(target, { ...success, options: () => ({ headers: { 'If-None-Match': '*' } }) }),
+      VALIDATION_FAILED: () => sendCase(target, { ...success, query: '?unknown=1' }),
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
       BAD_REQUEST: target.includes('{')
