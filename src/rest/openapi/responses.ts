@@ -105,7 +105,7 @@ function events(description: string, example: string): Json {
 }
 
 /** The error codes of an endpoint: those that its declaration lists and those that it implies. */
-function errorsOf({ endpoint, variables, operation, ignoresToken }: CompiledEndpoint): ErrorKey[] {
+export function errorsOf({ endpoint, variables, operation, ignoresToken }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [...endpoint.errors, 'HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
   if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
   if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
