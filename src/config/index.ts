@@ -54,6 +54,7 @@ function read(env: NodeJS.ProcessEnv) {
     refreshGraceMs: set.REFRESH_GRACE,
     /** Maximum age of a session since its login, regardless of refreshes. */
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
+    registration: set.REGISTRATION,
     trustProxy: set.TRUST_PROXY,
     http: {
       headersTimeoutMs: set.HEADERS_TIMEOUT,
