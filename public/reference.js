@@ -34,9 +34,9 @@ function prefilled(description) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
   for (const { content } of operations.map(({ requestBody }) => requestBody ?? {})) {
     // They name rows that may not exist.
-    for (const name of ['category', 'parentCommentId']) delete content?.['application/json'].example[name];
+    for (const name of ['category', 'parentCommentId']) delete content?.['application/json']?.example[name];
     const multipart = content?.['multipart/form-data'];
-    if (!multipart) continue;
+    if (!multipart?.schema.properties.request) continue;
     multipart.schema.properties.request.example = content['application/json'].example;
     delete multipart.example;
   }

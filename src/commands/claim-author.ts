@@ -30,6 +30,12 @@ const CLAIM_ARTICLES = statement<[authorId: number, memberId: number], { id: num
    returning a.id`,
 );
 
+/** Otherwise they would be deleted with the author. */
+const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
+  'claim_images',
+  'update images set member_id = $2 where member_id = $1',
+);
+
 /** The counters of `member_counts` follow inserted and deleted comments only. */
 const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { comments: number }>(
   'claim_comments',
@@ -64,6 +70,7 @@ export async function claimAuthor(
 ): Promise<{ articles: number; comments: number }> {
   await database.query(CREATE_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
   const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
+  await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
   const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
   await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
   await database.query(DELETE_AUTHOR, [authorId], transaction);

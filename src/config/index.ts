@@ -93,6 +93,8 @@ function read(env: NodeJS.ProcessEnv) {
     publicUrl,
     site: site(set, publicUrl),
     imageStore: readImageStore(set),
+    /** Of the images that one member uploads. */
+    imageLimits: { maxImages: set.IMAGES_PER_MEMBER, maxBytes: set.IMAGE_MB_PER_MEMBER * 1024 * 1024 },
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */

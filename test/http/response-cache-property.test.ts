@@ -35,7 +35,10 @@ const PUBLIC_URL = 'http://localhost:4000';
 const UNLIMITED = '1000000/1m';
 
 /** All that responses can contain, apart from what is derived from it. */
-const PUBLIC_TABLES = ['articles', 'article_summaries', 'article_tags', 'categories', 'comments', 'members', 'tags'];
+const PUBLIC_TABLES = [
+  ...['articles', 'article_images', 'article_summaries', 'article_tags', 'categories', 'comments', 'images', 'members'],
+  'tags',
+];
 
 /** A write, with reads that are sent before it has finished, and reads that are compared after it. */
 interface Step {
@@ -57,7 +60,7 @@ interface Address {
 
 describe(`${CASES} reads through the response cache (seed ${SEED})`, function () {
   this.timeout(120_000 + CASES * 100);
-  const written: Written = { members: [], articles: [], comments: [], categories: [] };
+  const written: Written = { members: [], articles: [], comments: [], categories: [], images: [] };
   const services: RunningService[] = [];
   const counts: Record<string, number> = {};
   let cached: string[];

@@ -1,7 +1,7 @@
 /** The commands for operators: `daybook invite`, `member`, `article` and `comment`, beside a running service. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
 import { type CliResult, runDaybook } from '../../support/cli.js';
 import { call, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
@@ -134,7 +134,8 @@ describe('The commands for operators', function () {
     for (const name of ['Travel', 'Food']) await addCategory(author, name);
     await addCategory(mina, 'travel');
     for (const category of ['Travel', 'Food', undefined]) await buildArticle(open.url, { category }, author);
-    const claimed = await buildArticle(open.url, {}, author);
+    const image = await buildImage(open.url, author);
+    const claimed = await buildArticle(open.url, { content: `![](${image.url})` }, author);
     for (const article of [own, other, claimed]) await buildComment(open.url, article.id, {}, author);
     await buildComment(open.url, claimed.id, {}, mina);
     await buildComment(open.url, claimed.id);
@@ -153,6 +154,8 @@ describe('The commands for operators', function () {
     expect(await rowsOf(app.database, `select row_id as id from imported_records where kind = 'member'`)).to.deep.equal(
       [{ id: mina.id }],
     );
+    const images = await call(open.url, 'GET /api/images', { token: mina.token });
+    expect(images.body?.data.contents[0]?.id).to.equal(image.id);
     expect(await rowsOf(app.database, WRONG_COUNTERS)).to.deep.equal([]);
     expect(await rowsOf(app.database, WRONG_RECIPIENTS)).to.deep.equal([]);
     expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
