@@ -15,7 +15,7 @@ export const MAX_ACCEPT = 200;
 /** @returns null if the response must not be cached */
 export function cacheableRequest(
   ctx: Koa.Context,
-  { config, language, stampReader }: Context,
+  { config, language, stampReader, replicas }: Context,
   documents: Documents,
   document: CachedDocument,
   { operationName, variables }: ValidQuery,
@@ -31,6 +31,7 @@ export function cacheableRequest(
     variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, json].join('\n'),
     hasValidators: isRead,
     isVersionInQuery: isStampInQuery(stamps),
+    mayReadReplica: isStampInQuery(stamps) && (replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(stampReader, keys),
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
     isValid: () => ctx.get('If-None-Match').includes('"'),

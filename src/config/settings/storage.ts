@@ -1,6 +1,17 @@
 /** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
 import { join, resolve } from 'node:path';
-import { ConfigError, duration, group, oneOf, positive, postgresUrl, redisUrl, text, webUrl } from '../setting.js';
+import {
+  ConfigError,
+  duration,
+  group,
+  oneOf,
+  positive,
+  postgresUrl,
+  postgresUrls,
+  redisUrl,
+  text,
+  webUrl,
+} from '../setting.js';
 
 const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
 
@@ -30,11 +41,19 @@ export const databaseSettings = group('Database', {
       'URL of the server itself, or of a pooler in session mode, for what needs a session: live notifications, jobs and migrations. Required for `DATABASE_POOLER=transaction`.',
     isSecret: true,
   }),
+  DATABASE_REPLICA_URLS: postgresUrls({
+    default: '',
+    otherwise: 'none',
+    desc: 'a comma-separated list of URLs such as postgres://user:password@host:5432/name, of one host each',
+    about:
+      'URLs of standby servers (streaming replication) of the server of `DATABASE_URL`, for public reads. No response is stale: rows of a replica are used only if it has the current state. Each URL must lead to one server, directly or through a pooler in session mode.',
+    isSecret: true,
+  }),
   DATABASE_POOL_SIZE: positive({
     default: '10',
     desc: 'a whole number from 1',
     about:
-      'Maximum number of connections of a process for requests. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
+      'Maximum number of connections of a process for requests, and to each replica. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
   }),
   DATABASE_POOL_TIMEOUT: duration({
     default: '3s',
@@ -75,6 +94,7 @@ interface DatabaseEnvironment {
   DATABASE_URL: string;
   DATABASE_POOLER: 'none' | 'transaction';
   DATABASE_DIRECT_URL: string;
+  DATABASE_REPLICA_URLS: readonly string[];
 }
 
 /** @throws ConfigError if a setting is missing that another one requires */
@@ -86,6 +106,7 @@ export function readDatabase(set: DatabaseEnvironment) {
   if (isTransactionPooled) requireSetting('DATABASE_URL', 'DATABASE_POOLER is transaction');
   if (isTransactionPooled) requireSetting('DATABASE_DIRECT_URL', 'DATABASE_POOLER is transaction');
   if (set.DATABASE_DIRECT_URL) requireSetting('DATABASE_URL', 'DATABASE_DIRECT_URL is set');
+  if (set.DATABASE_REPLICA_URLS.length > 0) requireSetting('DATABASE_URL', 'DATABASE_REPLICA_URLS is set');
   return {
     /** Null: the embedded PostgreSQL in the data folder. */
     databaseUrl: set.DATABASE_URL || null,
@@ -93,6 +114,7 @@ export function readDatabase(set: DatabaseEnvironment) {
     databaseDirectUrl: set.DATABASE_DIRECT_URL || set.DATABASE_URL || null,
     /** Whether `databaseUrl` is that of a pooler in transaction mode. */
     isTransactionPooled,
+    databaseReplicaUrls: set.DATABASE_REPLICA_URLS,
   };
 }
 

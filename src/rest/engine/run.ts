@@ -40,7 +40,8 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const run = (context: Context) => runOperation(compiled, result, context, variables);
   if (endpoint.streamable) ctx.vary('Accept');
   if (!endpoint.streamable || !prefersStream(ctx)) {
-    const send = async () => respond(ctx, endpoint.status, opening, context.language, await run(context));
+    const send = async (context: Context) =>
+      respond(ctx, endpoint.status, opening, context.language, await run(context));
     const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
