@@ -6,6 +6,7 @@ import { databasePlace } from '../config/database-url.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Log } from '../observability/log.js';
 import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../observability/metrics/replicas.js';
+import { type PoolState, watchPool } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
 import { ObservedClient } from './observed-client.js';
 import { type Database, sqlState } from './pool.js';
@@ -84,6 +85,7 @@ export class Replicas {
       // Before the positions of the replicas, which are behind it then.
       const [primary] =
         (await withTimeout(this.#primary.query(PRIMARY_POSITION, []), TIMEOUT_MS).catch(() => [])) ?? [];
+      if (signal.aborted) return;
       await Promise.all(this.#replicas.map((replica) => replica.check(primary?.position)));
       await delay(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {});
     }
@@ -94,6 +96,7 @@ export class Replica implements ReplicaMetrics {
   /** Host and database, without user and password. */
   readonly name: string;
   isAvailable = false;
+  #isChecked = false;
   weight = 1;
   lagBytes: number | undefined;
   /** Number of connections that have ended. Of two rows that were read without such an end in between, the second is not older than the first. */
@@ -113,7 +116,8 @@ export class Replica implements ReplicaMetrics {
     this.#poolSize = poolSize;
     this.#log = log;
     this.#pool = this.#openPool(url);
-    this.#unwatch = watchReplica(this);
+    const unwatch = [watchReplica(this), watchPool(`replica ${this.name}`, () => this.#poolState())];
+    this.#unwatch = () => unwatch.forEach((stop) => void stop());
   }
 
   acceptsRead(): boolean {
@@ -195,6 +199,11 @@ export class Replica implements ReplicaMetrics {
     return pool;
   }
 
+  #poolState(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { max: this.#poolSize, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
   async #runBounded<Row>(sent: PreparedText, values: readonly unknown[]): Promise<Row[]> {
     const rows = await withTimeout(this.#run<Row>(sent, values), TIMEOUT_MS);
     if (rows) return rows;
@@ -222,8 +231,9 @@ export class Replica implements ReplicaMetrics {
   }
 
   #setAvailable(isAvailable: boolean, reason?: string): void {
-    if (isAvailable === this.isAvailable) return;
+    if (isAvailable === this.isAvailable && this.#isChecked) return;
     this.isAvailable = isAvailable;
+    this.#isChecked = true;
     if (isAvailable) {
       this.#availableSince = performance.now();
       this.#log.info({ replica: this.name }, 'replica is used');

@@ -174,18 +174,20 @@ describe('Read replicas', function () {
     const environment = { RESPONSE_CACHE_MB: '0', WORKERS: '2', DATABASE_REPLICA_URLS: replicaUrl };
     const workers = await startService(primary.url, environment);
     const read = () => call(workers.url, `GET /api/articles/${article.id}/comments`);
-    await until(async () => {
-      expect((await read()).status).to.equal(200);
-      return (await scrape(workers.url)).value('daybook_page_reads_total') > 5;
-    });
-    await workers.stop();
+    try {
+      await until(async () => {
+        expect((await read()).status).to.equal(200);
+        return (await scrape(workers.url)).value('daybook_page_reads_total') > 5;
+      });
+    } finally {
+      await workers.stop();
+    }
   });
 
   it('and the primary are told apart in a URL with several hosts', async () => {
     const { host } = new URL(primary.url);
     const several = await startService(primary.url.replace(host, `${new URL(standby.url).host},${host}`));
-    await buildArticle(several.url);
-    await several.stop();
+    await buildArticle(several.url).finally(() => several.stop());
     const { ended, output } = await startProcess({ DATABASE_URL: standby.url, DATA_DIR: await makeFolder() });
     expect(await ended).to.equal(1);
     expect(output.stderr).to.match(/\(DATABASE_URL\) cannot be used: .*read-only/);

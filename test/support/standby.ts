@@ -15,6 +15,8 @@ import { until } from './until.js';
 export interface Primary {
   /** URL of the database `daybook`. */
   url: string;
+  /** Folder of the cluster. */
+  cluster: string;
   addStandby(): Promise<Standby>;
   /** Stops the standby servers too. */
   stop(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startPrimary(): Promise<Primary> {
   const standbys: Standby[] = [];
   return {
     url: server.url,
+    cluster: join(dataDir, 'postgres'),
     addStandby: async () => {
       const standby = await makeStandby(join(dataDir, 'postgres'), server.url, `standby_${standbys.length}`);
       standbys.push(standby);
@@ -76,7 +79,7 @@ async function makeStandby(source: string, primaryUrl: string, slot: string): Pr
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const all = { ...processOptions(account), cwd, stdio: 'ignore' } as const;
     child = spawn(program(binaries, 'postgres'), ['-D', dataArgument, ...options], all);
-    await until(() => isThere(url));
+    await until(() => readValue('true', url));
   };
   await start();
   return {
@@ -88,11 +91,12 @@ async function makeStandby(source: string, primaryUrl: string, slot: string): Pr
       child.kill('SIGQUIT');
       await ended;
     },
+    // Repeated, because the replay of a change can cancel any statement.
     pause: async () => {
-      await execute(['select pg_wal_replay_pause()'], url);
+      await until(() => succeeds('select pg_wal_replay_pause()', url));
       await until(async () => (await readValue('pg_get_wal_replay_pause_state()', url)) === 'paused');
     },
-    resume: () => execute(['select pg_wal_replay_resume()'], url),
+    resume: async () => void (await until(() => succeeds('select pg_wal_replay_resume()', url))),
     catchUp: async () => {
       const position = await readValue('pg_current_wal_lsn()', primaryUrl);
       await until(async () => (await readValue(`pg_last_wal_replay_lsn() >= '${position}'`, url)) === true);
@@ -122,13 +126,14 @@ async function copyCluster(source: string, cluster: string, primaryUrl: string, 
   await appendFile(join(cluster, 'postgresql.auto.conf'), settings);
 }
 
-async function isThere(url: string): Promise<boolean> {
-  return readValue('true', url).then(
+async function succeeds(statement: string, url: string): Promise<boolean> {
+  return execute([statement], url).then(
     () => true,
     () => false,
   );
 }
 
+/** @returns undefined if the statement fails */
 async function readValue(expression: string, url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -136,6 +141,8 @@ async function readValue(expression: string, url: string): Promise<unknown> {
     await client.connect();
     const { rows } = await client.query(`select ${expression} as value`);
     return rows[0].value;
+  } catch {
+    return undefined;
   } finally {
     client.end().catch(() => {});
   }

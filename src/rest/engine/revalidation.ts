@@ -27,12 +27,13 @@ export async function revalidated(
   // Without keys, no row can have this id: the operation produces the error.
   if (!stamps || !keys) return respond(context);
   setLanguage(ctx, context.language);
+  const isVersionInQuery = isStampInQuery(stamps);
   const request = {
     api: 'rest',
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
-    isVersionInQuery: isStampInQuery(stamps),
-    mayReadReplica: isStampInQuery(stamps) && (context.replicas?.available ?? 0) > 0,
+    isVersionInQuery,
+    mayReadReplica: isVersionInQuery && (context.replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(context.stampReader, keys),
     isValid,
   } as const;
