@@ -201,7 +201,7 @@ function toMarkdown(rows: Row[]): string {
   );
   const head =
     'Replicas | Requests/s | Reads from replicas | CPU of the primary, ms per 1,000 requests | p50, ms | p99, ms | Longest, ms | Errors | Stale';
-  return [head, '---|'.repeat(9).slice(0, -1), ...cells]
+  return [head, Array.from({ length: 9 }, () => '---').join(' | '), ...cells]
     .map((line) => `| ${line} |`)
     .join('\n')
     .concat('\n');
