@@ -69,6 +69,13 @@ export class Liveness {
     await this.#query(ACQUIRE_LOCK, [workerId]);
   }
 
+  /** Releases the locks of all workers, so that their jobs can be run by others. */
+  async releaseAll(): Promise<void> {
+    this.#workerIds.clear();
+    await this.#query('select pg_advisory_unlock_all()');
+    await this.#releaseDead();
+  }
+
   /** Checks for dead workers at once and then every ten seconds. */
   start(): void {
     const check = () =>

@@ -1,4 +1,6 @@
 /** Runs jobs in the server process (graphile-worker). Processes that share a database share its queue. */
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Task as GraphileTask,
   Logger,
@@ -7,6 +9,7 @@ import {
   run,
   runOnce,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker';
 import type pg from 'pg';
 import { stopExtractor } from '../ai/extractive/extractor.js';
@@ -36,6 +39,7 @@ const POOL_SIZE = JOBS_AT_ONCE;
 const POLL_INTERVAL_MS = 5_000;
 /** Shutdown grace period for running jobs; the whole server has ten seconds. */
 const GRACE_MS = 3_000;
+const RESTART_DELAY_MS = 1_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
@@ -45,24 +49,50 @@ export async function startJobs(services: Services): Promise<Jobs> {
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
-  const runner = await run({
-    pgPool,
-    taskList: taskList(services, ALL_TASKS),
-    concurrency: JOBS_AT_ONCE,
-    pollInterval: POLL_INTERVAL_MS,
-    gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
-    noHandleSignals: true,
-    parsedCronItems: parseCronItems([...schedule]),
-    preset: { plugins: [liveness.plugin] },
-    logger: loggerTo(log),
+  const events: WorkerEvents = new EventEmitter();
+  const start = () =>
+    run({
+      pgPool,
+      events,
+      taskList: taskList(services, ALL_TASKS),
+      concurrency: JOBS_AT_ONCE,
+      pollInterval: POLL_INTERVAL_MS,
+      gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
+      noHandleSignals: true,
+      parsedCronItems: parseCronItems([...schedule]),
+      preset: { plugins: [liveness.plugin] },
+      logger: loggerTo(log),
+    });
+  let runner: Runner | null = await start();
+  let isStopped = false;
+  const stopRunner = async () => {
+    const running = runner;
+    runner = null;
+    if (running) await withTimeout(running.stop(), GRACE_MS);
+  };
+  const restart = async () => {
+    await stopRunner();
+    await liveness.releaseAll();
+    while (!runner && !isStopped) {
+      runner = await start().catch(() => null);
+      if (!runner) await delay(RESTART_DELAY_MS);
+    }
+  };
+  // A worker ends if it cannot record the result of its job, which remains locked. graphile-worker does not replace the worker.
+  events.on('worker:fatalError', () => {
+    if (runner) void restart();
   });
   liveness.start();
   await addJobs(database, 'fill-name-skeletons', [{}], { keyOf: () => 'all' });
   const unwatch = watch(pgPool);
   return {
     stop: async () => {
+      isStopped = true;
       unwatch();
-      await stop(runner, pgPool);
+      await withTimeout(
+        stopRunner().then(() => pgPool.end()),
+        GRACE_MS,
+      );
       await Promise.all([liveness.stop(), stopExtractor()]);
     },
   };
@@ -83,13 +113,6 @@ function watch(pgPool: pg.Pool): () => void {
     idle: pgPool.idleCount,
     waiting: pgPool.waitingCount,
   }));
-}
-
-async function stop(runner: Runner, pgPool: pg.Pool): Promise<void> {
-  await withTimeout(
-    runner.stop().then(() => pgPool.end()),
-    GRACE_MS,
-  );
 }
 
 function taskList(services: Services, names: readonly TaskName[]): TaskList {

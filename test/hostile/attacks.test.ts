@@ -1,7 +1,7 @@
 /** Attacks on a process with a heap of 512 MB, while another client measures how long it waits for ordinary responses. */
 import { expect } from 'chai';
 import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
-import { freshDatabase, useWholeMachine } from '../support/database.js';
+import { freshDatabase } from '../support/database.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
 import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
@@ -54,7 +54,6 @@ describe('The service withstands', function () {
   /** Memory in use after the last attack; undefined if the service has been restarted since. */
   let settledBytes: number | undefined;
   const report: string[] = [];
-  useWholeMachine();
 
   before(async () => {
     databaseUrl = await freshDatabase('daybook_hostile');

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { type AiProvider, startAiProvider } from '../support/ai-provider.js';
-import { freshDatabase, useWholeMachine } from '../support/database.js';
+import { freshDatabase } from '../support/database.js';
 import { Draw } from './draw.js';
 import { generateGraphQL } from './generate-document.js';
 import { generateRest, type OpenApi } from './generate-request.js';
@@ -28,7 +28,6 @@ describe(`${CASES} generated requests (seed ${SEED})`, function () {
   const agent = new Agent({ keepAlive: true });
   const labels: Record<string, number> = {};
   let slowest = { ms: 0, what: '' };
-  useWholeMachine();
 
   before(async () => {
     const databaseUrl = await freshDatabase('daybook_generated');

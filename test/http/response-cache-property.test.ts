@@ -317,7 +317,9 @@ function drawFrom(seed: number): Draw {
 }
 
 async function send(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
-  const response = await fetch(url + path, { method, headers, body: body ?? null });
+  const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
+  // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
+  const response = await fetchOnce().catch(fetchOnce);
   const text = await response.text();
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   const varying = ['date', 'x-request-id', 'connection', 'keep-alive'];

@@ -5,6 +5,7 @@ import { addJobs } from '../../src/database/queue.js';
 import { startJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { runJobs, waitingJobs } from '../support/jobs.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 const KEY = 'ab'.repeat(16);
@@ -101,5 +102,29 @@ describe('The job runner', () => {
     images.remove = remove;
     expect(isDone).to.equal(true);
     expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+
+  it('continues when the results of jobs could not be recorded, and runs these jobs again', async () => {
+    const { images, database } = app.services;
+    const { remove } = images;
+    const removed = new Map<string, number>();
+    images.remove = async (key) => void removed.set(key, (removed.get(key) ?? 0) + 1);
+    const jobs = await startJobs(app.services);
+    const keys = Array.from({ length: 8 }, (_, index) => String(index).repeat(32));
+    await database.sequelize.query(`create function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'no disk space' using errcode = '53100'; end $$;
+      create trigger refuse before delete on graphile_worker._private_jobs execute function refuse()`);
+    await addJobs(
+      database,
+      TASK,
+      keys.map((key) => ({ key })),
+      { queue: 'one' },
+    );
+    await until(() => (removed.get(keys[0] as string) ?? 0) > 1);
+    await database.sequelize.query('drop function refuse cascade');
+    await until(async () => (await waitingJobs(app)).length === 0);
+    await jobs.stop();
+    images.remove = remove;
+    expect([...removed.keys()].sort()).to.deep.equal(keys);
   });
 });

@@ -4,12 +4,10 @@ import { hashing } from '../../src/auth/password.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { type Answer, call } from '../support/client.js';
-import { useWholeMachine } from '../support/database.js';
 import { noise } from '../support/images.js';
 import { until } from '../support/until.js';
 
 describe('The queue for password hashes', () => {
-  useWholeMachine();
   const app = useApp({ TRUST_PROXY: '1' });
 
   const login = (email: string, password: string, address: string, signal?: AbortSignal) =>
@@ -84,7 +82,6 @@ function hold(released: Promise<void>): Promise<void> {
 
 describe('The queue for images', function () {
   this.timeout(60_000);
-  useWholeMachine();
   const app = useApp();
 
   function upload(member: BuiltMember, image: Buffer): Promise<Answer> {

@@ -97,9 +97,6 @@ export async function truncateAll(database: Database): Promise<void> {
   end $$`);
 }
 
-/** Held while a file runs: shared, or exclusive by a file that has the machine to itself. */
-const MACHINE_LOCK = 1;
-let session: pg.Client | undefined;
 let url: string | undefined;
 
 /** In a worker process, these hooks run for each file; the main process ends the workers. */
@@ -108,23 +105,9 @@ export const mochaHooks = {
     this.timeout(0);
     url ??= await freshDatabase(`test_${process.pid}`);
     process.env.TEST_DATABASE_URL = url;
-    session = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
-    await session.connect();
-    await session.query(`select pg_advisory_lock_shared(${MACHINE_LOCK})`);
   },
   async afterAll(): Promise<void> {
-    await session?.end();
-    session = undefined;
     await removeFolders();
     if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.close();
   },
 };
-
-/** Lets no other test file run during the tests of the calling `describe`, because they measure times or the whole machine. */
-export function useWholeMachine(): void {
-  before(async function () {
-    this.timeout(0);
-    await session?.query('select pg_advisory_unlock_all()');
-    await session?.query(`select pg_advisory_lock(${MACHINE_LOCK})`);
-  });
-}
