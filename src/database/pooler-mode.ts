@@ -8,8 +8,8 @@ export const DECLARE_POOLER =
 
 /** For each statement: a pooler in session mode may have no session left for the second connection. */
 const TIMEOUT_MS = 5_000;
-/** More than one, for poolers that use their sessions in turn. */
-const ROUNDS = 3;
+/** The connections in this order, with repetitions: a pooler that uses two sessions in turn would give each connection the same one otherwise. */
+const ORDER = [0, 1, 1, 0, 0, 1] as const;
 
 /**
  * Whether two connections share sessions, or one of them changes its session.
@@ -17,16 +17,14 @@ const ROUNDS = 3;
  */
 export async function isTransactionPooler(connectionString: string): Promise<boolean> {
   const open = (): pg.Client => new BoundedClient({ connectionString, application_name: 'daybook' });
-  const clients = [open(), open()];
-  const sessions = clients.map(() => new Set<number>());
+  const clients = [open(), open()] as const;
+  const sessions = [new Set<number>(), new Set<number>()] as const;
   try {
     await Promise.all(clients.map((client) => client.connect()));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [index, client] of clients.entries()) {
-        const query = { text: 'select pg_backend_pid() as pid', query_timeout: TIMEOUT_MS };
-        const { rows } = await client.query<{ pid: number }>(query);
-        sessions[index]?.add(rows[0]?.pid ?? 0);
-      }
+    for (const index of ORDER) {
+      const query = { text: 'select pg_backend_pid() as pid', query_timeout: TIMEOUT_MS };
+      const { rows } = await clients[index].query<{ pid: number }>(query);
+      sessions[index].add(rows[0]?.pid ?? 0);
     }
     return new Set(sessions.flatMap((pids) => [...pids])).size !== 2 || sessions.some(({ size }) => size !== 1);
   } finally {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { loadConfig } from '../../src/config/index.js';
 import { type Database, openDatabase, sqlState } from '../../src/database/pool.js';
+import { isTransactionPooler } from '../../src/database/pooler-mode.js';
 import { statement } from '../../src/database/statement.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { runInProcess } from '../support/cli.js';
@@ -134,7 +135,9 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
 
   it('in transaction mode stops the start if it is not declared, before anything is changed', async () => {
     const start = async (environment: Record<string, string>) => {
-      const { ended, output } = await startProcess({ DATA_DIR: await makeFolder(), ...environment });
+      const { ended, output, child } = await startProcess({ DATA_DIR: await makeFolder(), ...environment });
+      // Ends a process that has started although it must not.
+      child.stdout?.on('data', () => output.stdout.includes('Daybook is ready.') && child.kill());
       expect(await ended).to.equal(1);
       return output.stderr;
     };
@@ -143,6 +146,25 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
       expect(await start({ DATABASE_URL: url })).to.contain(`(DATABASE_URL) ${message}`);
       expect(await start({ ...declared(url), DATABASE_DIRECT_URL: poolers.inTurn.url })).to.contain(message);
     }
+  });
+
+  it('is detected in transaction mode with any number of sessions, and not in session mode', async () => {
+    for (const server_round_robin of [0, 1]) {
+      for (const sessions of [1, 2, 3, 4]) {
+        const options = { pool_mode: 'transaction', default_pool_size: sessions, server_round_robin };
+        const pooler = await startPgBouncer(direct, options);
+        const limits = { poolSize: sessions, statementTimeout: 0, urlBehindPooler: direct };
+        const database = openDatabase(pooler.url, limits);
+        const open = statement<[]>('open_session', 'select pg_sleep(0.2)');
+        await Promise.all(Array.from({ length: sessions }, () => database.query(open, [])));
+        const name = `${sessions} sessions, server_round_robin ${server_round_robin}`;
+        for (let count = 0; count < 3; count++) expect(await isTransactionPooler(pooler.url), name).to.equal(true);
+        await database.close();
+        await pooler.stop();
+      }
+    }
+    expect(await isTransactionPooler(poolers.session.url)).to.equal(false);
+    expect(await isTransactionPooler(direct)).to.equal(false);
   });
 
   it('is examined by doctor', async () => {
