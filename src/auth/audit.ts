@@ -20,7 +20,10 @@ export interface SecurityEvent {
   provider?: string;
 }
 
-export async function recordEvent(caller: Caller, event: SecurityEvent, transaction?: Transaction): Promise<void> {
+/** The part of a caller that an event records; an operator on the command line has no address and no session. */
+export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'>;
+
+export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
   const { address, device } = caller.client;
   const sessionId = caller.viewer?.sessionId ?? null;
   const { memberId, kind, provider = null } = event;

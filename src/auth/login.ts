@@ -9,12 +9,12 @@ import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../m
 import { recordEvent } from './audit.js';
 import { hashing, hashPassword, isOutdated, matches } from './password.js';
 import type { Caller, Viewer } from './policy.js';
-import { openSession, type TokenPair } from './session.js';
+import { loginError, openSession, type TokenPair } from './session.js';
 
 /**
  * An unknown email, a wrong password and an account without a password run the same steps and get the same response, which
  * prevents user enumeration (ASVS 5.0 §6.3.8).
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED, SERVICE_UNAVAILABLE
+ * @throws AppError INVALID_CREDENTIALS, ACCOUNT_LOCKED only after the correct password, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
@@ -28,7 +28,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   await guard.forgive();
   const { passwordHash } = member;
   const pair = await openSession(caller, member.id, { passwordHash });
-  if (!pair) throw new AppError('INVALID_CREDENTIALS');
+  if (!pair) throw await loginError(caller, member.id, 'INVALID_CREDENTIALS');
   if (passwordHash !== null && isOutdated(passwordHash)) {
     // The session is open: a failure must not hide its tokens, and the next login tries again.
     await renewHash(caller, member.id, passwordHash, password).catch(() => {});

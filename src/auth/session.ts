@@ -1,8 +1,10 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
+import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
+import { LOCK_OF_MEMBER } from '../models/member/member.js';
 import {
   END_SESSION,
   LIVE_SESSION,
@@ -35,7 +37,7 @@ export type Proof = { provider: string } | { passwordHash: string | null };
 
 /**
  * Opens a session for an authenticated member.
- * @returns null if the proof is no longer valid: the member has deleted the account or changed the password
+ * @returns null if the account is locked, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { address, device } = caller.client;
@@ -55,6 +57,12 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
+}
+
+/** The error of a login for which `openSession` returned null. @param otherwise its key unless the account is locked */
+export async function loginError({ database }: Caller, memberId: number, otherwise: ErrorKey): Promise<AppError> {
+  const [member] = await database.query(LOCK_OF_MEMBER, [memberId]);
+  return new AppError(member?.lockedAt ? 'ACCOUNT_LOCKED' : otherwise);
 }
 
 /**

@@ -12,6 +12,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), {
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: projectEnvironment(process.env),

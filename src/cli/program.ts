@@ -1,13 +1,17 @@
 /** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { addArticle } from './article.js';
+import { addComment } from './comment.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addImport } from './import.js';
+import { addInvite } from './invite.js';
+import { addMember } from './member.js';
 import { addMigrate } from './migrate.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
-import { DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
+import { type About, DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
@@ -20,6 +24,11 @@ Exit codes: ${DONE} success, ${FAILED} failure, with an error message on standar
 ${MISUSED} invalid arguments.
 
 Run "npx daybook <command> --help" for details and examples of a command.`;
+
+const COMMANDS = [
+  ...[addStart, addMigrate, addImport, addExport, addSeed, addDoctor],
+  ...[addInvite, addMember, addArticle, addComment],
+];
 
 /** Never throws. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
@@ -46,22 +55,30 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
 /** @param end called with the exit code of the command that ran */
 export function buildProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = emptyProgram(terminal);
-  const commands: Subcommands = {
+  const commandsOf = (parent: Command, path: string): Subcommands => ({
     terminal,
-    add: (name, { summary, description, examples }) =>
-      program
-        .command(name)
-        .summary(summary)
-        .description(unwrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n\n${description}`))
-        .addHelpText('after', examplesText(examples))
-        .showHelpAfterError(`See "npx daybook ${name} --help".`),
+    add: (name, about) => addDescribed(parent, path, name, about),
+    addGroup: (name, about) => {
+      const group = addDescribed(parent, path, name, about).usage('<command> [options]').helpCommand(false);
+      return commandsOf(group, `${path}${name} `);
+    },
     withExitCode:
       (work) =>
       async (...args) =>
         end(await work(...args)),
-  };
-  for (const add of [addStart, addMigrate, addImport, addExport, addSeed, addDoctor]) add(commands);
+  });
+  const commands = commandsOf(program, '');
+  for (const add of COMMANDS) add(commands);
   return program;
+}
+
+function addDescribed(parent: Command, path: string, name: string, { summary, description, examples }: About): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(unwrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n\n${description}`))
+    .addHelpText('after', examplesText(examples))
+    .showHelpAfterError(`See "npx daybook ${path}${name} --help".`);
 }
 
 /** Columns of the help text where the output is not a terminal. */

@@ -10,6 +10,8 @@ import type { Terminal } from './terminal.js';
 export interface Subcommands {
   terminal: Terminal;
   add(name: string, about: About): Command;
+  /** Adds a command that has subcommands only. @returns registers these */
+  addGroup(name: string, about: About): Subcommands;
   /** Wraps a Commander action: the exit code that `work` resolves to becomes that of the program. */
   withExitCode<Given extends unknown[]>(work: (...given: Given) => Promise<number>): (...given: Given) => Promise<void>;
 }

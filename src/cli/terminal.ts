@@ -11,6 +11,8 @@ export interface Output {
 type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 export interface Terminal {
+  /** For confirmations; absent: none can be given. */
+  stdin?: NodeJS.ReadableStream & { isTTY?: boolean };
   stdout: Stream;
   stderr: Stream;
   env: NodeJS.ProcessEnv;

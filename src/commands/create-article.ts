@@ -9,7 +9,7 @@ import { addArticleHtml, type RenderedHtml } from '../models/article/html.js';
 import { categoryForArticle } from '../models/category.js';
 import type { Services } from '../services.js';
 import { setTags } from './article-tags.js';
-import { withImage } from './image.js';
+import { type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
 export interface NewArticle {
@@ -33,20 +33,21 @@ export function createArticle(
   image: PreparedImage | undefined,
 ): Promise<number> {
   const { database } = services;
-  return withImage(services, image, (key) =>
-    database.inTransaction((transaction) => insertArticle(database, article, transaction, key)),
+  return withImage(services, image, (saved) =>
+    database.inTransaction((transaction) => insertArticle(database, article, transaction, saved)),
   );
 }
 
-/** The part of `createArticle` that runs in a transaction. @param image key of the saved image */
+/** The part of `createArticle` that runs in a transaction. */
 export async function insertArticle(
   database: Database,
   { tags, category, createdAt, html, ...values }: NewArticle,
   transaction: Transaction,
-  image: string | null = null,
+  saved?: SavedImage,
 ): Promise<number> {
   const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
-  const row = { ...values, image, categoryId, excerpt: excerptOf(values.content), ...timestamps(createdAt) };
+  const image = { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
+  const row = { ...values, ...image, categoryId, excerpt: excerptOf(values.content), ...timestamps(createdAt) };
   const { id } = await Article.create(row, { transaction, ...timestampOptions(createdAt) });
   if (html) await addArticleHtml(database, id, html, transaction);
   if (tags.length > 0) await setTags(database, id, tags, transaction);

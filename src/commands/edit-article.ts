@@ -11,7 +11,7 @@ import { categoryForArticle } from '../models/category.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import type { Services } from '../services.js';
 import { setTags } from './article-tags.js';
-import { enqueueImageRemoval, withImage } from './image.js';
+import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
 /** Undefined fields stay unchanged. */
@@ -39,11 +39,11 @@ export function editArticle(
   check: (article: Article) => void,
 ): Promise<void> {
   const { database } = services;
-  return withImage(services, image ?? undefined, (key) =>
+  return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
       const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
       requireVersion(article.version, edit.version);
-      await updateArticle(database, article, edit, image === null ? null : key, transaction);
+      await updateArticle(database, article, edit, image === null ? null : saved, transaction);
     }),
   );
 }
@@ -54,12 +54,12 @@ export function requireVersion(current: number, edited: number | undefined): voi
   throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
-/** @param image key of the new image; null removes the image, undefined keeps it */
+/** @param saved the new image; null removes the image, undefined keeps it */
 async function updateArticle(
   database: Database,
   article: Article,
   { title, content, html, category, tags }: ArticleEdit,
-  image: string | null | undefined,
+  saved: SavedImage | null | undefined,
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
@@ -67,12 +67,20 @@ async function updateArticle(
     category === undefined ? undefined : await categoryForArticle(database, memberId, category, transaction);
   const isRewritten = content !== article.content;
   const aiSummary = isRewritten ? null : undefined;
-  const given = Object.entries({ categoryId, image, aiSummary }).filter(([, value]) => value !== undefined);
-  const changes = { ...Object.fromEntries(given), title, content, excerpt: excerptOf(content), version: version + 1 };
+  const image = saved === undefined ? {} : { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
+  const given = Object.entries({ categoryId, aiSummary }).filter(([, value]) => value !== undefined);
+  const changes = {
+    ...Object.fromEntries(given),
+    ...image,
+    title,
+    content,
+    excerpt: excerptOf(content),
+    version: version + 1,
+  };
   await article.update(changes, { transaction });
   // A trigger has deleted the HTML of the previous content.
   if (isRewritten && html) await addArticleHtml(database, id, html, transaction);
   if (tags) await setTags(database, id, tags, transaction);
   if (isRewritten) await enqueueSummary(database, id, content, transaction);
-  if (image !== undefined && previousImage) await enqueueImageRemoval(database, [previousImage], transaction);
+  if (saved !== undefined && previousImage) await enqueueImageRemoval(database, [previousImage], transaction);
 }

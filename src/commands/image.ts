@@ -1,37 +1,57 @@
-/** Writes a row and its image file together: eventually both exist, or neither. */
+/** Writes a row and its image files together: eventually both exist, or neither. Uploads and deletes the images of members. */
 import type { Transaction } from 'sequelize';
+import type { Config } from '../config/index.js';
 import type { Database } from '../database/pool.js';
 import { addJobs } from '../database/queue.js';
+import { AppError } from '../errors.js';
 import { newImageKey, type PreparedImage } from '../images/store.js';
+import { createMessage } from '../messages/message.js';
+import {
+  ADD_IMAGE,
+  ARTICLE_WITH_IMAGE,
+  DELETE_IMAGE,
+  IMAGE_USAGE,
+  type ImageRow,
+  LOCK_IMAGE,
+} from '../models/image.js';
+import { lockMember } from '../models/member/member.js';
 import type { Services } from '../services.js';
 
 /** Job delay in seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT_SECONDS = 3_600;
 
+export interface SavedImage {
+  key: string;
+  /** In pixels. */
+  width: number;
+}
+
+type ImageServices = Pick<Services, 'database' | 'images'>;
+
 /**
- * Saves the image, then runs `write`. The delayed clean-up job is added before the file is saved, so that a crash in between
+ * Saves the image, then runs `write`. The delayed clean-up job is added before the files are saved, so that a crash in between
  * leaves no orphaned file.
- * @param write writes the row; its argument is the key of the image, or undefined without an image
+ * @param write writes the row; its argument is undefined without an image
  */
 export async function withImage<Result>(
-  { database, images }: Pick<Services, 'database' | 'images'>,
+  { database, images }: ImageServices,
   image: PreparedImage | undefined,
-  write: (key: string | undefined) => Promise<Result>,
+  write: (saved: SavedImage | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (!image) return write(undefined);
   const key = newImageKey();
   await addJobs(database, 'remove-unused-image', [{ key }], { delay: TIME_TO_COMMIT_SECONDS, keyOf });
   await images.save(image, key);
   try {
-    return await write(key);
+    return await write({ key, width: image.width });
   } catch (error) {
-    // If this fails too, the delayed job still removes the file.
+    // If this fails too, the delayed job still removes the files.
     await enqueueImageRemoval(database, [key]).catch(() => {});
     throw error;
   }
 }
 
-/** Adds jobs that remove images which the transaction stops using. */
+/** Adds jobs that remove the files of images which the transaction stops using. */
 export function enqueueImageRemoval(
   database: Database,
   keys: readonly string[],
@@ -43,4 +63,64 @@ export function enqueueImageRemoval(
 
 function keyOf({ key }: { key: string }): string {
   return key;
+}
+
+/**
+ * Adds an image to those of a member.
+ * @param limits absent: no limits
+ * @throws AppError IMAGE_LIMIT_REACHED, or UNAUTHENTICATED if the member has withdrawn
+ */
+export function createImage(
+  services: ImageServices,
+  memberId: number,
+  image: PreparedImage,
+  limits?: Config['imageLimits'],
+): Promise<ImageRow> {
+  const { database } = services;
+  const bytes = image.sizes.reduce((sum, size) => sum + size.bytes.length, image.image.length);
+  return withImage(services, image, (saved) =>
+    database.inTransaction(async (transaction) => {
+      await lockMember(database, memberId, transaction);
+      if (limits) await requireRoomForImage(database, memberId, limits, bytes, transaction);
+      const { width, height } = image;
+      const row = [memberId, saved?.key ?? '', width, height, bytes] as const;
+      const [added] = await database.query(ADD_IMAGE, [...row], transaction);
+      return added as ImageRow;
+    }),
+  );
+}
+
+/**
+ * Exact under `lockMember`; without it, rejects most images before they are processed.
+ * @throws AppError IMAGE_LIMIT_REACHED if the member has no room for `bytes` in one more image
+ */
+export async function requireRoomForImage(
+  database: Database,
+  memberId: number,
+  { maxImages, maxBytes }: Config['imageLimits'],
+  bytes = 1,
+  transaction?: Transaction,
+): Promise<void> {
+  const [usage = { images: 0, bytes: 0 }] = await database.query(IMAGE_USAGE, [memberId], transaction);
+  if (usage.images >= maxImages)
+    throw new AppError('IMAGE_LIMIT_REACHED', { message: createMessage('imageCountReached', maxImages) });
+  if (usage.bytes + bytes <= maxBytes) return;
+  const [used, most] = [usage.bytes, maxBytes].map((size) => Math.floor(size / 1024 / 1024)) as [number, number];
+  throw new AppError('IMAGE_LIMIT_REACHED', { message: createMessage('imageBytesReached', used, most) });
+}
+
+/**
+ * References by articles of other members do not prevent it: they must not be able to keep an image that its owner deletes.
+ * @throws AppError IMAGE_NOT_FOUND, also for the images of others, or IMAGE_IN_USE
+ */
+export function deleteImage(database: Database, id: number, memberId: number): Promise<ImageRow> {
+  return database.inTransaction(async (transaction) => {
+    const [image] = await database.query(LOCK_IMAGE, [id, memberId], transaction);
+    if (!image) throw new AppError('IMAGE_NOT_FOUND');
+    const [article] = await database.query(ARTICLE_WITH_IMAGE, [id, memberId], transaction);
+    if (article) throw new AppError('IMAGE_IN_USE', { message: createMessage('imageInUse', article.id) });
+    await database.query(DELETE_IMAGE, [id], transaction);
+    await enqueueImageRemoval(database, [image.key], transaction);
+    return image;
+  });
 }

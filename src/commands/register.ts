@@ -7,6 +7,7 @@ import { AppError } from '../errors.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { Member, type MemberRow } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
+import { type Admission, useInvitation } from './invitation.js';
 
 export interface NewAccount {
   email: string | null;
@@ -21,11 +22,18 @@ export interface NewAccount {
 
 export const REGISTRATION_ATTEMPTS = 5;
 
-/** @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN */
-export async function register(database: Database, account: NewAccount): Promise<MemberRow> {
+/** @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID */
+export async function register(
+  database: Database,
+  account: NewAccount,
+  admission: Admission = null,
+): Promise<MemberRow> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.inTransaction((transaction) => insertAccount(database, account, transaction));
+      return await database.inTransaction(async (transaction) => {
+        await useInvitation(database, admission, transaction);
+        return insertAccount(database, account, transaction);
+      });
     } catch (error) {
       const isTaken = error instanceof AppError && error.key === 'NICKNAME_TAKEN';
       // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Identity } from '../auth/oauth/provider.js';
 import type { Caller } from '../auth/policy.js';
-import { openSession, type TokenPair } from '../auth/session.js';
+import { loginError, openSession, type TokenPair } from '../auth/session.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { countRegistration } from '../limits/registrations.js';
@@ -17,6 +17,7 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/member/social-link.js';
+import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
 /** Violations that a concurrent registration causes. */
@@ -24,14 +25,19 @@ const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_
 
 /**
  * Logs in the linked member, or creates one.
+ * @param invitation for a new account, as required by `requireAdmission`
  * @throws AppError OAUTH_REJECTED if the provider's verified email belongs to an account that is not linked: another
  *   person may have created that account, so its owner has to log in first (RFC 9700 has no rule for it; the attack is
  *   known as pre-hijacking: https://arxiv.org/abs/2205.10174)
  */
-export async function logInWithProvider(caller: Caller, identity: Identity): Promise<TokenPair> {
-  const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity));
+export async function logInWithProvider(
+  caller: Caller,
+  identity: Identity,
+  invitation: string | null | undefined,
+): Promise<TokenPair> {
+  const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity, invitation));
   const pair = await openSession(caller, memberId, { provider: identity.provider });
-  if (!pair) throw new AppError('OAUTH_REJECTED');
+  if (!pair) throw await loginError(caller, memberId, 'OAUTH_REJECTED');
   return pair;
 }
 
@@ -41,12 +47,17 @@ async function linkedMember({ database }: Caller, { provider, subject }: Identit
 }
 
 /** Of several concurrent first logins one creates the member. The others fail because the email or the link exists, and then find the link. */
-async function createLinked(caller: Caller, identity: Identity): Promise<number> {
+async function createLinked(
+  caller: Caller,
+  identity: Identity,
+  invitation: string | null | undefined,
+): Promise<number> {
   await countRegistration(caller);
+  const admission = await requireAdmission(caller, invitation);
   for (let attempt = 1; ; attempt++) {
     await requireFreeEmail(caller, identity);
     try {
-      return await tryToCreate(caller, identity);
+      return await tryToCreate(caller, identity, admission);
     } catch (error) {
       const memberId = await linkedMember(caller, identity);
       if (memberId !== undefined) return memberId;
@@ -65,8 +76,13 @@ async function requireFreeEmail(caller: Caller, { provider, subject, email }: Id
   throw new AppError('OAUTH_REJECTED', { message: createMessage('accountExists', provider) });
 }
 
-function tryToCreate({ database }: Caller, { provider, subject, email, name }: Identity): Promise<number> {
+function tryToCreate(
+  { database }: Caller,
+  { provider, subject, email, name }: Identity,
+  admission: Admission,
+): Promise<number> {
   return database.inTransaction(async (transaction) => {
+    await useInvitation(database, admission, transaction);
     const memberName = memberNameFrom(name);
     const account = { email, passwordHash: null, memberName, nickname: null };
     const { id } = await insertAccount(database, account, transaction);

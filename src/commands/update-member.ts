@@ -30,11 +30,11 @@ export function updateMember(
   image: PreparedImage | null | undefined,
 ): Promise<void> {
   const { database } = caller;
-  return withImage(caller, image ?? undefined, (key) =>
+  return withImage(caller, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
       const member = await lockForUpdate(Member, viewer.memberId, 'UNAUTHENTICATED', transaction, () => {});
       const previousImage = member.profileImage;
-      const profileImage = image === null ? null : key;
+      const profileImage = image === null ? null : saved?.key;
       await member.update(columnsOf(change, profileImage), { transaction });
       if (change.passwordHash) await endOtherSessions(caller, viewer, transaction);
       if (profileImage !== undefined && previousImage)

@@ -6,11 +6,12 @@ import { lockForUpdate } from '../models/lock-for-update.js';
 import { Member } from '../models/member/member.js';
 import { enqueueImageRemoval } from './image.js';
 
-/** The profile image of a member and the images of the articles deleted with it. */
+/** The profile image of a member, the images of the articles deleted with it, and those for their content. */
 export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
-   union all select image from articles where member_id = $1 and image is not null`,
+   union all select image from articles where member_id = $1 and image is not null
+   union all select key from images where member_id = $1`,
 );
 
 /** The keys of imported members are hashes of emails and names, which can be guessed. */

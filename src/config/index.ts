@@ -51,6 +51,7 @@ function read(env: NodeJS.ProcessEnv) {
     refreshGraceMs: set.REFRESH_GRACE,
     /** Maximum age of a session since its login, regardless of refreshes. */
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
+    registration: set.REGISTRATION,
     trustProxy: set.TRUST_PROXY,
     http: {
       headersTimeoutMs: set.HEADERS_TIMEOUT,
@@ -89,6 +90,8 @@ function read(env: NodeJS.ProcessEnv) {
     publicUrl,
     site: site(set, publicUrl),
     imageStore: readImageStore(set),
+    /** Of the images that one member uploads. */
+    imageLimits: { maxImages: set.IMAGES_PER_MEMBER, maxBytes: set.IMAGE_MB_PER_MEMBER * 1024 * 1024 },
     /** Null: no provider. */
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */

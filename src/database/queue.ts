@@ -16,8 +16,12 @@ export interface TaskPayloads {
   'remove-unused-image': { key: string };
   /** Added by the cron schedule, whose payload is not used. */
   'forget-old-notifications': unknown;
+  /** Like the previous one. */
+  'remove-unreferenced-images': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
+  /** Like the previous one. */
+  'fill-image-sizes': unknown;
   'summarise-article': SummaryRequest;
 }
 

@@ -127,7 +127,7 @@ function describeArchive(now: Date, missing: readonly string[]): string {
     'Times are in UTC (ISO 8601). Lists are in order of creation, the oldest first.',
     '',
     ...files,
-    `  ${'images/'.padEnd(width)}  Your profile image and those of your articles, under the names in the files above.`,
+    `  ${'images/'.padEnd(width)}  Your profile image, those of your articles, and those that you uploaded for their content.`,
     '',
     ...missingImages(missing),
     'Content of other members, including comments on your articles, is not included. Passwords and session keys are stored only',

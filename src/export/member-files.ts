@@ -70,6 +70,13 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['notification_settings.member_id'],
     sql: 'select type, enabled from notification_settings where member_id = $1 order by type',
   }),
+  fileOf('pages', 'images.json', 'The images that you uploaded for the content of articles.', {
+    covers: ['images.member_id'],
+    sql: `select id, key as image, width, height, created_at as "createdAt",
+            (select coalesce(json_agg(r.article_id order by r.article_id), '[]')
+             from article_images r where r.image_id = images.id) as "articleIds"
+          from images where member_id = $1 and id > $2 order by id limit $3`,
+  }),
   fileOf('all', 'custom-styles.json', 'Your custom writing styles.', {
     covers: ['custom_styles.member_id'],
     sql: `select id, name, role, instruction, ${DATES} from custom_styles where member_id = $1 order by id`,

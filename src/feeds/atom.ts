@@ -1,5 +1,6 @@
 /** Atom (RFC 4287). */
-import { type Feed, type FeedItem, IMAGE_TYPE } from './feed.js';
+import { IMAGE_TYPE } from '../images/store.js';
+import type { Feed, FeedItem } from './feed.js';
 import { element, type Xml, xmlDocument } from './xml.js';
 
 export function writeAtom(feed: Feed): string {

@@ -35,8 +35,6 @@ export interface FeedItem {
   updated: string;
 }
 
-export const IMAGE_TYPE = 'image/webp';
-
 /** URL of the page of an article, from the setting `ARTICLE_URL`. */
 export function articleUrl({ site }: Config, id: number): string {
   return site.articleUrl.replaceAll('{id}', String(id));

@@ -1,5 +1,6 @@
 /** RSS 2.0, following the RSS Advisory Board's best practices profile. */
-import { type Feed, type FeedItem, IMAGE_TYPE } from './feed.js';
+import { IMAGE_TYPE } from '../images/store.js';
+import type { Feed, FeedItem } from './feed.js';
 import { element, type Xml, xmlDocument } from './xml.js';
 
 const NAMESPACES = {

@@ -12,6 +12,7 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
 import {
@@ -54,6 +55,7 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,

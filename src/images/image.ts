@@ -1,4 +1,4 @@
-/** Converts an uploaded file to the two WebP images that are stored, with bounded memory for any input. */
+/** Converts an uploaded file to the WebP images that are stored, in several widths, with bounded memory for any input. */
 
 import sharp, { type SharpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
@@ -9,7 +9,7 @@ import { createMessage } from '../messages/message.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
-import type { PreparedImage } from './store.js';
+import { type ImageWidth, type PreparedImage, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
 
@@ -30,7 +30,6 @@ const MAX_IMAGE_FRAMES = fixedLimit({
 });
 /** Maximum length of the longer side. */
 const IMAGE_SIDE_PIXELS = 2_048;
-const THUMBNAIL_SIDE_PIXELS = 320;
 
 const MAX_SECONDS =
   fixedLimit({
@@ -38,7 +37,7 @@ const MAX_SECONDS =
     error: 'IMAGE_INVALID',
     value: 20_000,
     unit: 'ms',
-    about: 'Maximum processing time of an image.',
+    about: 'Maximum processing time of an image. Its smaller sizes can take as long again.',
   }) / 1000;
 
 /** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
@@ -151,12 +150,22 @@ async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedIma
     .webp({ quality: 82, effort: animated ? 2 : 4 })
     .timeout({ seconds: MAX_SECONDS })
     .toBuffer({ resolveWithObject: true });
-  // Made from the encoded WebP image, so that the uploaded file is decoded only once.
-  const thumbnail = await sharp(data)
-    .resize({ width: THUMBNAIL_SIDE_PIXELS, height: THUMBNAIL_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: 82 })
-    .toBuffer();
-  return { image: data, thumbnail, width: info.width, height: info.pageHeight ?? info.height };
+  const sizes = await resize(data, widthsBelow(info.width), animated);
+  return { image: data, sizes, width: info.width, height: info.pageHeight ?? info.height };
+}
+
+/** @param image the encoded WebP image, so that the uploaded file is decoded only once */
+async function resize(image: Buffer, widths: readonly ImageWidth[], animated: boolean) {
+  const sizes: PreparedImage['sizes'] = [];
+  const end = performance.now() + MAX_SECONDS * 1000;
+  for (const width of widths) {
+    const seconds = Math.ceil((end - performance.now()) / 1000);
+    if (seconds < 1) throw new Error('the smaller sizes took too long');
+    const options = { quality: 82, effort: animated ? 0 : 4 };
+    const bytes = await sharp(image, { animated }).resize({ width }).webp(options).timeout({ seconds }).toBuffer();
+    sizes.push({ width, bytes });
+  }
+  return sizes;
 }
 
 /** `failOn: 'error'` accepts the JPEGs of some phones, which cause only warnings, and rejects truncated files. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { AppError } from '../errors.js';
 import type { Handler, RouteContext } from '../http/router.js';
 import { createMessage } from '../messages/message.js';
-import { IMAGE_CACHE_CONTROL, IMAGE_NAME, type ImageStore } from './store.js';
+import { IMAGE_CACHE_CONTROL, IMAGE_NAME, IMAGE_TYPE, type ImageStore } from './store.js';
 
 /** @param store contains the image with the path parameter `name` */
 export function serveImage(store: ImageStore): Handler {
@@ -31,7 +31,7 @@ async function respond(ctx: Context, store: ImageStore, name: string): Promise<v
 }
 
 const HEADERS = {
-  'Content-Type': 'image/webp',
+  'Content-Type': IMAGE_TYPE,
   'Cache-Control': IMAGE_CACHE_CONTROL,
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",

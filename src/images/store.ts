@@ -9,28 +9,50 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import type { ImageStoreConfig } from '../config/settings/storage.js';
 import { openBucket } from './bucket.js';
 
+/** Widths in pixels of the smaller sizes that are stored with an image. */
+export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const;
+export type ImageWidth = (typeof IMAGE_WIDTHS)[number];
+
+/** The widths of the sizes of an image with this width, in ascending order: each is smaller than the image. */
+export function widthsBelow(width: number): ImageWidth[] {
+  return IMAGE_WIDTHS.filter((smaller) => smaller < width);
+}
+
+/** The media type of every stored file. */
+export const IMAGE_TYPE = 'image/webp';
+
 export interface PreparedImage {
   /** WebP without metadata, with the orientation applied, animated if the file was animated. */
   image: Buffer;
-  /** WebP, not animated. */
-  thumbnail: Buffer;
+  /** The same image in each of `widthsBelow(width)`. */
+  sizes: { width: ImageWidth; bytes: Buffer }[];
   /** Pixels of `image`. */
   width: number;
   height: number;
 }
 
 export interface ImageStore {
-  /** @returns the key under which both sizes are stored: the given one, or a new one. */
-  save(image: Pick<PreparedImage, 'image' | 'thumbnail'>, key?: string): Promise<string>;
-  /** Removes both sizes. No error if they do not exist. */
+  /** @returns the key under which all sizes are stored: the given one, or a new one. */
+  save(image: Pick<PreparedImage, 'image' | 'sizes'>, key?: string): Promise<string>;
+  /** Removes all sizes. No error if they do not exist. */
   remove(key: string): Promise<void>;
   /** @param name file name as in the URL @returns undefined if it does not exist */
   read(name: string): Promise<StoredImage | undefined>;
-  /** URL of an image. @param publicUrl without a trailing slash */
-  url(key: string, publicUrl: string, size?: ImageSize): string;
+  /** URL of an image. @param publicUrl without a trailing slash @param width of a smaller size */
+  url(key: string, publicUrl: string, width?: ImageWidth): string;
 }
 
-export type ImageSize = 'full' | 'thumbnail';
+/** An image in one width. */
+export interface SizedImage {
+  url: string;
+  /** In pixels. */
+  width: number;
+}
+
+/** The smaller sizes of an image. @param width of the image; null if it is not known, then there are none */
+export function sizesOf(images: ImageStore, key: string, width: number | null, publicUrl: string): SizedImage[] {
+  return widthsBelow(width ?? 0).map((smaller) => ({ url: images.url(key, publicUrl, smaller), width: smaller }));
+}
 
 export interface StoredImage {
   /** Size in bytes. */
@@ -45,7 +67,7 @@ export function newImageKey(): string {
 }
 
 /** A file name in the store, which is also the last path segment of the image's URL. */
-export const IMAGE_NAME = /^[0-9a-f]{32}(?:-320)?\.webp$/;
+export const IMAGE_NAME = /^[0-9a-f]{32}(?:-(?:320|640|1280|1920))?\.webp$/;
 
 /** The file of a name never changes. One day limits how long caches serve a deleted image. */
 export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
@@ -60,21 +82,18 @@ export async function openImageStore(config: ImageStoreConfig): Promise<ImageSto
 class DiskImageStore implements ImageStore {
   constructor(private readonly disk: Disk) {}
 
-  async save({ image, thumbnail }: Pick<PreparedImage, 'image' | 'thumbnail'>, key = newImageKey()): Promise<string> {
-    await this.disk.put(nameOf(key, 'thumbnail'), thumbnail, WRITE_OPTIONS);
-    try {
-      await this.disk.put(nameOf(key, 'full'), image, WRITE_OPTIONS);
-    } catch (error) {
-      // Best effort: an error of this deletion must not replace the first error.
-      await this.disk.delete(nameOf(key, 'thumbnail')).catch(() => {});
-      throw error;
-    }
-    return key;
+  async save({ image, sizes }: Pick<PreparedImage, 'image' | 'sizes'>, key = newImageKey()): Promise<string> {
+    const smaller = sizes.map(({ width, bytes }) => this.disk.put(nameOf(key, width), bytes, WRITE_OPTIONS));
+    const results = await Promise.allSettled([...smaller, this.disk.put(nameOf(key), image, WRITE_OPTIONS)]);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (!failed) return key;
+    // Best effort: an error of this deletion must not replace the first error.
+    await this.remove(key).catch(() => {});
+    throw failed.reason;
   }
 
   async remove(key: string): Promise<void> {
-    await this.disk.delete(nameOf(key, 'full'));
-    await this.disk.delete(nameOf(key, 'thumbnail'));
+    await Promise.all([undefined, ...IMAGE_WIDTHS].map((width) => this.disk.delete(nameOf(key, width))));
   }
 
   async read(name: string): Promise<StoredImage | undefined> {
@@ -88,15 +107,15 @@ class DiskImageStore implements ImageStore {
     }
   }
 
-  url(key: string, publicUrl: string, size: ImageSize = 'full'): string {
-    return `${publicUrl}/images/${nameOf(key, size)}`;
+  url(key: string, publicUrl: string, width?: ImageWidth): string {
+    return `${publicUrl}/images/${nameOf(key, width)}`;
   }
 }
 
-const WRITE_OPTIONS = { contentType: 'image/webp', cacheControl: IMAGE_CACHE_CONTROL };
+const WRITE_OPTIONS = { contentType: IMAGE_TYPE, cacheControl: IMAGE_CACHE_CONTROL };
 
-function nameOf(key: string, size: ImageSize): string {
-  const name = size === 'full' ? `${key}.webp` : `${key}-320.webp`;
+function nameOf(key: string, width?: ImageWidth): string {
+  const name = width === undefined ? `${key}.webp` : `${key}-${width}.webp`;
   if (!IMAGE_NAME.test(name))
     throw new TypeError(`Expected an image key of 32 hexadecimal digits, got ${JSON.stringify(key)}.`);
   return name;

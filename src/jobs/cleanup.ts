@@ -1,5 +1,7 @@
-/** Jobs that delete what is no longer needed: old notifications, and image files that no row references. */
+/** Jobs that delete what is no longer needed: old notifications, images that no article references, and files without a row. */
+import { enqueueImageRemoval } from '../commands/image.js';
 import { statement } from '../database/statement.js';
+import { UNREFERENCED_MS } from '../models/image.js';
 import type { Services } from '../services.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
@@ -29,11 +31,36 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
 const USE_OF_IMAGE = statement<[key: string], { used: true }>(
   'use_of_image',
   `select true as used where exists (select from members where profile_image = $1)
-                          or exists (select from articles where image = $1)`,
+                          or exists (select from articles where image = $1)
+                          or exists (select from images where key = $1)`,
 );
 
 /** The image was replaced or removed, or saved for a row that was never written. No effect if it is in use or already removed. */
 export async function removeUnusedImage({ key }: { key: string }, { database, images }: Services): Promise<void> {
   const [use] = await database.query(USE_OF_IMAGE, [key]);
   if (!use) await images.remove(key);
+}
+
+/**
+ * Evaluates the conditions again after locking a row: an image that an article has begun to reference meanwhile stays. Rows that
+ * other transactions have locked are skipped.
+ */
+const DELETE_UNREFERENCED = statement<[olderThanMs: number], { key: string }>(
+  'delete_unreferenced_images',
+  `delete from images where id in (
+     select id from images where unreferenced_at < now() - $1 * interval '1 millisecond'
+     order by unreferenced_at limit ${BATCH} for update skip locked
+   ) returning key`,
+);
+
+/** Deletes in batches, each with the jobs that remove its files. */
+export async function removeUnreferencedImages(_payload: unknown, { database }: Services): Promise<void> {
+  for (let removed = BATCH; removed === BATCH; ) {
+    removed = await database.inTransaction(async (transaction) => {
+      const images = await database.query(DELETE_UNREFERENCED, [UNREFERENCED_MS], transaction);
+      const keys = images.map(({ key }) => key);
+      await enqueueImageRemoval(database, keys, transaction);
+      return keys.length;
+    });
+  }
 }

@@ -83,7 +83,8 @@ export async function startJobs(services: Services): Promise<Jobs> {
     if (runner) void restart();
   });
   liveness.start();
-  await addJobs(database, 'fill-name-skeletons', [{}], { keyOf: () => 'all' });
+  for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
+    await addJobs(database, task, [{}], { keyOf: () => 'all' });
   const unwatch = watch(pgPool);
   return {
     stop: async () => {

@@ -3,7 +3,7 @@ import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type Database, sqlState } from '../database/pool.js';
-import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml } from '../models/article/html.js';
+import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml, type StoredHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';
@@ -36,22 +36,22 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
  * the stored HTML when they get the permit.
  * @param task of the reader in the queue
- * @returns HTML with relative image URLs; null if the article does not exist
+ * @returns HTML with relative image URLs, as it is stored; null if the article does not exist
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(
   { database, config, log }: { database: Database; config: Config; log: Log },
   articleId: number,
   task: TaskOptions,
-): Promise<string | null> {
+): Promise<StoredHtml | null> {
   return renderQueue.run(task, async () => {
     const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
-    if (found?.content == null) return found?.html ?? null;
+    if (!found || found.content === null) return found;
     const rendered = await render(found.content, config.publicUrl);
     await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
       log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
     );
-    return rendered.html;
+    return { html: rendered.html, images: found.images };
   });
 }
 

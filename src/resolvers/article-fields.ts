@@ -3,18 +3,20 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { viewerIdOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { clientTask } from '../limits/client-task.js';
 import { excerptOf } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
 import type { MemberRow } from '../models/member/member.js';
 import { renderStored } from '../rendering/article-html.js';
-import { toAbsoluteImageUrls } from '../rendering/image-urls.js';
+import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { CommentConnection } from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { CONTENT_COST, CONTENT_HTML_COST, listCost } from '../schema/cost.js';
+import { CONTENT_COST, CONTENT_HTML_COST, costOf, listCost } from '../schema/cost.js';
+import { ImageSizeType } from '../schema/image.js';
 import { MemberType } from '../schema/member.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
@@ -30,13 +32,14 @@ export class ArticleFieldResolver {
 
   @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, {
-    description: 'The content as sanitized HTML: no scripts, styles or forms.',
+    description:
+      'The content as sanitized HTML: no scripts, styles or forms. Uploaded images have `srcset`, `sizes`, `width` and `height`.',
     complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const html = stored?.html ?? (await renderStored(context, article.id, clientTask(context)));
-    return toAbsoluteImageUrls(requireRow(html, 'ARTICLE_NOT_FOUND'), context.config.publicUrl);
+    const found = stored ?? (await renderStored(context, article.id, clientTask(context)));
+    return toServedHtml(requireRow(found, 'ARTICLE_NOT_FOUND'), context.images, context.config.publicUrl);
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -79,6 +82,15 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => [ImageSizeType], {
+    description: "The smaller sizes of the article's image, by width; empty if there are none.",
+    complexity: costOf(IMAGE_WIDTHS.length),
+  })
+  articleImgSizes(@Root() { image, imageWidth }: ListedArticle, @Ctx() { images, config }: Context): SizedImage[] {
+    return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);
   }
 
   @CoveredBy('article', 'summary')

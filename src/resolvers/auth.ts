@@ -3,6 +3,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
+import { requireAdmission } from '../commands/invitation.js';
 import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
@@ -20,8 +21,9 @@ export class AuthResolver {
   ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
+    const admission = await requireAdmission(context, input.invitation);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    return register(context.database, { email, memberName, nickname, passwordHash });
+    return register(context.database, { email, memberName, nickname, passwordHash }, admission);
   }
 
   @Mutation(() => Tokens, { description: 'Logs in with email and password; creates a session.' })

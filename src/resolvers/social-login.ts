@@ -48,7 +48,7 @@ export class SocialLoginResolver {
     @Arg('input', () => SocialLoginInput, { description: 'Parameters of the callback.' }) input: SocialLoginInput,
     @Ctx() context: Context,
   ): Promise<TokenPair> {
-    return logInWithProvider(context, await identify(context, input));
+    return logInWithProvider(context, await identify(context, input), input.invitation);
   }
 
   @Authorized()

@@ -9,6 +9,10 @@ import { CurrentPassword, Email, Prose, UUID_SCHEMA, Uuid } from './validators.j
 export const PROOF =
   'Your current password. An account without one requires a login within the last 10 minutes (not a token refresh).';
 
+/** Description of the field `invitation` of operations that create an account. */
+export const INVITATION =
+  'A one-time invitation from the operator. Required for a new account if the service accepts registrations by invitation only.';
+
 /** For a field with a secret: responses that contain it are not compressed (http/compression.ts). */
 export function Secret(): MethodDecorator & PropertyDecorator {
   return Extensions({ isSecret: true });

@@ -1,6 +1,6 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { PROOF } from './auth.js';
+import { INVITATION, PROOF } from './auth.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
 
@@ -59,6 +59,10 @@ export class RegisterInput {
   })
   @DisplayName()
   nickname?: string | null;
+
+  @Field(() => String, { nullable: true, description: INVITATION })
+  @Line(1, 100)
+  invitation?: string | null;
 }
 
 @InputType({ description: 'The fields to change; omitted fields keep their values.' })

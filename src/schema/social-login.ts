@@ -1,6 +1,6 @@
 /** Social login: inputs and types of the authorization request, the callback and the linked accounts. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { PROOF, Secret } from './auth.js';
+import { INVITATION, PROOF, Secret } from './auth.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Line } from './validators.js';
 
@@ -37,8 +37,8 @@ export class SocialLoginUrl {
   codeVerifier!: string;
 }
 
-@InputType({ description: 'Parameters of the callback from the provider.' })
-export class SocialLoginInput {
+@InputType()
+class CallbackInput {
   @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   @Line(1, 30)
   provider!: string;
@@ -70,8 +70,15 @@ export class SocialLoginInput {
   nonce?: string | null;
 }
 
+@InputType({ description: 'Parameters of the callback from the provider.' })
+export class SocialLoginInput extends CallbackInput {
+  @Field(() => String, { nullable: true, description: INVITATION })
+  @Line(1, 100)
+  invitation?: string | null;
+}
+
 @InputType({ description: 'Parameters of the callback from the provider, and re-authentication.' })
-export class LinkSocialAccountInput extends SocialLoginInput {
+export class LinkSocialAccountInput extends CallbackInput {
   @Field(() => String, { nullable: true, description: PROOF })
   @CurrentPassword()
   password?: string | null;

@@ -1,7 +1,10 @@
 /** Social login: with a conforming OpenID provider, with forged ID tokens and failing endpoints, and with NAVER's protocol. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { createInvitation } from '../../src/commands/invitation.js';
 import { loadConfig } from '../../src/config/index.js';
+import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import { LINK_BY_SUBJECT } from '../../src/models/member/social-link.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { type Answer, call, expectFieldErrors, fieldErrors, type GraphQLAnswer, graphql } from '../support/client.js';
@@ -184,7 +187,7 @@ describe('POST /api/auth/oauth/login', () => {
 
   it('returns 400 with every invalid field, and for an unknown provider', async () => {
     expect(fieldErrors(await overRest({ provider: 7, token: 'x' }))).to.have.members([
-      'token: is not a known field; expected provider, code, redirectUri, codeVerifier, state, nonce',
+      'token: is not a known field; expected provider, code, redirectUri, codeVerifier, state, nonce, invitation',
       'provider: must be a string, got 7',
       'code: is required',
     ]);
@@ -526,5 +529,32 @@ describe('Settings of login providers', () => {
     expect(oauthProviders).to.deep.equal([
       { name: 'KAKAO', issuer: 'https://kauth.kakao.com', clientId: 'a', clientSecret: 'b' },
     ]);
+  });
+});
+
+describe('A social login with REGISTRATION=invite', () => {
+  const invited: NodeJS.ProcessEnv = {};
+  before(() => void Object.assign(invited, environment, { REGISTRATION: 'invite' }));
+  const closed = useApp(invited);
+  const logIn = (json: Record<string, unknown>) => call(closed.url, 'POST /api/auth/oauth/login', { json });
+
+  it('creates an account only with an invitation, which later logins do not need', async () => {
+    const guest = person();
+    expect(keyOf(await logIn(await authorize(guest)))).to.equal('REGISTRATION_CLOSED');
+    expect(keyOf(await logIn({ ...(await authorize(guest)), invitation: 'unknown' }))).to.equal('TOKEN_INVALID');
+    const { token: invitation } = await createInvitation(closed.database, 60_000);
+    expect((await logIn({ ...(await authorize(guest)), invitation })).status).to.equal(200);
+    expect((await logIn(await authorize(guest))).status).to.equal(200);
+    expect(keyOf(await logIn({ ...(await authorize(person())), invitation }))).to.equal('TOKEN_INVALID');
+  });
+
+  it('is rejected with 403 while the account is locked', async () => {
+    const guest = person();
+    const { token: invitation } = await createInvitation(closed.database, 60_000);
+    expect((await logIn({ ...(await authorize(guest)), invitation })).status).to.equal(200);
+    const [link] = await closed.database.query(LINK_BY_SUBJECT, ['GOOGLE', guest.sub]);
+    await closed.database.query(LOCK_ACCOUNT, [link?.memberId ?? 0]);
+    const answer = await logIn(await authorize(guest));
+    expect([answer.status, keyOf(answer)]).to.deep.equal([403, 'ACCOUNT_LOCKED']);
   });
 });

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT, runDaybook } from '../support/cli.js';
 
-const COMMANDS = ['start', 'migrate', 'import', 'export', 'seed', 'doctor'];
+const COMMANDS = [
+  ...['start', 'migrate', 'import', 'export', 'seed', 'doctor'],
+  ...['invite', 'member', 'article', 'comment'],
+];
 
 describe('daybook', function () {
   this.timeout(60_000);

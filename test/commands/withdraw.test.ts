@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { QueryTypes } from 'sequelize';
 import { createApp } from '../../src/app.js';
 import { useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
@@ -181,6 +181,9 @@ describe('After withdrawing', () => {
       await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
       const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(words), file]) });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
+      const image = await buildImage(url, leaver);
+      await buildArticle(url, { content: `![](${image.url})` }, leaver);
+      await buildArticle(url, { content: `![](${image.url})` }, host.author);
       await buildComment(url, host.id, { content: 'kept, without a name' }, leaver);
       await call(url, 'POST /api/auth/register', {
         json: { email, password, memberName: 'x', nickname: marked('nick') },

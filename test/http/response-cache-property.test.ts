@@ -35,7 +35,10 @@ const PUBLIC_URL = 'http://localhost:4000';
 const UNLIMITED = '1000000/1m';
 
 /** All that responses can contain, apart from what is derived from it. */
-const PUBLIC_TABLES = ['articles', 'article_summaries', 'article_tags', 'categories', 'comments', 'members', 'tags'];
+const PUBLIC_TABLES = [
+  ...['articles', 'article_images', 'article_summaries', 'article_tags', 'categories', 'comments', 'images', 'members'],
+  'tags',
+];
 
 /** A write, with reads that are sent before it has finished, and reads that are compared after it. */
 interface Step {
@@ -96,7 +99,7 @@ for (const [index, [name, open]] of Object.entries(SETUPS).entries()) {
 function compareReads(cases: number, open: () => Promise<Setup>): void {
   /** The lengths of the lists are random: on average half of the maximum. */
   const numRuns = Math.ceil((3 * cases) / (STEPS_PER_RUN * READS_PER_STEP));
-  const written: Written = { members: [], articles: [], comments: [], categories: [] };
+  const written: Written = { members: [], articles: [], comments: [], categories: [], images: [] };
   const services: RunningService[] = [];
   const counts: Record<string, number> = {};
   let cached: string[];

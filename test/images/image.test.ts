@@ -22,11 +22,12 @@ describe('An uploaded image', function () {
   ];
 
   for (const [kind, encode] of KINDS) {
-    it(`is converted to a WebP and a thumbnail from this format: ${kind}`, async () => {
+    it(`is converted to WebP in two widths from this format: ${kind}`, async () => {
       const prepared = await prepareImage(await encode(twoColors(640, 400)).toBuffer(), MEMBER);
       expect(prepared).to.include({ width: 640, height: 400 });
       await expectWebp(prepared.image, 640, 400);
-      await expectWebp(prepared.thumbnail, 320, 200);
+      expect(prepared.sizes.map(({ width }) => width)).to.deep.equal([320]);
+      await expectWebp(prepared.sizes[0]?.bytes, 320, 200);
       expect(await colorAt(prepared.image, 100, 200)).to.equal('red');
       expect(await colorAt(prepared.image, 540, 200)).to.equal('blue');
     });
@@ -40,17 +41,20 @@ describe('An uploaded image', function () {
   });
 
   it('is scaled down to 2,048 pixels on its longer side', async () => {
-    const wide = await prepareImage(await flat(4096, 1000).png().toBuffer(), MEMBER);
-    expect([wide.width, wide.height]).to.deep.equal([2048, 500]);
-    await expectWebp(wide.thumbnail, 320, 78);
+    const wide = await prepareImage(await flat(4096, 1024).png().toBuffer(), MEMBER);
+    expect([wide.width, wide.height]).to.deep.equal([2048, 512]);
+    const sizes = [320, 640, 1280, 1920];
+    expect(wide.sizes.map(({ width }) => width)).to.deep.equal(sizes);
+    for (const { width, bytes } of wide.sizes) await expectWebp(bytes, width, width / 4);
     const tall = await prepareImage(await flat(1000, 4096).png().toBuffer(), MEMBER);
     expect([tall.width, tall.height]).to.deep.equal([500, 2048]);
+    expect(tall.sizes.map(({ width }) => width)).to.deep.equal([320]);
   });
 
   it('is never enlarged', async () => {
-    const { image, thumbnail } = await prepareImage(await flat(30, 20).png().toBuffer(), MEMBER);
+    const { image, sizes } = await prepareImage(await flat(30, 20).png().toBuffer(), MEMBER);
     await expectWebp(image, 30, 20);
-    await expectWebp(thumbnail, 30, 20);
+    expect(sizes).to.deep.equal([]);
   });
 
   it('keeps its transparency', async () => {
@@ -70,7 +74,7 @@ describe('An uploaded image', function () {
   });
 
   it('loses its GPS position and all other metadata', async () => {
-    const photo = await flat(60, 40)
+    const photo = await flat(360, 40)
       .withExif({ IFD0: { Copyright: 'Jane Roe' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
       .withIccProfile('p3', { attach: true })
@@ -78,7 +82,9 @@ describe('An uploaded image', function () {
       .toBuffer();
     const before = await sharp(photo).metadata();
     expect([before.exif, before.xmp, before.icc]).to.not.include(undefined);
-    for (const kept of Object.values(await prepareImage(photo, MEMBER)).filter((value) => Buffer.isBuffer(value))) {
+    const { image, sizes } = await prepareImage(photo, MEMBER);
+    expect(sizes).to.have.length(1);
+    for (const kept of [image, ...sizes.map(({ bytes }) => bytes)]) {
       const after = await sharp(kept).metadata();
       expect([after.exif, after.xmp, after.icc, after.iptc]).to.deep.equal(Array(4).fill(undefined));
       expect(kept.toString('latin1')).to.not.match(/Jane Roe|secret|ICCP|EXIF/);
@@ -86,16 +92,17 @@ describe('An uploaded image', function () {
   });
 
   for (const kind of ['gif', 'webp'] as const) {
-    it(`stays animated when it is an animated ${kind.toUpperCase()}, with a still thumbnail`, async () => {
+    it(`stays animated when it is an animated ${kind.toUpperCase()}, in every width`, async () => {
       const moving = await frames(4, 400)
         .toFormat(kind, { delay: [100, 200, 300, 400], loop: 3 })
         .toBuffer();
-      const { image, thumbnail, width, height } = await prepareImage(moving, MEMBER);
+      const { image, sizes, width, height } = await prepareImage(moving, MEMBER);
       expect([width, height]).to.deep.equal([400, 400]);
-      const after = await sharp(image).metadata();
-      expect(after).to.deep.include({ format: 'webp', pages: 4, delay: [100, 200, 300, 400], loop: 3 });
-      await expectWebp(thumbnail, 320, 320);
-      expect((await sharp(thumbnail).metadata()).pages).to.equal(undefined);
+      for (const bytes of [image, ...sizes.map((size) => size.bytes)]) {
+        const after = await sharp(bytes).metadata();
+        expect(after).to.deep.include({ format: 'webp', pages: 4, delay: [100, 200, 300, 400], loop: 3 });
+      }
+      await expectWebp(sizes[0]?.bytes, 320, 320);
     });
   }
 
@@ -123,7 +130,7 @@ describe('An uploaded image', function () {
   });
 });
 
-async function expectWebp(bytes: Buffer, width: number, height: number): Promise<void> {
+async function expectWebp(bytes: Buffer | undefined, width: number, height: number): Promise<void> {
   const found = await sharp(bytes).metadata();
   expect(found).to.include({ format: 'webp', width, height, space: 'srgb', depth: 'uchar' });
 }

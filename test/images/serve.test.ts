@@ -14,7 +14,7 @@ import { type ImageStore, openImageStore } from '../../src/images/store.js';
 import { makeFolder } from '../support/folder.js';
 
 const FULL = Buffer.from('the full image');
-const SMALL = Buffer.from('the thumbnail');
+const SMALL = Buffer.from('the small image');
 
 describe('GET /images/{name}', () => {
   let folder: string;
@@ -25,7 +25,7 @@ describe('GET /images/{name}', () => {
   before(async () => {
     folder = await makeFolder();
     const store = await openImageStore({ storage: 'local', directory: join(folder, 'served') });
-    path = `/images/${await store.save({ image: FULL, thumbnail: SMALL })}.webp`;
+    path = `/images/${await store.save({ image: FULL, sizes: [{ width: 320, bytes: SMALL }] })}.webp`;
     server = createServer(appFor(counting(store)).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -49,7 +49,7 @@ describe('GET /images/{name}', () => {
     });
   });
 
-  it('returns 200 with the thumbnail', async () => {
+  it('returns 200 with a smaller size', async () => {
     expect((await ask(path.replace('.webp', '-320.webp'))).body).to.deep.equal(SMALL);
   });
 

@@ -18,7 +18,8 @@ interface S3Server {
 }
 
 const FULL = Buffer.from('the full image');
-const SMALL = Buffer.from('the thumbnail');
+const SMALL = Buffer.from('the small image');
+const IMAGE = { image: FULL, sizes: [{ width: 320 as const, bytes: SMALL }] };
 
 describe('The image store', () => {
   let folder: string;
@@ -55,7 +56,7 @@ describe('The image store', () => {
 
     it('leaves no files behind when a write fails', async () => {
       const store = await openImageStore({ storage: 'local', directory: join(folder, 'refusing') });
-      const image = { thumbnail: SMALL, image: { not: 'bytes' } as unknown as Buffer };
+      const image = { ...IMAGE, image: { not: 'bytes' } as unknown as Buffer };
       expect(await store.save(image).catch((error: unknown) => error)).to.be.instanceOf(Error);
       expect(await readdir(join(folder, 'refusing'))).to.deep.equal([]);
     });
@@ -93,9 +94,7 @@ describe('The image store', () => {
 
     it('fails to save when the bucket does not exist', async () => {
       const store = await open('elsewhere');
-      expect(await store.save({ image: FULL, thumbnail: SMALL }).catch((error: unknown) => error)).to.be.instanceOf(
-        Error,
-      );
+      expect(await store.save(IMAGE).catch((error: unknown) => error)).to.be.instanceOf(Error);
     });
   });
 });
@@ -107,26 +106,25 @@ function keepsImages(open: () => Promise<ImageStore>): void {
     store = await open();
   });
 
-  it('stores both sizes under one random key', async () => {
-    const key = await store.save({ image: FULL, thumbnail: SMALL });
+  it('stores all sizes under one random key', async () => {
+    const key = await store.save(IMAGE);
     expect(key).to.match(/^[0-9a-f]{32}$/);
     expect(await read(store, `${key}.webp`)).to.deep.equal(FULL);
     expect(await read(store, `${key}-320.webp`)).to.deep.equal(SMALL);
   });
 
   it('returns a different key for each save of the same image', async () => {
-    const image = { image: FULL, thumbnail: SMALL };
-    expect(await store.save(image)).to.not.equal(await store.save(image));
+    expect(await store.save(IMAGE)).to.not.equal(await store.save(IMAGE));
   });
 
   it('stores large images completely', async () => {
     const large = Buffer.alloc(5_000_000, 'large');
-    const key = await store.save({ image: large, thumbnail: SMALL });
+    const key = await store.save({ ...IMAGE, image: large });
     expect((await read(store, `${key}.webp`))?.equals(large)).to.equal(true);
   });
 
-  it('removes both sizes, and ignores missing ones', async () => {
-    const key = await store.save({ image: FULL, thumbnail: SMALL });
+  it('removes all sizes, and ignores missing ones', async () => {
+    const key = await store.save(IMAGE);
     await store.remove(key);
     await store.remove(key);
     expect(await read(store, `${key}.webp`)).to.equal(undefined);
@@ -134,7 +132,7 @@ function keepsImages(open: () => Promise<ImageStore>): void {
   });
 
   it('rejects other names', async () => {
-    const key = await store.save({ image: FULL, thumbnail: SMALL });
+    const key = await store.save(IMAGE);
     for (const name of ['', '.', '..', '../secret', key, `${key}.webp.part`, `../${key}.webp`, `${key}-321.webp`]) {
       expect(await store.read(name), name).to.equal(undefined);
     }
@@ -142,10 +140,10 @@ function keepsImages(open: () => Promise<ImageStore>): void {
     expect(removed).to.be.instanceOf(TypeError);
   });
 
-  it('returns the URL of either size', () => {
+  it('returns the URL of each size', () => {
     const key = 'a'.repeat(32);
     expect(store.url(key, 'https://example.org/blog')).to.equal(`https://example.org/blog/images/${key}.webp`);
-    expect(store.url(key, 'https://example.org', 'thumbnail')).to.equal(`https://example.org/images/${key}-320.webp`);
+    expect(store.url(key, 'https://example.org', 320)).to.equal(`https://example.org/images/${key}-320.webp`);
   });
 }
 
@@ -157,10 +155,10 @@ async function read(store: ImageStore, name: string): Promise<Buffer | undefined
   return bytes;
 }
 
-/** Saves one image whose two sizes have `size` bytes each. */
+/** Saves one image whose two files have `size` bytes each. */
 function savingScript(directory: string, size: number): string {
   return `
     import { openImageStore } from ${JSON.stringify(new URL('../../src/images/store.js', import.meta.url).href)};
     const store = await openImageStore({ storage: 'local', directory: ${JSON.stringify(directory)} });
-    await store.save({ image: Buffer.alloc(${size}), thumbnail: Buffer.alloc(${size}) });`;
+    await store.save({ image: Buffer.alloc(${size}), sizes: [{ width: 320, bytes: Buffer.alloc(${size}) }] });`;
 }

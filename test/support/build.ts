@@ -1,6 +1,8 @@
 /** Creates members, articles and comments through the API, made unique by a counter. */
 import { expect } from 'chai';
 import { call } from './client.js';
+import { flat } from './images.js';
+import { filePart, multipart } from './multipart.js';
 
 let count = 0;
 
@@ -61,6 +63,26 @@ export function useArticle(app: { url: string }, hook: typeof before | typeof be
   const article = {} as BuiltArticle;
   hook(async () => void Object.assign(article, await buildArticle(app.url)));
   return article;
+}
+
+export interface BuiltImage {
+  id: number;
+  url: string;
+  /** The key of its files. */
+  key: string;
+}
+
+/** An uploaded image of one color. */
+export async function buildImage(
+  url: string,
+  { token }: Pick<BuiltMember, 'token'>,
+  width = 400,
+  height = 10,
+): Promise<BuiltImage> {
+  const sent = multipart([filePart(await flat(width, height).png().toBuffer())]);
+  const { status, body } = await call(url, 'POST /api/images', { token, ...sent });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return { id: body?.data.id, url: body?.data.url, key: body?.data.url.slice(-37, -5) };
 }
 
 export interface BuiltComment {

@@ -1,7 +1,7 @@
 /** Requests for every documented response of the article, category, comment, member and notification endpoints. */
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from './app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 import { notificationsOf } from './notifications.js';
@@ -32,7 +32,14 @@ export const missingId = () => '999999';
 export const invalidId = () => 'x';
 
 export function journalRequestCases(cast: Cast): RequestCases {
-  return { ...articles(cast), ...categories(cast), ...comments(cast), ...members(cast), ...notifications(cast) };
+  return {
+    ...articles(cast),
+    ...images(cast),
+    ...categories(cast),
+    ...comments(cast),
+    ...members(cast),
+    ...notifications(cast),
+  };
 }
 
 /** Requests of the member. */
@@ -88,6 +95,42 @@ function articles(cast: Cast): RequestCases {
       VALIDATION_FAILED: { path: invalidId, options: token },
       ARTICLE_FORBIDDEN: { path: foreign, options: token },
       ARTICLE_NOT_FOUND: { path: missingId, options: token },
+    },
+  };
+}
+
+function images(cast: Cast): RequestCases {
+  const { json, token } = requestsBy(cast);
+  const withFile = (file: string | Buffer, token = cast.member().token) => ({ ...multipart([filePart(file)]), token });
+  const build = (who: BuiltMember) => buildImage(cast.app.url, who);
+  const own = async () => String((await build(cast.member())).id);
+  const used = async () => {
+    const { id, url } = await build(cast.member());
+    await buildArticle(cast.app.url, { content: url }, cast.member());
+    return String(id);
+  };
+  const full = async () => {
+    const { id, token } = await buildMember(cast.app.url);
+    await cast.app.database.sequelize.query(`insert into images (member_id, key, width, height, bytes)
+      select ${id}, md5('full' || n), 1, 1, 1 from generate_series(1, 1000) n`);
+    return withFile(cast.png(), token);
+  };
+  return {
+    'POST /api/images': {
+      201: { options: () => withFile(cast.png()) },
+      BAD_REQUEST: { options: () => ({ ...multipart([]), token: cast.member().token }) },
+      VALIDATION_FAILED: { options: () => ({ ...multipart([requestPart({})]), token: cast.member().token }) },
+      IMAGE_INVALID: { options: () => withFile('x') },
+      IMAGE_LIMIT_REACHED: { options: full },
+      PAYLOAD_TOO_LARGE: { options: () => withFile(Buffer.alloc(10 * 1024 * 1024 + 1)) },
+      UNSUPPORTED_MEDIA_TYPE: { options: json({}) },
+    },
+    'GET /api/images': { 200: { options: token }, VALIDATION_FAILED: { query: '?size=0', options: token } },
+    'DELETE /api/images/{imageId}': {
+      200: { path: own, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      IMAGE_NOT_FOUND: { path: async () => String((await build(cast.other())).id), options: token },
+      IMAGE_IN_USE: { path: used, options: token },
     },
   };
 }

@@ -1,12 +1,12 @@
 /** Reads imported rows by their ids in the export. */
 import { QueryTypes } from 'sequelize';
-import { loadExport } from '../../src/cli/import/load.js';
+import { type LoadOptions, loadExport } from '../../src/cli/import/load.js';
 import { Report } from '../../src/cli/import/report.js';
 import type { Database } from '../../src/database/pool.js';
 
-export async function load(database: Database, path: string): Promise<Report> {
+export async function load(database: Database, path: string, options: LoadOptions = {}): Promise<Report> {
   const report = new Report();
-  await loadExport(async () => database, path, report);
+  await loadExport(async () => database, path, report, options);
   return report;
 }
 

@@ -110,6 +110,9 @@ export const SAMPLES: Samples = {
   aiBudgetSpent: [[31]],
   aiTooManyRunning: [[31]],
 
+  imageCountReached: [[31]],
+  imageBytesReached: [[31, 42]],
+  imageInUse: [[31]],
   imageTooLarge: [['«31.4»']],
   imageTooManyFrames: [[31, 42]],
   imageTooManyPixels: [

@@ -24,6 +24,7 @@ export interface Written {
   comments: WrittenComment[];
   /** Categories, besides the default ones. */
   categories: (Owned & { readonly name: string })[];
+  images: (Owned & { readonly url: string })[];
 }
 
 export interface WriteContext {
@@ -70,6 +71,24 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     written.articles = written.articles.filter((one) => one !== article);
     written.comments = written.comments.filter(({ articleId }) => articleId !== id);
     return remove(context, author, `/api/articles/${id}`, 'deleteArticle', id);
+  },
+  'upload an image': async (context) => {
+    const { draw, written } = context;
+    const author = draw.pick(written.members);
+    const png = await flat(draw.pick([200, 400, 700]), 10)
+      .png()
+      .toBuffer();
+    const found = await rest(context, author, 'POST /api/images', multipart([filePart(png)]));
+    if (found) written.images.push({ ...(found as { id: number; url: string }), author });
+    return found !== null;
+  },
+  'delete an image': async (context) => {
+    const image = pick(context, context.written.images);
+    if (!image) return false;
+    const { id, author } = image;
+    const isDeleted = await remove(context, author, `/api/images/${id}`, 'deleteImage', id);
+    if (isDeleted) context.written.images = context.written.images.filter((one) => one !== image);
+    return isDeleted;
   },
   'create a category': async (context) => {
     const { draw, written } = context;
@@ -175,6 +194,7 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     written.members = written.members.filter((one) => one !== member);
     written.categories = written.categories.filter(({ author }) => author !== member);
     written.articles = written.articles.filter(({ author }) => author !== member);
+    written.images = written.images.filter(({ author }) => author !== member);
     const ids = new Set(written.articles.map(({ id }) => id));
     written.comments = written.comments.filter(({ author, articleId }) => author !== member && ids.has(articleId));
     return true;
@@ -203,11 +223,13 @@ function tagsOf(draw: Draw): string[] {
   return TAGS.filter(() => draw.chance(40));
 }
 
-function articleInput({ draw, written }: WriteContext, author: BuiltMember): object {
+function articleInput(context: WriteContext, author: BuiltMember): object {
+  const { draw, written } = context;
+  const image = draw.chance(40) ? pick(context, written.images) : undefined;
   const own = written.categories.filter((category) => category.author === author);
   return {
     title: textOf(draw),
-    content: `# ${textOf(draw)}\n\nBy the ${textOf(draw)}. It is late. The light turns.`,
+    content: `# ${textOf(draw)}\n\nBy the ${textOf(draw)}. It is late. The light turns.${image ? ` ![](${image.url})` : ''}`,
     ...(own.length > 0 && draw.chance(50) && { category: draw.pick(own).name }),
     ...(draw.chance(60) && { tags: tagsOf(draw) }),
   };
@@ -258,7 +280,7 @@ async function remove(context: WriteContext, author: BuiltMember, path: string, 
 }
 
 async function withImage({ draw }: WriteContext, json: object) {
-  const png = await flat(4, 4, draw.pick(['#ff0000', '#00ff00', '#0000ff']))
+  const png = await flat(draw.pick([4, 400]), 4, draw.pick(['#ff0000', '#00ff00', '#0000ff']))
     .png()
     .toBuffer();
   return multipart([requestPart(json), filePart(png)]);

@@ -1,7 +1,7 @@
 /** The journal of the examples in the reference, with the same members and ids. */
 import { expect } from 'chai';
 import type { TestApp } from './app.js';
-import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call } from './client.js';
 import { notificationsOf } from './notifications.js';
 import { buildStyle } from './styles.js';
@@ -30,6 +30,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
   const answer = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
+  const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
@@ -41,9 +42,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     answer.id,
     reply.id,
     style.id,
+    image.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 3, 1]);
   return mina;
 }
 

@@ -44,7 +44,7 @@ async function tryOut(settings: Config['imageStore']): Promise<void> {
     settings.storage === 's3' ? { ...settings, socketTimeoutMs: TIMEOUT_MS } : settings,
   );
   const probe = Buffer.from('a probe of daybook doctor');
-  const key = await store.save({ image: probe, thumbnail: probe });
+  const key = await store.save({ image: probe, sizes: [] });
   try {
     const image = await store.read(basename(store.url(key, '')));
     const chunks = image ? await (await image.open()).toArray() : [];

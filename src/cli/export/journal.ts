@@ -2,8 +2,11 @@
 
 import { statement } from '../../database/statement.js';
 import { pages, type Snapshot } from '../../export/snapshot.js';
+import { type ImageStore, sizesOf } from '../../images/store.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
+import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
+import { imagesOfArticle } from '../../models/image.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { VERSION } from '../../version.js';
 
@@ -13,10 +16,10 @@ export interface JournalCounts {
   comments: number;
 }
 
-/** Public URLs: of the service, and of an image by its key. */
-export interface Addresses {
+/** What the URLs of images are made of. */
+export interface ImagePlace {
   publicUrl: string;
-  imageUrl(key: string): string;
+  images: ImageStore;
 }
 
 /** Format version: incremented when a field changes its meaning or is removed. */
@@ -30,12 +33,12 @@ const FORMAT_VERSION = 1;
  */
 export async function* journalLines(
   snapshot: Snapshot,
-  { publicUrl, imageUrl }: Addresses,
+  place: ImagePlace,
   counts: JournalCounts,
 ): AsyncGenerator<string> {
-  yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: publicUrl });
+  yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: place.publicUrl });
   for (const { name, pagesIn } of KINDS) {
-    for await (const records of pagesIn(snapshot, imageUrl)) {
+    for await (const records of pagesIn(snapshot, place)) {
       yield records.map(line).join('');
       counts[name] += records.length;
     }
@@ -43,12 +46,10 @@ export async function* journalLines(
   yield line({ type: 'end', ...counts });
 }
 
-type ImageUrl = Addresses['imageUrl'];
-
 const KINDS = [
   kindOf('members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
   // An article may have 100,000 characters.
-  kindOf('articles', (read, ids) => read(ARTICLES_BY_ID, [ids]), articleRecord, 50),
+  kindOf('articles', readArticles, articleRecord, 50),
   // As everyone sees them.
   kindOf('comments', (read, ids) => read(COMMENTS_BY_ID, [ids, []]), commentRecord, 500),
 ];
@@ -57,45 +58,61 @@ const KINDS = [
 function kindOf<Row extends { id: number }>(
   name: keyof JournalCounts,
   rows: (read: Snapshot['read'], ids: readonly number[]) => Promise<Row[]>,
-  toRecord: (row: Row, imageUrl: ImageUrl) => object,
+  toRecord: (row: Row, place: ImagePlace) => object,
   pageRows: number,
 ) {
   const ids = statement<[lastId: number, size: number], { id: number }>(
     `export_${name}`,
     `select id from ${name} where id > $1 order by id limit $2`,
   );
-  async function* pagesIn(snapshot: Snapshot, imageUrl: ImageUrl): AsyncGenerator<object[]> {
+  async function* pagesIn(snapshot: Snapshot, place: ImagePlace): AsyncGenerator<object[]> {
     for await (const page of pages(snapshot, ids, pageRows)) {
       const details = await rows(
         snapshot.read,
         page.map(({ id }) => id),
       );
-      yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, imageUrl));
+      yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, place));
     }
   }
   return { name, pagesIn };
 }
 
 /** Lists each field explicitly, so that a new private column is not exported by accident. */
-function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, imageUrl: ImageUrl) {
-  return { type: 'member', id, nickname, profileImg: imageOf(profileImage, imageUrl), bio, createdAt, updatedAt };
+function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, place: ImagePlace) {
+  return { type: 'member', id, nickname, profileImg: urlOf(profileImage, place), bio, createdAt, updatedAt };
 }
 
-function articleRecord(row: ArticleRow, imageUrl: ImageUrl) {
+/** The images that the content of each article refers to. */
+const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<ArticleHtmlRow, 'id' | 'images'>>(
+  'export_article_images',
+  `select a.id, ${imagesOfArticle('a.id')} as images from unnest($1::bigint[]) as a(id)`,
+);
+
+type ExportedArticle = ArticleRow & Pick<ArticleHtmlRow, 'images'>;
+
+async function readArticles(read: Snapshot['read'], ids: readonly number[]): Promise<ExportedArticle[]> {
+  const images = new Map((await read(IMAGES_BY_ARTICLE, [ids])).map((row) => [row.id, row.images]));
+  const articles = await read(ARTICLES_BY_ID, [ids]);
+  return articles.map((article) => ({ ...article, images: images.get(article.id) ?? null }));
+}
+
+function articleRecord(row: ExportedArticle, place: ImagePlace) {
   const { id, title, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
   const { aiSummary, version, createdAt, updatedAt } = row;
-  const place = { author: authorName, memberId, category: categoryName, categoryId, tags };
-  const articleImg = imageOf(image, imageUrl);
-  const rest = { articleImg, aiSummary, commentCount, version, createdAt, updatedAt };
-  return { type: 'article', id, title, content, ...place, ...rest };
+  const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
+  const articleImg = urlOf(image, place);
+  const articleImgSizes = image === null ? [] : sizesOf(place.images, image, row.imageWidth, place.publicUrl);
+  const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, place), ...size }));
+  const rest = { articleImg, articleImgSizes, images, aiSummary, commentCount, version, createdAt, updatedAt };
+  return { type: 'article', id, title, content, ...context, ...rest };
 }
 
 function commentRecord({ id, articleId, parentId, content, authorName, memberId, createdAt, updatedAt }: CommentRow) {
   return { type: 'comment', id, articleId, parentId, content, author: authorName, memberId, createdAt, updatedAt };
 }
 
-function imageOf(key: string | null, imageUrl: ImageUrl): string | null {
-  return key && imageUrl(key);
+function urlOf(key: string | null, { images, publicUrl }: ImagePlace): string | null {
+  return key && images.url(key, publicUrl);
 }
 
 function line(record: object): string {

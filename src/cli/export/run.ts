@@ -56,13 +56,9 @@ const PRIVATE_FILE_MODE = 0o600;
 
 async function writeJournal({ config, database, images, terminal, write, where }: Run): Promise<number> {
   const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
-  const addresses = {
-    publicUrl: config.publicUrl,
-    imageUrl: (key: string) => images.url(key, config.publicUrl),
-  };
   const progress = new ProgressLine(terminal.stderr);
   const lines = async function* (snapshot: Snapshot) {
-    for await (const text of journalLines(snapshot, addresses, counts)) {
+    for await (const text of journalLines(snapshot, { publicUrl: config.publicUrl, images }, counts)) {
       progress.show(() => `Exporting: ${describe(counts)}`);
       yield text;
     }

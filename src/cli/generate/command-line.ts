@@ -32,8 +32,12 @@ export function describeCommands(): string {
     command.outputHelp();
     return String(stdout.read()).trimEnd();
   };
-  const sections = program.commands.map((command) => section(`\`${command.name()}\``, helpOf(command)));
-  return [INTRODUCTION, section('All commands', helpOf(program)), ...sections].join('\n');
+  const sectionsOf = (parent: Command, path: string): string[] =>
+    parent.commands.flatMap((command) => {
+      const name = `${path}${command.name()}`;
+      return [section(`\`${name}\``, helpOf(command)), ...sectionsOf(command, `${name} `)];
+    });
+  return [INTRODUCTION, section('All commands', helpOf(program)), ...sectionsOf(program, '')].join('\n');
 }
 
 function section(title: string, help: string): string {

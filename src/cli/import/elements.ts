@@ -20,6 +20,8 @@ const ITEM_FIELDS = [
   'post_date_gmt',
   'post_date',
   'post_modified_gmt',
+  'post_parent',
+  'attachment_url',
 ]
   .map((name) => `wp:${name}`)
   .concat('title', 'dc:creator', 'content:encoded', 'excerpt:encoded', 'pubDate', 'category');
@@ -75,6 +77,8 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
     date: text('wp:post_date'),
     modifiedGmt: text('wp:post_modified_gmt'),
     published: text('pubDate'),
+    parent: text('wp:post_parent').trim(),
+    attachmentUrl: text('wp:attachment_url').trim(),
     terms,
     comments,
   };

@@ -6,6 +6,8 @@ import { renderForWrite } from '../../rendering/article-html.js';
 import { saveArticle } from './articles.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
+import { mayHavePictures } from './picture-links.js';
+import { type PictureStore, Pictures } from './pictures.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
 import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from './records.js';
 import { note, Report } from './report.js';
@@ -23,6 +25,8 @@ export interface Progress {
 export interface LoadOptions {
   /** Skips password-protected posts. */
   skipProtected?: boolean;
+  /** Called after `connect`: the pictures are downloaded. Absent: they stay on their hosts. */
+  openPictures?: (() => Promise<PictureStore>) | undefined;
   onProgress?: (progress: Progress) => void;
   /** Aborting stops the import after the current post. */
   signal?: AbortSignal;
@@ -39,20 +43,35 @@ export async function loadExport(
   connect: () => Promise<Database>,
   path: string,
   report: Report,
-  { skipProtected = false, onProgress, signal }: LoadOptions = {},
+  { skipProtected = false, openPictures, onProgress, signal }: LoadOptions = {},
 ): Promise<void> {
   let loader: Loader | undefined;
-  const onBytes = (read: number, size: number) => onProgress?.({ read, size, report });
+  let progress = { read: 0, size: 0, report };
+  const onBytes = (read: number, size: number) => {
+    progress = { read, size, report };
+    onProgress?.(progress);
+  };
   for await (const record of readExport(path, { onBytes })) {
     if (signal?.aborted) throw new ImportError('the import was stopped');
-    if (record.kind === 'blog') loader = new Loader(await connect(), record, report, skipProtected);
-    else if (record.kind === 'author') loader?.addAuthor(record);
+    if (record.kind === 'blog') {
+      const database = await connect();
+      const store = (await openPictures?.()) ?? null;
+      loader = new Loader(database, record, report, { skipProtected, store, signal });
+    } else if (record.kind === 'author') loader?.addAuthor(record);
     else await loader?.loadItem(record);
   }
   await loader?.saveAuthors();
+  await loader?.pictures.save(() => onProgress?.(progress));
+}
+
+interface LoaderOptions {
+  skipProtected: boolean;
+  store: PictureStore | null;
+  signal: AbortSignal | undefined;
 }
 
 class Loader {
+  readonly pictures: Pictures;
   readonly #database: Database;
   readonly #report: Report;
   readonly #source: string;
@@ -60,10 +79,11 @@ class Loader {
   readonly #authors = new Map<string, Person>();
   #unsaved: Person[] = [];
 
-  constructor(database: Database, blog: BlogRecord, report: Report, skipProtected: boolean) {
+  constructor(database: Database, blog: BlogRecord, report: Report, { skipProtected, store, signal }: LoaderOptions) {
     this.#database = database;
     this.#report = report;
     this.#source = toSource(blog.url);
+    this.pictures = new Pictures(database, { source: this.#source, url: blog.url }, report, store, signal);
     this.#context = {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
@@ -92,8 +112,11 @@ class Loader {
 
   async loadItem(item: ItemRecord): Promise<void> {
     await this.saveAuthors();
+    if (item.type === 'attachment')
+      this.pictures.addAttachment({ id: item.id, parent: item.parent, url: item.attachmentUrl, title: item.title });
     const { article, skipped } = planItem(item, this.#context);
     if (article) await this.#write(article);
+    if (article && mayHavePictures(article.content)) this.pictures.addPost(article.key);
     this.#report.addNotes(skipped);
   }
 

@@ -6,7 +6,7 @@ import type { ItemRecord, Term } from './records.js';
 import { type Note, note } from './report.js';
 import { cleanText, parseRssDate, parseStamp, plainLine, shorten, shortenHtml, withoutBlockMarks } from './text.js';
 
-const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30 };
+export const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30 };
 
 export interface ArticlePlan {
   key: string;

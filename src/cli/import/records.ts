@@ -56,6 +56,10 @@ export interface ItemRecord {
   modifiedGmt: string;
   /** RFC 822 date. */
   published: string;
+  /** The post that an attachment was uploaded to; `0` or empty for none. */
+  parent: string;
+  /** The address of the file of an attachment. */
+  attachmentUrl: string;
   terms: Term[];
   comments: CommentRecord[];
 }

@@ -37,6 +37,8 @@ export class Report {
   };
   /** Number of articles and comments that an earlier import added. */
   readonly existing: Record<'articles' | 'comments', number> = { articles: 0, comments: 0 };
+  /** The pictures of the articles; `articles` have any, of which `articlesDone` are processed. */
+  readonly pictures = { articles: 0, articlesDone: 0, added: 0, existing: 0, failed: 0 };
   /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
   refused = 0;
   readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
@@ -72,11 +74,14 @@ export class Report {
 
   toString(): string {
     const rows = KINDS.map((kind) => row(kind, this.added[kind], this.existingCount(kind)));
+    const { added, existing, failed } = this.pictures;
+    const pictures = added + existing + failed > 0 ? [row('pictures', added, existing)] : [];
     const threads = this.added.comments > 0 ? [`${' '.repeat(11)}(comments added: ${this.#threads()})`] : [];
     return [
       row('', 'added', 'already there'),
       ...rows,
       ...threads,
+      ...pictures,
       ...this.#section('Skipped', 'skipped'),
       ...this.#section('Changed', 'changed'),
       '',

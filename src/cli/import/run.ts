@@ -4,6 +4,7 @@ import type { Database } from '../../database/pool.js';
 import { DONE, FAILED, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
+import type { PictureStore } from './pictures.js';
 import { ImportError } from './records.js';
 import { Report } from './report.js';
 
@@ -14,6 +15,8 @@ interface Connection {
 
 export interface ImportOptions {
   skipProtected?: boolean;
+  /** Called after `connect`: pictures are downloaded. */
+  openPictures?: (() => Promise<PictureStore>) | undefined;
   /** Called once the file is known to be a WordPress export. */
   connect: () => Promise<Connection>;
   stdout: Output;
@@ -23,7 +26,7 @@ export interface ImportOptions {
 
 /** @returns DONE (0) if the whole file was imported, else FAILED (1) */
 export async function runImport(path: string, options: ImportOptions): Promise<number> {
-  const { stdout, stderr, skipProtected = false, signal } = options;
+  const { stdout, stderr, skipProtected = false, openPictures, signal } = options;
   const report = new Report();
   const progress = new ProgressLine(stderr);
   let connection: Connection | undefined;
@@ -33,6 +36,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   };
   const loadOptions = {
     skipProtected,
+    openPictures,
     signal,
     onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
   };
@@ -63,6 +67,11 @@ function failureText(failure: unknown, path: string, report: Report): string {
 }
 
 export function describeProgress({ read, size, report }: Progress): string {
+  const { articles, articlesDone, added, failed } = report.pictures;
+  if (articles > 0) {
+    const done = `${articlesDone.toLocaleString('en')} of ${articles.toLocaleString('en')} articles`;
+    return `Importing pictures: ${done}, ${added.toLocaleString('en')} stored, ${failed.toLocaleString('en')} failed`;
+  }
   const share = size > 0 ? `${Math.floor((read / size) * 100)} %` : `${Math.floor(read / 1e6)} MB`;
   const count = (kind: 'articles' | 'comments') =>
     (report.added[kind] + report.existingCount(kind)).toLocaleString('en');

@@ -1,5 +1,5 @@
 /** Settings of tokens, sessions and rate limits. */
-import { byteLimit, duration, group, limit, noneOrDuration, secret } from '../setting.js';
+import { byteLimit, duration, group, limit, noneOrDuration, oneOf, secret } from '../setting.js';
 
 const SECRET = 'at least 32 characters';
 const LIMIT = 'a number and a duration such as 10/15m';
@@ -41,6 +41,19 @@ export const sessionSettings = group('Tokens and sessions', {
     default: '90d',
     desc: 'a duration such as 90d',
     about: 'Maximum age of a session since its login, regardless of refreshes.',
+  }),
+});
+
+export const registrationSettings = group('Registration', {
+  REGISTRATION: oneOf(
+    'open',
+    'invite',
+    'closed',
+  )({
+    default: 'open',
+    desc: 'open, invite or closed',
+    about:
+      'Who can create an account, also by a first social login: everyone, holders of an invitation (`npx daybook invite`), or no one.',
   }),
 });
 

@@ -1,6 +1,6 @@
 /** All settings. To add one, declare it in its group and map it to the configuration in src/config/index.ts. */
 import type { Setting } from '../setting.js';
-import { limitSettings, sessionSettings } from './account.js';
+import { limitSettings, registrationSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
@@ -13,6 +13,7 @@ export const settings = {
   ...httpSettings.settings,
   ...databaseSettings.settings,
   ...sessionSettings.settings,
+  ...registrationSettings.settings,
   ...socialLoginSettings.settings,
   ...limitSettings.settings,
   ...imageSettings.settings,
@@ -32,6 +33,7 @@ export const settingGroups = [
   httpSettings,
   databaseSettings,
   sessionSettings,
+  registrationSettings,
   socialLoginSettings,
   socialProviderSettings,
   limitSettings,

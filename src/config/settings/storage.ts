@@ -1,6 +1,7 @@
 /** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
 import { join, resolve } from 'node:path';
 import {
+  budget,
   ConfigError,
   duration,
   group,
@@ -13,6 +14,7 @@ import {
   webUrl,
 } from '../setting.js';
 
+const IMAGES = { area: 'Images', error: 'IMAGE_LIMIT_REACHED' } as const;
 const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
 
 export const databaseSettings = group('Database', {
@@ -126,6 +128,19 @@ export const imageSettings = group('Images', {
     default: 'local',
     desc: 'local or s3',
     about: 'Storage of images: `DATA_DIR`, or an S3 bucket. Deployments on several machines require a bucket.',
+  }),
+  IMAGES_PER_MEMBER: budget({
+    default: '1000',
+    desc: 'a whole number from 1 to 1000000',
+    about: 'Number of images that a member can upload for the content of articles.',
+    limit: IMAGES,
+  }),
+  IMAGE_MB_PER_MEMBER: budget({
+    default: '2048',
+    desc: 'a whole number from 1 to 1000000',
+    about:
+      'Size in MiB of all images that a member uploads for the content of articles, as they are stored, in all widths.',
+    limit: IMAGES,
   }),
   S3_BUCKET: text({
     default: '',

@@ -4,6 +4,10 @@ const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
 export const images = {
   imageNotFound: 'The image does not exist.',
+  imageCountReached: (most: number) => `You have ${most} images, the maximum: delete some first.`,
+  imageBytesReached: (used: number, most: number) =>
+    `Your images use ${used} MB: with this one they would exceed the maximum of ${most} MB. Delete some first.`,
+  imageInUse: (articleId: number) => `Your article ${articleId} uses the image: remove it from the content first.`,
   imageTooLarge: (megabytes: string) => `The image is ${megabytes} MB: at most 10 MB is allowed.`,
   imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are allowed.`,
   imageTooManyPixels: (width: number, height: number, frames: number, megapixels: string) => {

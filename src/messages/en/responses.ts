@@ -23,6 +23,8 @@ export const responses = {
   categoryCreated: 'Category created.',
   categoryRenamed: 'Category renamed.',
   categoryDeleted: 'Category deleted.',
+  imageUploaded: 'Image uploaded.',
+  imageDeleted: 'Image deleted.',
   styleCreated: 'Style created.',
   styleChanged: 'Style changed.',
   styleDeleted: 'Style deleted.',

@@ -6,6 +6,10 @@ const EXPECTED = 'JPEG, PNG, WebP, GIF, AVIF 이미지여야 합니다.';
 
 export const images: Translation<typeof english> = {
   imageNotFound: '이미지를 찾을 수 없습니다.',
+  imageCountReached: (most) => `이미지를 최대 ${most}개까지 올릴 수 있습니다. 먼저 이미지를 삭제하십시오.`,
+  imageBytesReached: (used, most) =>
+    `이미지가 ${used}MB를 사용하고 있어, 이 이미지를 더하면 최대 ${most}MB를 넘습니다. 먼저 이미지를 삭제하십시오.`,
+  imageInUse: (articleId) => `내 글 ${articleId}에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.`,
   imageTooLarge: (megabytes) => `이미지의 크기가 ${megabytes}MB입니다. 최대 10MB까지 받습니다.`,
   imageTooManyFrames: (frames, most) => `이미지의 프레임이 ${frames}개입니다. 최대 ${most}개까지 받습니다.`,
   imageTooManyPixels: (width, height, frames, megapixels) => {

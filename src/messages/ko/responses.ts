@@ -25,6 +25,8 @@ export const responses: Translation<typeof english> = {
   categoryCreated: '카테고리를 만들었습니다.',
   categoryRenamed: '카테고리 이름을 바꾸었습니다.',
   categoryDeleted: '카테고리를 삭제했습니다.',
+  imageUploaded: '이미지를 올렸습니다.',
+  imageDeleted: '이미지를 삭제했습니다.',
   styleCreated: '문체를 만들었습니다.',
   styleChanged: '문체를 수정했습니다.',
   styleDeleted: '문체를 삭제했습니다.',

@@ -31,6 +31,10 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.TEXT)
   declare image: CreationOptional<string | null>;
 
+  /** Width of the image in pixels; null for images that were stored without smaller sizes. */
+  @Column(DataType.INTEGER)
+  declare imageWidth: CreationOptional<number | null>;
+
   @Column(DataType.TEXT)
   declare aiSummary: CreationOptional<string | null>;
 
@@ -58,6 +62,7 @@ export const ARTICLE = new ColumnList({
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
   content: column<string>('a.content'),
   image: column<string | null>('a.image'),
+  imageWidth: column<number | null>('a.image_width'),
   tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),

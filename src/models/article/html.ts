@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { type ImageSize, imagesOfArticle } from '../image.js';
 
 export interface RenderedHtml {
   /** Version of the renderer. */
@@ -9,16 +10,23 @@ export interface RenderedHtml {
   html: string;
 }
 
-export interface ArticleHtmlRow {
+/** HTML as it is stored, without the sizes of images. */
+export interface StoredHtml {
+  html: string;
+  /** The uploaded images that the article refers to, by their keys; null if there are none. */
+  images: Readonly<Record<string, ImageSize>> | null;
+}
+
+export interface ArticleHtmlRow extends StoredHtml {
   /** Id of the article. */
   id: number;
-  html: string;
 }
 
 /** In no order; only HTML of this version or a newer one. */
 export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version: number], ArticleHtmlRow>(
   'html_by_article',
-  'select article_id as id, html from article_html where article_id = any($1::bigint[]) and version >= $2',
+  `select h.article_id as id, h.html, ${imagesOfArticle('h.article_id')} as images
+   from article_html h where h.article_id = any($1::bigint[]) and h.version >= $2`,
 );
 
 export const ADD_ARTICLE_HTML = statement<[articleId: number, version: number, html: string]>(
@@ -29,10 +37,10 @@ export const ADD_ARTICLE_HTML = statement<[articleId: number, version: number, h
 /** The HTML of this renderer version or a newer one, else the content. */
 const HTML_OR_CONTENT = statement<
   [articleId: number, version: number],
-  { html: string; content: null } | { html: null; content: string }
+  Pick<StoredHtml, 'images'> & ({ html: string; content: null } | { html: null; content: string })
 >(
   'html_or_content',
-  `select h.html, case when h.html is null then a.content end as content
+  `select h.html, case when h.html is null then a.content end as content, ${imagesOfArticle('a.id')} as images
    from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
 );
 

@@ -99,6 +99,12 @@ export const PASSWORD_OF_MEMBER = statement<
    from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
 );
 
+/** Null unless an operator has locked the account. */
+export const LOCK_OF_MEMBER = statement<[memberId: number], { lockedAt: Date | null }>(
+  'lock_of_member',
+  'select locked_at as "lockedAt" from members where id = $1',
+);
+
 /** Compare-and-set: no update if the password has changed meanwhile. */
 export const REPLACE_PASSWORD_HASH = statement<[memberId: number, oldHash: string, newHash: string]>(
   'replace_password_hash',

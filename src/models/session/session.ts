@@ -8,8 +8,8 @@ export const MAX_SESSIONS = 100;
 
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
- * (of the oldest 100). No row if the member no longer exists or the password has changed meanwhile: the row lock serializes this with
- * a change of password, so that no session opened with the old password survives the change.
+ * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
+ * a change of password or the locking of the account, so that no session survives them.
  */
 export const OPEN_SESSION = statement<
   [
@@ -27,7 +27,7 @@ export const OPEN_SESSION = statement<
 >(
   'open_session',
   `with owner as (
-     select id from members where id = $2 and ($9::text is null or password_hash = $9) for share
+     select id from members where id = $2 and locked_at is null and ($9::text is null or password_hash = $9) for share
    ), opened as (
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner

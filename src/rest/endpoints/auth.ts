@@ -11,18 +11,18 @@ const register: Endpoint = {
   summary: 'Register an account',
   description:
     'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
-    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. The response ' +
-    'contains no tokens: log in to get them. Attempts are limited per network: above the limit, the status is 429 with ' +
-    '`Retry-After`.',
+    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. Log in to ' +
+    'get tokens. `invitation` is required if the service accepts registrations by invitation only. Attempts are limited ' +
+    'per network (429 with `Retry-After`).',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
   message: 'registered',
   body: 'json',
   operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
-  variables: { input: object(fields('email', 'password', 'memberName', 'nickname')) },
+  variables: { input: object(fields('email', 'password', 'memberName', 'nickname', 'invitation')) },
   result: rootField('register'),
-  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED'],
+  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
 };
 
 const login: Endpoint = {
@@ -42,7 +42,7 @@ const login: Endpoint = {
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('email', 'password')) },
   result: rootField('login'),
-  errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
 };
 
 const refresh: Endpoint = {

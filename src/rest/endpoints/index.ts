@@ -7,6 +7,7 @@ import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { sessionEndpoints } from './session.js';
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
   ...commentEndpoints,

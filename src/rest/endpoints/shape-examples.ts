@@ -20,6 +20,9 @@ const REPLY: Json = {
   updatedAt: '2026-11-20T10:05:12',
 };
 
+const IMAGE_URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
+const IMAGE_SIZE: Json = { url: `${IMAGE_URL}-320.webp`, width: 320 };
+
 const ARTICLE: Json = {
   id: 1,
   title: 'A morning at the lighthouse',
@@ -28,7 +31,8 @@ const ARTICLE: Json = {
   memberId: 1,
   category: 'Travel',
   categoryId: 3,
-  articleImg: 'https://journal.example.org/images/7f/7f83b1657ff1fc53b92dc18148a1d65d.webp',
+  articleImg: `${IMAGE_URL}.webp`,
+  articleImgSizes: [IMAGE_SIZE],
   tags: ['sea', 'autumn'],
   commentCount: 3,
   ...TIMES,
@@ -54,6 +58,19 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },
   },
+  Image: {
+    description: 'An image that the authenticated member uploaded for the content of articles. Times are in UTC.',
+    example: {
+      id: 1,
+      url: `${IMAGE_URL}.webp`,
+      width: 640,
+      height: 480,
+      type: 'image/webp',
+      sizes: [IMAGE_SIZE],
+      createdAt: TIMES.createdAt,
+    },
+  },
+  ImageSize: { description: 'A smaller size of an image, in WebP.', example: IMAGE_SIZE },
   LoginProvider: { description: 'A login provider.', example: { provider: 'GOOGLE' } },
   Member: {
     description: 'The authenticated member, with private fields. Times are in UTC.',

@@ -32,16 +32,27 @@ export const PROFILE = `fragment Profile on Member {
   id nickname bio profileImg createdAt
 }`;
 
-const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg tags
-  commentCount createdAt updatedAt`;
+const IMAGE_SIZE = `fragment ImageSize on ImageSize {
+  url width
+}`;
+
+export const IMAGE = `fragment Image on Image {
+  id url width height type sizes { ...ImageSize } createdAt
+}
+${IMAGE_SIZE}`;
+
+const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg
+  articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
 
 export const ARTICLE = `fragment Article on Article {
   ${ARTICLE_FIELDS}
-}`;
+}
+${IMAGE_SIZE}`;
 
 export const ARTICLE_DETAIL = `fragment ArticleDetail on Article {
   ${ARTICLE_FIELDS} content aiSummary version
-}`;
+}
+${IMAGE_SIZE}`;
 
 export const RENDERED_ARTICLE = `fragment RenderedArticle on Article {
   articleId: id contentHtml

@@ -64,9 +64,17 @@ const socialLogin: Endpoint = {
   message: 'loggedIn',
   body: 'json',
   operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: { input: object(fields(...CALLBACK)) },
+  variables: { input: object(fields(...CALLBACK, 'invitation')) },
   result: rootField('socialLogin'),
-  errors: ['OAUTH_REJECTED', 'OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED', 'RATE_LIMITED'],
+  errors: [
+    'ACCOUNT_LOCKED',
+    'OAUTH_REJECTED',
+    'OAUTH_PROVIDER_FAILED',
+    'PROVIDER_UNSUPPORTED',
+    'RATE_LIMITED',
+    'REGISTRATION_CLOSED',
+    'TOKEN_INVALID',
+  ],
 };
 
 const listAccounts: Endpoint = {

@@ -12,8 +12,11 @@ import { createMessage } from '../../messages/message.js';
 import { UploadedFile } from '../../schema/scalars.js';
 import { inspectValue } from '../../text.js';
 
-/** The body that an endpoint accepts. `optional`: JSON, or no body. */
-export type BodyKind = 'none' | 'json' | 'multipart' | 'optional';
+/**
+ * The body that an endpoint accepts. `multipart`: JSON, or multipart with JSON and a file. `file`: multipart with a file only.
+ * `optional`: JSON, or no body.
+ */
+export type BodyKind = 'none' | 'json' | 'multipart' | 'file' | 'optional';
 
 /** The properties of an endpoint that determine how its body is read. */
 interface BodyOwner {
@@ -49,14 +52,15 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
     if (kind === 'optional') return EMPTY;
     throw new AppError('BAD_REQUEST', { message: createMessage('bodyEmpty') });
   }
-  if (type === 'application/json') {
+  if (type === 'application/json' && kind !== 'file') {
     const isTrusted = context.viewer !== null && !path.startsWith('/auth/');
     const rules = { maxBytes: isTrusted ? MAX_JSON_BYTES : MAX_AUTH_BYTES, mayCompress: isTrusted };
     return { fields: requireObject(await readJson(ctx, context, rules)), file: undefined };
   }
-  if (type === 'multipart/form-data' && kind === 'multipart')
+  const acceptsFile = kind === 'multipart' || kind === 'file';
+  if (type === 'multipart/form-data' && acceptsFile)
     return fromParts(await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['request']));
-  const accepted = [...(kind === 'multipart' ? ['multipart/form-data'] : []), 'application/json'];
+  const accepted = [...(acceptsFile ? ['multipart/form-data'] : []), ...(kind === 'file' ? [] : ['application/json'])];
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
     message: createMessage('contentTypeUnsupported', accepted, inspectValue(ctx.get('Content-Type'))),
   });

@@ -85,6 +85,7 @@ export const GROUPS = {
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
   Article: 'Articles, their summaries and their tags.',
+  Image: 'Images for the content of articles.',
   Category: 'Categories for articles; each member has their own.',
   Comment: 'Comments on articles, and replies to comments.',
   Style: 'Rewriting a text in a built-in or custom style.',

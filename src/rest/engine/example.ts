@@ -12,7 +12,8 @@ export function checkExample({ body, example, variables }: Endpoint): void {
   );
   if (bare) throw new Error(`the example has no value for ${bare.name}`);
   const fields = values.filter(({ in: location, name }) => location === 'field' && name in example);
-  if (body !== 'none' && fields.length === 0) throw new Error('the example has no field of the body');
+  if (body !== 'none' && body !== 'file' && fields.length === 0)
+    throw new Error('the example has no field of the body');
 }
 
 /** The example of the JSON body. */

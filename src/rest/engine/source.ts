@@ -85,7 +85,7 @@ export function idOrZero(name: string): ValueSource {
 
 /** The multipart part `file`. */
 export function file(): ValueSource {
-  return { in: 'file', name: 'file', read: ({ file }) => ({ value: file }) };
+  return { in: 'file', name: 'file', read: ({ file }, type) => coerceJson(file, type) };
 }
 
 /** An input object composed of these sources, keyed by its field names. */

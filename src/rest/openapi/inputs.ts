@@ -89,8 +89,8 @@ function describeBody(endpoint: Endpoint, fields: Input[], files: Input[]): Json
     requestBody: {
       required: endpoint.body !== 'optional',
       content: {
-        ...(endpoint.body === 'multipart' && { 'multipart/form-data': describeMultipart(request, files, example) }),
-        'application/json': { schema: request, example },
+        ...(files.length > 0 && { 'multipart/form-data': describeMultipart(endpoint, request, files) }),
+        ...(endpoint.body !== 'file' && { 'application/json': { schema: request, example } }),
       },
     },
   };
@@ -105,7 +105,8 @@ function describeFields(fields: Input[]): Json {
   };
 }
 
-function describeMultipart(request: Json, files: Input[], example: Json): Json {
+function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): Json {
+  const hasFields = endpoint.body === 'multipart';
   const parts = files.map(({ source, description }) => [
     source.name,
     {
@@ -116,11 +117,17 @@ function describeMultipart(request: Json, files: Input[], example: Json): Json {
   return {
     schema: {
       type: 'object',
-      properties: { request: { ...request, description: 'Fields as a JSON object.' }, ...Object.fromEntries(parts) },
+      properties: {
+        ...(hasFields && { request: { ...request, description: 'Fields as a JSON object.' } }),
+        ...Object.fromEntries(parts),
+      },
+      ...(!hasFields && { required: files.map(({ source }) => source.name) }),
       additionalProperties: false,
     },
-    example: { request: example },
-    encoding: { request: { contentType: 'application/json' } },
+    ...(hasFields && {
+      example: { request: bodyExampleOf(endpoint) },
+      encoding: { request: { contentType: 'application/json' } },
+    }),
   };
 }
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type JournalCounts, journalLines } from '../../../src/cli/export/journal.js';
 import { inSnapshot } from '../../../src/export/snapshot.js';
 import { useApp } from '../../support/app.js';
-import { buildArticle, buildComment } from '../../support/build.js';
+import { buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
 import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
@@ -54,6 +54,18 @@ describe('daybook export', function () {
     const { excerpt: _, createdAt: created, updatedAt: updated, ...shown } = body?.data ?? {};
     expect(article).to.deep.include(withoutSummary(shown));
     expect([createdAt, updatedAt].map((time) => String(time).slice(0, 19))).to.deep.equal([created, updated]);
+  });
+
+  it('names the images in the content of each article, on the current address', async () => {
+    const author = await buildMember(app.url);
+    const { url, key } = await buildImage(app.url, author);
+    const { id } = await buildArticle(app.url, { content: `![](${url})` }, author);
+    const { stdout } = await runExport(app);
+    const article = recordsOf(stdout).find((record) => record.type === 'article' && record.id === id);
+    const image = { url: `https://journal.test/images/${key}.webp`, width: 400, height: 10 };
+    expect(article?.images).to.deep.equal([image]);
+    await call(app.url, `DELETE /api/articles/${id}`, { token: author.token });
+    await call(app.url, 'DELETE /api/members/me', { token: author.token, json: { password: author.password } });
   });
 
   it('contains hidden comments as everyone sees them; the archive of their author has the content', async () => {
@@ -106,10 +118,10 @@ describe('daybook export', function () {
 
   it('reads one snapshot, without data that is written during the export', async () => {
     const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
-    const addresses = { publicUrl: 'https://journal.test', imageUrl: (key: string) => key };
+    const place = { publicUrl: 'https://journal.test', images: app.services.images };
     const text = await inSnapshot(app.database, async (snapshot) => {
       let read = '';
-      for await (const lines of journalLines(snapshot, addresses, counts)) {
+      for await (const lines of journalLines(snapshot, place, counts)) {
         if (counts.members === 2 && counts.articles === 0) {
           const { id } = await buildArticle(app.url, {}, journal.mina);
           await buildComment(app.url, id, {}, journal.theo);

@@ -8,6 +8,7 @@ import { LEFT_OUT, MEMBER_FILES } from '../../../src/export/member-files.js';
 import { inSnapshot, type Snapshot } from '../../../src/export/snapshot.js';
 import { openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
+import { buildArticle, buildImage } from '../../support/build.js';
 import { startDaybook } from '../../support/cli.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
@@ -101,8 +102,22 @@ describe('daybook export --member', function () {
     expect(columns.map(({ name }) => name).sort()).to.deep.equal(known.sort());
   });
 
+  it('contains the uploaded images with their files', async () => {
+    const { id, key, url } = await buildImage(app.url, journal.theo);
+    const article = await buildArticle(app.url, { content: `![](${url})` }, journal.theo);
+    const path = join(folder, 'theo.zip');
+    await runExport(app, '--member', String(journal.theo.id), '--output', path);
+    const own = await unzip(path);
+    const [image] = JSON.parse(own.get('images.json')?.toString() ?? '');
+    const name = `images/${key}.webp`;
+    expect(image).to.deep.include({ id, image: name, width: 400, height: 10, articleIds: [article.id] });
+    expect(own.get(name)?.subarray(8, 12).toString()).to.equal('WEBP');
+  });
+
   it('lists missing images on standard error and in the README of the archive', async () => {
-    const [name = ''] = (await readdir(join(app.dataDir, 'images'))).filter((file) => !file.includes('-320'));
+    const [name = ''] = (await readdir(join(app.dataDir, 'images'))).filter((file) =>
+      parsed('profile.json').image.endsWith(file),
+    );
     await unlink(join(app.dataDir, 'images', name));
     const path = join(folder, 'without-image.zip');
     const { code, stderr } = await runExport(app, '--member', String(journal.mina.id), '--output', path);

@@ -106,7 +106,7 @@ describe('Article image', () => {
   let png: Buffer;
   const writer = useMember(app);
   before(async () => {
-    png = await flat(20, 10).png().toBuffer();
+    png = await flat(400, 10).png().toBuffer();
   });
   const send = (target: string, json: object | null, withFile = true) =>
     call(app.url, target, {
@@ -117,7 +117,9 @@ describe('Article image', () => {
   it('is created (201), replaced, removed and deleted with its article, leaving no files', async () => {
     const made = await send('POST /api/articles', words);
     expect(made.status).to.equal(201);
-    const { id, articleImg } = made.body?.data ?? {};
+    const { id, articleImg, articleImgSizes } = made.body?.data ?? {};
+    expect(articleImgSizes).to.deep.equal([{ url: articleImg.replace('.webp', '-320.webp'), width: 320 }]);
+    expect((await fetch(articleImgSizes[0].url)).status).to.equal(200);
     expect((await fetch(articleImg)).status).to.equal(200);
     expect(await imageFiles()).to.have.length(2);
     const replaced = await send(`PUT /api/articles/${id}`, words);
@@ -126,7 +128,7 @@ describe('Article image', () => {
     expect((await fetch(articleImg)).status).to.equal(404);
     expect((await send(`PUT /api/articles/${id}`, words, false)).body?.data.articleImg).to.be.a('string');
     const removed = await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }, false);
-    expect(removed.body?.data.articleImg).to.equal(null);
+    expect(removed.body?.data).to.deep.include({ articleImg: null, articleImgSizes: [] });
     expect(await imageFiles()).to.deep.equal([]);
     await send(`PUT /api/articles/${id}`, words);
     await call(app.url, `DELETE /api/articles/${id}`, { token: writer.token });

@@ -9,7 +9,19 @@ import { statementsDuring } from '../../support/statements.js';
 const app = useApp();
 
 const FIELDS = [
-  ...['id', 'title', 'excerpt', 'author', 'memberId', 'category', 'categoryId', 'articleImg', 'tags', 'commentCount'],
+  ...[
+    'id',
+    'title',
+    'excerpt',
+    'author',
+    'memberId',
+    'category',
+    'categoryId',
+    'articleImg',
+    'articleImgSizes',
+    'tags',
+    'commentCount',
+  ],
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
 ];
 
@@ -38,6 +50,7 @@ describe('POST /api/articles', () => {
       memberId: member.id,
       category: 'General',
       articleImg: null,
+      articleImgSizes: [],
       tags: [],
       commentCount: 0,
       updatedAt: createdAt,

@@ -28,7 +28,7 @@ let png: Buffer;
 /** Registers a new member before each test of the calling `describe`. */
 function useMember(): void {
   before(async () => {
-    png = await flat(8, 4).png().toBuffer();
+    png = await flat(400, 4).png().toBuffer();
   });
   beforeEach(async () => {
     member = await buildMember(app.url);

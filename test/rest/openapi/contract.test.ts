@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
 import { openDatabase } from '../../../src/database/pool.js';
 import { models } from '../../../src/models/index.js';
+import { LOCK_ACCOUNT } from '../../../src/models/member/administration.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
@@ -87,9 +88,12 @@ const UNTESTED: Record<string, string> = {
   RATE_LIMITED: 'needs more requests than a limit has; rate-limit.test.ts makes the limits small',
   REQUEST_TIMEOUT: 'needs a client that does not send; http-timeout.test.ts has one',
   HEADERS_TOO_LARGE: 'cannot be sent with fetch; http-timeout.test.ts sends it over a bare connection',
+  REGISTRATION_CLOSED: 'needs another value of REGISTRATION; registration.test.ts has one',
+  TOKEN_INVALID: 'as above',
   OAUTH_REJECTED: 'needs a login provider; social-login.test.ts has one',
   OAUTH_PROVIDER_FAILED: 'as above',
   'POST /api/auth/oauth/login 200': 'as above',
+  'POST /api/auth/oauth/login ACCOUNT_LOCKED': 'as above',
   'POST /api/auth/oauth/login SERVICE_UNAVAILABLE': 'as above',
   'POST /api/auth/oauth/url 200': 'as above',
   'POST /api/members/me/social-accounts 201': 'as above',
@@ -152,6 +156,13 @@ describe('Every documented response', () => {
       200: { options: () => json({ email: member.email, password: member.password })() },
       VALIDATION_FAILED: { options: json({}) },
       INVALID_CREDENTIALS: { options: () => json({ email: member.email, password: 'wrong' })() },
+      ACCOUNT_LOCKED: {
+        options: async () => {
+          const { id, email, password } = await buildMember(app.url);
+          await app.database.query(LOCK_ACCOUNT, [id]);
+          return json({ email, password })();
+        },
+      },
     },
     'POST /api/auth/refresh': {
       200: { options: async () => json({ refreshToken: (await buildMember(app.url)).refreshToken })() },

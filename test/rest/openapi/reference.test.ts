@@ -77,6 +77,7 @@ describe('The examples in the reference', () => {
     const multipart = shown.filter(({ mediaType }) => mediaType === 'multipart/form-data');
     expect(multipart.map(({ operation }) => operation)).to.have.members([
       'POST /api/articles',
+      'POST /api/images',
       'PUT /api/articles/{articleId}',
       'PATCH /api/members/me',
     ]);

@@ -1,0 +1,223 @@
+/** The pictures of imported articles: converts galleries, and with `--images` downloads what is on other hosts. */
+import { createHash } from 'node:crypto';
+import { createImage } from '../../commands/image.js';
+import type { Database } from '../../database/pool.js';
+import { statement } from '../../database/statement.js';
+import { AppError } from '../../errors.js';
+import { prepareImage } from '../../images/image.js';
+import type { ImageStore } from '../../images/store.js';
+import { ADD_ARTICLE_HTML } from '../../models/article/html.js';
+import { renderForWrite } from '../../rendering/article-html.js';
+import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
+import { type Attachment, picturesIn, replaceGalleries, replacePictures } from './picture-links.js';
+import { LIMITS } from './plan.js';
+import { ImportError } from './records.js';
+import { note, type Report } from './report.js';
+import { writeFrom } from './writer.js';
+
+/** Where the pictures are stored. */
+export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
+  images: ImageStore;
+  /** Without a slash at the end. */
+  publicUrl: string;
+}
+
+const PARALLEL_ARTICLES = 4;
+/** Of one run. A further run continues with the remaining pictures. */
+const MAX_TOTAL_BYTES = 20 * 1024 ** 3;
+const MAX_TOTAL_MS = 12 * 3_600_000;
+/** Successive failures after which the other pictures of a host are left for the next run. */
+const MAX_FAILURES_OF_HOST = 10;
+/** Entries of the media library that are kept in memory, about 200 bytes each. */
+const MAX_ATTACHMENTS = 1_000_000;
+
+interface Illustrated {
+  id: number;
+  memberId: number;
+  content: string;
+}
+
+const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
+  'import_find_illustrated',
+  `select a.id, a.member_id as "memberId", a.content from imported_records r join articles a on a.id = r.row_id
+   where r.source = $1 and r.kind = 'article' and r.key = $2`,
+);
+
+/** No row if the content has changed since it was read. It keeps its times and its version: only addresses change. */
+const REPLACE_CONTENT = statement<[articleId: number, before: string, after: string], { id: number }>(
+  'import_replace_content',
+  'update articles set content = $3, excerpt = null where id = $1 and content = $2 returning id',
+);
+
+/** The key of the stored image, unless it was removed since. */
+const FIND_PICTURE = statement<[source: string, picture: string], { key: string }>(
+  'import_find_picture',
+  `select i.key from imported_records r join images i on i.id = r.row_id
+   where r.source = $1 and r.kind = 'image' and r.key = $2`,
+);
+
+const RECORD_PICTURE = statement<[source: string, picture: string, imageId: number]>(
+  'import_record_picture',
+  `insert into imported_records (source, kind, key, row_id) values ($1, 'image', $2, $3)
+   on conflict (source, kind, key) do update set row_id = excluded.row_id`,
+);
+
+interface Blog {
+  source: string;
+  url: string;
+}
+
+export class Pictures {
+  readonly #attachments = new Map<string, Attachment>();
+  readonly #ofPost = new Map<string, Attachment[]>();
+  readonly #posts = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #running = new Map<string, Promise<string>>();
+  readonly #startedAt = Date.now();
+  #bytes = 0;
+
+  /** @param store null: the pictures stay on their hosts */
+  constructor(
+    readonly database: Database,
+    readonly blog: Blog,
+    readonly report: Report,
+    readonly store: PictureStore | null,
+    readonly signal: AbortSignal | undefined,
+  ) {}
+
+  addAttachment(attachment: Attachment): void {
+    if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(attachment.url)) return;
+    if (this.#attachments.size >= MAX_ATTACHMENTS) return;
+    this.#attachments.set(attachment.id, attachment);
+    const siblings = this.#ofPost.get(attachment.parent);
+    if (siblings) siblings.push(attachment);
+    else this.#ofPost.set(attachment.parent, [attachment]);
+  }
+
+  /** The pictures of a post are processed at the end, since its galleries may refer to any later item of the file. */
+  addPost(postId: string): void {
+    this.#posts.add(postId);
+  }
+
+  /** @throws ImportError if the import was stopped */
+  async save(onProgress: () => void): Promise<void> {
+    this.report.pictures.articles = this.#posts.size;
+    const posts = this.#posts.values();
+    const work = async () => {
+      for (const postId of posts) {
+        if (this.signal?.aborted) throw new ImportError('the import was stopped');
+        await this.#savePost(postId);
+        this.report.pictures.articlesDone++;
+        onProgress();
+      }
+    };
+    const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw this.signal?.aborted ? new ImportError('the import was stopped') : failed.reason;
+  }
+
+  async #savePost(postId: string): Promise<void> {
+    const { source, url } = this.blog;
+    const [article] = await this.database.query(FIND_ARTICLE, [source, postId]);
+    if (!article) return;
+    const post = `post ${postId}`;
+    const galleries = replaceGalleries(article.content, this.#ofPost.get(postId) ?? [], this.#attachments);
+    if (galleries.unknown > 0)
+      this.#note('skipped', 'galleries whose pictures are not in the file: they stay as text', post, galleries.unknown);
+    const urls = picturesIn(galleries.text, url);
+    const stored = this.store === null ? this.#leave(urls, post) : await this.#storeAll(urls, article.memberId, post);
+    const content = replacePictures(galleries.text, url, (address) => stored.get(address));
+    if (content === article.content) return;
+    if ([...content].length > LIMITS.content)
+      return this.#note('skipped', 'articles that would be too long with the addresses of their pictures', post);
+    if (!(await this.#replaceContent(article, content)))
+      return this.#note('skipped', 'articles that were edited meanwhile: run the import again', post);
+    if (galleries.replaced > 0) this.#note('changed', 'galleries: now a list of pictures', post, galleries.replaced);
+  }
+
+  #leave(urls: readonly string[], post: string): Map<string, string> {
+    if (urls.length > 0)
+      this.#note('skipped', 'pictures: they stay on their old host (--images downloads them)', post, urls.length);
+    return new Map();
+  }
+
+  /** @returns the new address of each picture that is stored now */
+  async #storeAll(urls: readonly string[], memberId: number, post: string): Promise<Map<string, string>> {
+    const stored = new Map<string, string>();
+    for (const url of urls) {
+      try {
+        stored.set(url, await this.#storeOnce(url, memberId));
+      } catch (error) {
+        if (this.signal?.aborted || !(error instanceof DownloadError || error instanceof AppError)) throw error;
+        const reason = error instanceof AppError ? error.message.replace(/\.$/, '') : error.message;
+        this.report.pictures.failed++;
+        this.#note('skipped', `pictures that could not be stored: ${reason}`, `${post} ${url.slice(0, 200)}`);
+      }
+    }
+    return stored;
+  }
+
+  /** Articles of one member share an image. */
+  #storeOnce(url: string, memberId: number): Promise<string> {
+    const picture = createHash('sha256').update(`${memberId}\n${url}`).digest('hex');
+    const running = this.#running.get(picture);
+    if (running) {
+      return running.then((address) => {
+        this.report.pictures.existing++;
+        return address;
+      });
+    }
+    const result = this.#store(new URL(url), memberId, picture).finally(() => this.#running.delete(picture));
+    this.#running.set(picture, result);
+    return result;
+  }
+
+  async #store(url: URL, memberId: number, picture: string): Promise<string> {
+    const { images, publicUrl, isAllowed } = this.store as PictureStore;
+    const { source } = this.blog;
+    const [found] = await this.database.query(FIND_PICTURE, [source, picture]);
+    if (found) {
+      this.report.pictures.existing++;
+      return images.url(found.key, publicUrl);
+    }
+    const bytes = await this.#download(url, isAllowed);
+    const prepared = await prepareImage(bytes, {
+      key: picture,
+      ...(this.signal && { signal: () => this.signal as AbortSignal }),
+    });
+    const { id, key } = await createImage({ database: this.database, images }, memberId, prepared);
+    await this.database.query(RECORD_PICTURE, [source, picture, id]);
+    this.report.pictures.added++;
+    return images.url(key, publicUrl);
+  }
+
+  async #download(url: URL, isAllowed: PictureStore['isAllowed']): Promise<Buffer> {
+    if (this.#bytes > MAX_TOTAL_BYTES || Date.now() - this.#startedAt > MAX_TOTAL_MS)
+      throw new DownloadError('this run has reached its limit of 20 GB and 12 hours, run it again to continue');
+    const failures = this.#failures.get(url.host) ?? 0;
+    if (failures >= MAX_FAILURES_OF_HOST) throw new DownloadError(`${url.host} does not respond`);
+    try {
+      const bytes = await download(url, { isAllowed, signal: this.signal });
+      this.#failures.delete(url.host);
+      this.#bytes += bytes.length;
+      return bytes;
+    } catch (error) {
+      if (error instanceof UnreachableError) this.#failures.set(url.host, failures + 1);
+      throw error;
+    }
+  }
+
+  /** @returns whether the content was still the one that was read */
+  async #replaceContent({ id, content }: Illustrated, replaced: string): Promise<boolean> {
+    const html = await renderForWrite(replaced, 'import', this.store?.publicUrl);
+    return writeFrom(this.database, this.blog.source, async ({ run }) => {
+      const [row] = await run(REPLACE_CONTENT, [id, content, replaced]);
+      if (row && html) await run(ADD_ARTICLE_HTML, [id, html.version, html.html]);
+      return row !== undefined;
+    });
+  }
+
+  #note(what: 'skipped' | 'changed', reason: string, example: string, count = 1): void {
+    this.report.addNotes([note(what, reason, example, count)]);
+  }
+}

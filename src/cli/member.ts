@@ -1,0 +1,103 @@
+/** `daybook member`: the commands for operators that concern members. */
+import { InvalidArgumentError } from 'commander';
+import type { ClaimOptions, ListOptions } from './member/run.js';
+import type { OperatorOptions } from './operator.js';
+import type { About, Subcommands } from './subcommand.js';
+
+const GROUP: About = {
+  summary: 'list, lock, delete and show members',
+  description:
+    'A member is given by ID or email. Changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
+  examples: [['npx daybook member list --locked', 'the locked accounts']],
+};
+
+const LIST: About = {
+  summary: 'list members',
+  description: 'In the order of their IDs, one line for each.',
+  examples: [
+    ['npx daybook member list', 'the first fifty members'],
+    [
+      'npx daybook member list --search example.org --json',
+      'those whose nickname or email contains this text, as JSON',
+    ],
+    ['npx daybook member list --after 50', 'the next fifty'],
+  ],
+};
+
+const SHOW: About = {
+  summary: 'show a member',
+  description: 'The account, its login methods and content, and its latest security events.',
+  examples: [['npx daybook member show mina@example.org', 'the member with this email']],
+};
+
+const LOCK: About = {
+  summary: 'lock an account',
+  description: `
+Ends all sessions of the member, and rejects logins until the account is unlocked. Articles and comments remain visible. Open
+event streams end within a minute.`.trim(),
+  examples: [['npx daybook member lock 12 --yes', 'the member with the ID 12, without a confirmation']],
+};
+
+const UNLOCK: About = {
+  summary: 'unlock an account',
+  description: 'The member can log in again.',
+  examples: [['npx daybook member unlock mina@example.org', 'the member with this email']],
+};
+
+const DELETE: About = {
+  summary: 'delete an account',
+  description: `
+Like a withdrawal of the member: the account, its articles with their comments, and its personal data are deleted; its comments
+on articles of other members remain, without an author. This cannot be reverted: consider "npx daybook export --member" first.`.trim(),
+  examples: [['npx daybook member delete mina@example.org', 'after a confirmation']],
+};
+
+const CLAIM: About = {
+  summary: 'transfer the content of an imported author to a member',
+  description: `
+Transfers the articles and comments of an author created by "npx daybook import", who has no login method, and deletes that
+author. Articles keep their categories as far as the member can have as many. Later imports add content of the author to the
+member.`.trim(),
+  examples: [['npx daybook member claim 3 --for mina@example.org', 'the content of the author with the ID 3']],
+};
+
+export function addMember(commands: Subcommands): void {
+  const { terminal, withExitCode } = commands;
+  const run = () => import('./member/run.js');
+  const { add } = commands.addGroup('member', GROUP);
+  add('list', LIST)
+    .option('-s, --search <text>', 'only members whose nickname or email contains this text')
+    .option('--locked', 'only locked accounts')
+    .option('--after <id>', 'only members with a larger ID', (text) => wholeNumber(text, 0), 0)
+    .option('--limit <number>', 'number of members, at most 1000', (text) => Math.min(wholeNumber(text, 1), 1_000), 50)
+    .option('--json', 'print one JSON object per line')
+    .action(withExitCode(async (options: ListOptions) => (await run()).listMembers(options, terminal)));
+  add('show', SHOW)
+    .argument('<member>', 'ID or email')
+    .action(withExitCode(async (member: string) => (await run()).showMember(member, terminal)));
+  const change = (name: 'lock' | 'unlock' | 'delete', about: About) =>
+    add(name, about)
+      .argument('<member>', 'ID or email')
+      .option('-y, --yes', 'do not ask for a confirmation')
+      .action(
+        withExitCode(async (member: string, options: OperatorOptions) =>
+          (await run()).changeMember(name, member, options, terminal),
+        ),
+      );
+  change('lock', LOCK);
+  change('unlock', UNLOCK);
+  change('delete', DELETE);
+  add('claim', CLAIM)
+    .argument('<author>', 'ID of the imported author')
+    .requiredOption('--for <member>', 'ID or email of the member')
+    .option('-y, --yes', 'do not ask for a confirmation')
+    .action(
+      withExitCode(async (author: string, options: ClaimOptions) => (await run()).claim(author, options, terminal)),
+    );
+}
+
+function wholeNumber(text: string, least: number): number {
+  const value = Number(text);
+  if (text !== '' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+}

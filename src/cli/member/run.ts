@@ -1,0 +1,146 @@
+/** Runs the subcommands of `daybook member`. */
+import { claimAuthor } from '../../commands/claim-author.js';
+import { withdraw } from '../../commands/withdraw.js';
+import {
+  ADMINISTERED_MEMBERS,
+  type AdministeredMember,
+  LOCK_ACCOUNT,
+  UNLOCK_ACCOUNT,
+} from '../../models/member/administration.js';
+import { MEMBER_EVENTS } from '../../models/session/security-event.js';
+import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
+import { CliError } from '../subcommand.js';
+import type { Terminal } from '../terminal.js';
+
+export interface ListOptions {
+  search?: string;
+  locked?: boolean;
+  after: number;
+  limit: number;
+  json?: boolean;
+}
+
+export interface ClaimOptions extends OperatorOptions {
+  /** Id or email of the member. */
+  for: string;
+}
+
+const EVENTS_SHOWN = 10;
+
+export function listMembers({ search, locked = false, after, limit, json }: ListOptions, terminal: Terminal) {
+  return asOperator(terminal, 'member list', {}, async ({ database, print }) => {
+    const members = await database.query(ADMINISTERED_MEMBERS, [after, search ?? null, locked, limit]);
+    for (const member of members) print(json ? JSON.stringify(publicFields(member)) : lineOf(member));
+    if (members.length === limit) {
+      terminal.stderr.write(`There may be more: continue with --after ${members.at(-1)?.id}.\n`);
+    }
+  });
+}
+
+/** Without the password hash. */
+function publicFields({ passwordHash, ...member }: AdministeredMember): object {
+  return { ...member, hasPassword: passwordHash !== null };
+}
+
+function lineOf(member: AdministeredMember): string {
+  const { id, nickname, email, articles, comments, lockedAt } = member;
+  return `${id}  ${nickname}  ${email ?? 'no email'}  ${articles} articles, ${comments} comments${lockedAt ? '  locked' : ''}`;
+}
+
+export function showMember(idOrEmail: string, terminal: Terminal): Promise<number> {
+  return asOperator(terminal, 'member show', {}, async (operator) => {
+    const member = await operator.member(idOrEmail);
+    const { id, nickname, email, memberName, createdAt, lockedAt, articles, comments, sessions } = member;
+    const facts: [string, string | number][] = [
+      ['ID', id],
+      ['Nickname', nickname],
+      ['Name', memberName],
+      ['Email', email ?? 'none'],
+      ['Registered', createdAt.toISOString()],
+      ['State', lockedAt ? `locked since ${lockedAt.toISOString()}` : 'active'],
+      ['Login methods', loginMethods(member).join(', ') || 'none'],
+      ['Sessions', sessions],
+      ['Articles', articles],
+      ['Comments', comments],
+    ];
+    for (const [name, value] of facts) operator.print(`${name.padEnd(15)}${value}`);
+    const events = await operator.database.query(MEMBER_EVENTS, [id, EVENTS_SHOWN, 0]);
+    if (events.length > 0) operator.print('Latest security events (UTC):');
+    for (const { createdAt: time, kind, address, device } of events) {
+      operator.print(`  ${time.toISOString()}  ${kind.padEnd(20)}  ${[address, device].filter(Boolean).join(' ')}`);
+    }
+  });
+}
+
+function loginMethods({ passwordHash, providers }: AdministeredMember): string[] {
+  return [...(passwordHash === null ? [] : ['password']), ...providers];
+}
+
+type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
+
+const CHANGES: Record<'lock' | 'unlock' | 'delete', Change> = {
+  lock: async (operator, member) => {
+    if (member.lockedAt) throw new CliError(`${nameOf(member)} is already locked`);
+    await operator.confirm(`Lock ${nameOf(member)} and end ${member.sessions} sessions`);
+    await setLocked(operator, member, true);
+    operator.print(`Locked ${nameOf(member)}.`);
+  },
+  unlock: async (operator, member) => {
+    if (!member.lockedAt) throw new CliError(`${nameOf(member)} is not locked`);
+    await operator.confirm(`Unlock ${nameOf(member)}`);
+    await setLocked(operator, member, false);
+    operator.print(`Unlocked ${nameOf(member)}.`);
+  },
+  delete: async (operator, member) => {
+    const { articles, comments } = member;
+    await operator.confirm(`Delete ${nameOf(member)} with ${articles} articles and ${comments} comments`);
+    const { database } = operator.recording({ kind: 'ACCOUNT_DELETED', memberId: null });
+    await withdraw(database, member.id, member.passwordHash);
+    operator.print(`Deleted ${nameOf(member)}.`);
+  },
+};
+
+export function changeMember(
+  change: keyof typeof CHANGES,
+  idOrEmail: string,
+  options: OperatorOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const command = `member ${change}`;
+  return asOperator(terminal, command, options, async (operator) =>
+    CHANGES[change](operator, await operator.member(idOrEmail)),
+  );
+}
+
+function nameOf({ id, nickname }: AdministeredMember): string {
+  return `${nickname} (member ${id})`;
+}
+
+function setLocked(operator: Operator, { id }: AdministeredMember, isLocked: boolean): Promise<void> {
+  const { database } = operator;
+  return database.inTransaction(async (transaction) => {
+    const [changed] = await database.query(isLocked ? LOCK_ACCOUNT : UNLOCK_ACCOUNT, [id], transaction);
+    const kind = isLocked ? 'ACCOUNT_LOCKED' : 'ACCOUNT_UNLOCKED';
+    if (changed) await operator.record({ kind, memberId: id }, transaction);
+  });
+}
+
+export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOptions, terminal: Terminal) {
+  return asOperator(terminal, 'member claim', options, async (operator) => {
+    const [author, member] = [await operator.member(authorId), await operator.member(idOrEmail)];
+    if (author.id === member.id) throw new CliError('The author and the member are the same account');
+    if (author.email !== null || loginMethods(author).length > 0) {
+      throw new CliError(`${nameOf(author)} has an email or a login method: only imported authors can be claimed`);
+    }
+    const { articles, comments } = author;
+    await operator.confirm(
+      `Transfer ${articles} articles and ${comments} comments of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
+    );
+    const { database } = operator;
+    const claimed = await database.inTransaction(async (transaction) => {
+      await operator.record({ kind: 'CONTENT_CLAIMED', memberId: member.id }, transaction);
+      return claimAuthor(database, { authorId: author.id, memberId: member.id }, transaction);
+    });
+    operator.print(`Transferred ${claimed.articles} articles and ${claimed.comments} comments to ${nameOf(member)}.`);
+  });
+}

@@ -1,0 +1,75 @@
+/** The images table: images that members upload for the content of articles. Triggers maintain the references to them. */
+import { fixedLimit } from '../config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../database/columns.js';
+import { statement } from '../database/statement.js';
+
+/** Since the upload, or since the last reference was removed. */
+export const UNREFERENCED_MS = fixedLimit({
+  area: 'Images',
+  error: null,
+  value: 7 * 86_400_000,
+  unit: 'ms',
+  about: 'Time after which an uploaded image is removed if no article refers to it.',
+});
+
+/** The readable columns. */
+const IMAGE = new ColumnList({
+  id: column<number>('i.id'),
+  memberId: column<number>('i.member_id'),
+  key: column<string>('i.key'),
+  width: column<number>('i.width'),
+  height: column<number>('i.height'),
+  createdAt: column<Date>('i.created_at'),
+});
+
+export type ImageRow = Row<typeof IMAGE>;
+
+/** Newest first; always at least one row, with only the total where the page is empty. */
+export const MEMBER_IMAGES = statement<
+  [memberId: number, size: number, offset: number],
+  (ImageRow | { id: null }) & { total: number }
+>(
+  'member_images',
+  `select ${IMAGE.select}, t.total from (select count(*) as total from images where member_id = $1) t
+   left join lateral (select * from images where member_id = $1 order by id desc limit $2 offset $3) i on true
+   order by i.id desc`,
+);
+
+export const IMAGE_USAGE = statement<[memberId: number], { images: number; bytes: number }>(
+  'image_usage',
+  `select count(*) as images, coalesce(sum(bytes), 0)::bigint as bytes from images where member_id = $1`,
+);
+
+export const ADD_IMAGE = statement<
+  [memberId: number, key: string, width: number, height: number, bytes: number],
+  ImageRow
+>(
+  'add_image',
+  `insert into images as i (member_id, key, width, height, bytes) values ($1, $2, $3, $4, $5) returning ${IMAGE.select}`,
+);
+
+export const LOCK_IMAGE = statement<[id: number, memberId: number], ImageRow>(
+  'lock_image',
+  `select ${IMAGE.select} from images i where i.id = $1 and i.member_id = $2 for update`,
+);
+
+/** An article of the owner that refers to the image. */
+export const ARTICLE_WITH_IMAGE = statement<[imageId: number, memberId: number], { id: number }>(
+  'article_with_image',
+  `select a.id from article_images r join articles a on a.id = r.article_id
+   where r.image_id = $1 and a.member_id = $2 order by a.id limit 1`,
+);
+
+export const DELETE_IMAGE = statement<[id: number]>('delete_image', 'delete from images where id = $1');
+
+/** The size of an image in an article, in pixels. */
+export interface ImageSize {
+  width: number;
+  height: number;
+}
+
+/** An SQL expression: the images that the article with the id `articleId` refers to, as JSON by their keys; null if there are none. */
+export function imagesOfArticle(articleId: string): string {
+  return `(select json_object_agg(i.key, json_build_object('width', i.width, 'height', i.height))
+    from article_images r join images i on i.id = r.image_id where r.article_id = ${articleId})`;
+}

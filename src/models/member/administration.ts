@@ -1,0 +1,57 @@
+/** Statements of the operator commands for members. */
+import { statement } from '../../database/statement.js';
+
+export interface AdministeredMember {
+  id: number;
+  email: string | null;
+  nickname: string;
+  memberName: string;
+  createdAt: Date;
+  /** Null unless the account is locked. */
+  lockedAt: Date | null;
+  passwordHash: string | null;
+  /** Login providers of the linked social accounts. */
+  providers: string[];
+  articles: number;
+  comments: number;
+  /** Sessions that have not expired. */
+  sessions: number;
+}
+
+const SELECT = `
+  select m.id, m.email, m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
+         m.password_hash as "passwordHash",
+         array(select provider::text from social_links where member_id = m.id order by provider) as providers,
+         c.articles, c.comments,
+         (select count(*)::integer from sessions where member_id = m.id and expires_at > now()) as sessions
+  from members m join member_counts c on c.member_id = m.id`;
+
+export const ADMINISTERED_MEMBER = statement<[id: string | null, email: string | null], AdministeredMember>(
+  'administered_member',
+  `${SELECT} where m.id = $1::bigint or lower(m.email) = lower($2)`,
+);
+
+/** In the order of ids. `search`: part of the nickname or email, ignoring case; null for all. */
+export const ADMINISTERED_MEMBERS = statement<
+  [afterId: number, search: string | null, isLockedOnly: boolean, size: number],
+  AdministeredMember
+>(
+  'administered_members',
+  `${SELECT}
+   where m.id > $1 and ($2::text is null or strpos(lower(concat_ws(' ', m.nickname, m.email)), lower($2)) > 0)
+     and (not $3::boolean or m.locked_at is not null)
+   order by m.id limit $4`,
+);
+
+/** Locks an account and ends its sessions. One row if it was not locked. */
+export const LOCK_ACCOUNT = statement<[memberId: number], { id: number }>(
+  'lock_account',
+  `with locked as (update members set locked_at = now() where id = $1 and locked_at is null returning id),
+        ended as (delete from sessions where member_id in (select id from locked))
+   select id from locked`,
+);
+
+export const UNLOCK_ACCOUNT = statement<[memberId: number], { id: number }>(
+  'unlock_account',
+  'update members set locked_at = null where id = $1 and locked_at is not null returning id',
+);

@@ -1,0 +1,69 @@
+/** Images for the content of articles, visible to and deletable by their owner only; their files are public. */
+import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { viewerOf } from '../auth/policy.js';
+import { createImage, deleteImage, requireRoomForImage } from '../commands/image.js';
+import type { Context } from '../context.js';
+import { prepareImage } from '../images/image.js';
+import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
+import { memberTask } from '../limits/client-task.js';
+import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
+import { costOf, listCost } from '../schema/cost.js';
+import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
+import { PageArgs, paginate } from '../schema/page.js';
+import { IdArgs } from '../schema/scalars.js';
+import { rowId } from './row.js';
+
+@Resolver(() => ImageType)
+export class ImageResolver {
+  @Authorized()
+  @Query(() => ImagePage, { description: 'Your images, newest first. Authentication required.', complexity: listCost })
+  async myImages(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
+    const { memberId } = viewerOf(context);
+    const rows = await context.database.query(MEMBER_IMAGES, [memberId, size, (page - 1) * size]);
+    const contents = rows.filter(({ id }) => id !== null);
+    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+  }
+
+  @Authorized()
+  @Mutation(() => ImageType, {
+    description:
+      'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
+      'Authentication required.',
+  })
+  async uploadImage(
+    @Args(() => UploadImageArgs) { file }: UploadImageArgs,
+    @Ctx() context: Context,
+  ): Promise<ImageRow> {
+    const { memberId } = viewerOf(context);
+    const { database, config } = context;
+    await requireRoomForImage(database, memberId, config.imageLimits);
+    const prepared = await prepareImage(file.bytes, memberTask(context, memberId));
+    return createImage(context, memberId, prepared, config.imageLimits);
+  }
+
+  @Authorized()
+  @Mutation(() => ImageType, {
+    description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
+  })
+  async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
+    return deleteImage(context.database, rowId(id, 'IMAGE_NOT_FOUND'), viewerOf(context).memberId);
+  }
+
+  @FieldResolver(() => String, { description: 'URL of the image in its full width.' })
+  url(@Root() { key }: ImageRow, @Ctx() { images, config }: Context): string {
+    return images.url(key, config.publicUrl);
+  }
+
+  @FieldResolver(() => String, { description: 'Media type of the image, whatever the format of the upload was.' })
+  type(): string {
+    return IMAGE_TYPE;
+  }
+
+  @FieldResolver(() => [ImageSizeType], {
+    description: 'The sizes of 320, 640, 1280 and 1920 pixels, as far as they are smaller than the image.',
+    complexity: costOf(IMAGE_WIDTHS.length),
+  })
+  sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {
+    return sizesOf(images, key, width, config.publicUrl);
+  }
+}

@@ -1,0 +1,167 @@
+/** The commands for operators: `daybook invite`, `member`, `article` and `comment`, beside a running service. */
+import { expect } from 'chai';
+import { useApp } from '../../support/app.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
+import { type CliResult, runDaybook } from '../../support/cli.js';
+import { call, graphql } from '../../support/client.js';
+import { makeFolder } from '../../support/folder.js';
+import { rowsOf } from '../../support/imported.js';
+
+const WRONG_COUNTERS = `select c.* from member_counts c
+  where articles <> (select count(*) from articles where member_id = c.member_id)
+     or comments <> (select count(*) from comments where member_id = c.member_id and deleted_at is null)
+     or received <> (select count(*) from comments where received_by = c.member_id)`;
+const WRONG_RECIPIENTS = `select c.id from comments c join articles a on a.id = c.article_id
+  where c.deleted_at is null and c.received_by is distinct from nullif(a.member_id, c.member_id)`;
+
+describe('The commands for operators', function () {
+  this.timeout(120_000);
+
+  const app = useApp({ REGISTRATION: 'invite' });
+  const open = useApp();
+  let mina: BuiltMember;
+  let dataDir: string;
+
+  const run = (...args: string[]): Promise<CliResult> =>
+    runDaybook(args, { DATABASE_URL: app.database.url, DATA_DIR: dataDir, REGISTRATION: 'invite' });
+
+  async function succeed(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stderr], args.join(' ')).to.deep.equal([0, '']);
+    return stdout;
+  }
+
+  async function fail(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
+    return stderr;
+  }
+
+  async function eventsOf({ token }: BuiltMember): Promise<{ kind: string; device: string }[]> {
+    const { data } = await graphql(open.url, '{ securityEvents { contents { kind device } } }', {}, token);
+    return data.securityEvents.contents;
+  }
+
+  before(async () => {
+    dataDir = await makeFolder();
+    mina = await buildMember(open.url, { nickname: 'mina' });
+  });
+
+  it('create invitations that allow one registration each', async () => {
+    const tokens = (await succeed('invite', '--count', '2', '--expires', '1h')).trim().split('\n');
+    expect(new Set(tokens).size).to.equal(2);
+    for (const [index, invitation] of tokens.entries()) {
+      const json = {
+        email: `invited${index}@example.org`,
+        password: 'a quiet harbor',
+        memberName: 'Invited',
+        invitation,
+      };
+      expect((await call(app.url, 'POST /api/auth/register', { json })).status).to.equal(201);
+    }
+  });
+
+  it('list members with a search, and show one without its secrets', async () => {
+    expect(await succeed('member', 'list', '--search', mina.email.toUpperCase())).to.equal(
+      `${mina.id}  mina  ${mina.email}  0 articles, 0 comments\n`,
+    );
+    const json = JSON.parse(await succeed('member', 'list', '--json', '--search', 'MINA'));
+    expect(json).to.include({ id: mina.id, nickname: 'mina', hasPassword: true, lockedAt: null });
+    expect(json).to.not.have.property('passwordHash');
+    const shown = await succeed('member', 'show', mina.email);
+    expect(shown)
+      .to.match(/Email +member\d+@example\.org/)
+      .and.match(/Login methods +password\n/);
+    expect(shown)
+      .to.match(/ LOGIN +127\.0\.0\.1/)
+      .and.not.contain('argon2');
+  });
+
+  it('require a confirmation, which only --yes gives without a terminal', async () => {
+    expect(await fail('member', 'delete', mina.email)).to.equal(
+      `Delete mina (member ${mina.id}) with 0 articles and 0 comments: confirm it with --yes.\n`,
+    );
+    expect(await fail('member', 'show', 'nobody@example.org')).to.equal(
+      'No member has the email "nobody@example.org".\n',
+    );
+  });
+
+  it('lock and unlock an account, and record it', async () => {
+    const member = await buildMember(open.url);
+    expect(await succeed('member', 'lock', String(member.id), '--yes')).to.match(/^Locked /);
+    const login = () =>
+      call(open.url, 'POST /api/auth/login', { json: { email: member.email, password: member.password } });
+    expect((await login()).body?.code).to.equal('ACCOUNT_LOCKED');
+    expect(await fail('member', 'lock', member.email, '--yes')).to.match(/is already locked\.\n$/);
+    expect(await succeed('member', 'unlock', member.email, '--yes')).to.match(/^Unlocked /);
+    const { body } = await login();
+    const events = await eventsOf({ ...member, token: body?.data.accessToken });
+    expect(events.slice(1, 3)).to.deep.equal([
+      { kind: 'ACCOUNT_UNLOCKED', device: 'npx daybook member unlock' },
+      { kind: 'ACCOUNT_LOCKED', device: 'npx daybook member lock' },
+    ]);
+  });
+
+  it('delete an account like a withdrawal, and record it', async () => {
+    const { id, author } = await buildArticle(open.url);
+    expect(await succeed('member', 'delete', author.email, '--yes')).to.match(/^Deleted /);
+    expect((await call(open.url, `GET /api/articles/${id}`)).status).to.equal(404);
+    expect(
+      await rowsOf(app.database, `select device from security_events where kind = 'ACCOUNT_DELETED'`),
+    ).to.deep.equal([{ device: 'npx daybook member delete' }]);
+  });
+
+  it('delete articles and comments and hide comments, and record it for their authors', async () => {
+    const { id, author } = await buildArticle(open.url);
+    const hidden = await buildComment(open.url, id);
+    const deleted = await buildComment(open.url, id, {}, hidden.author);
+    expect(await succeed('comment', 'hide', String(hidden.id), '--yes')).to.equal(`Hid the comment ${hidden.id}.\n`);
+    expect(await succeed('comment', 'delete', String(deleted.id), '--yes')).to.match(/^Deleted /);
+    const { body } = await call(open.url, `GET /api/articles/${id}/comments`);
+    expect(body?.data.contents.map((one: { content: string }) => one.content)).to.deep.equal(['(hidden)']);
+    expect((await eventsOf(hidden.author))[0]?.kind).to.equal('COMMENT_DELETED');
+    expect((await eventsOf(author))[0]).to.deep.equal({ kind: 'COMMENT_HIDDEN', device: 'npx daybook comment hide' });
+    expect(await succeed('article', 'delete', String(id), '--yes')).to.match(/^Deleted /);
+    expect((await call(open.url, `GET /api/articles/${id}`)).status).to.equal(404);
+    expect((await eventsOf(author))[0]?.kind).to.equal('ARTICLE_DELETED');
+    expect(await fail('article', 'delete', String(id), '--yes')).to.equal(`No article has the ID ${id}.\n`);
+    expect(await fail('comment', 'delete', 'x', '--yes')).to.contain('must be a positive whole number, not "x"');
+  });
+
+  it('transfer the content of an imported author to a member', async () => {
+    const [own, other] = [await buildArticle(open.url, { category: undefined }, mina), await buildArticle(open.url)];
+    const author = await buildMember(open.url);
+    for (const name of ['Travel', 'Food']) await addCategory(author, name);
+    await addCategory(mina, 'travel');
+    for (const category of ['Travel', 'Food', undefined]) await buildArticle(open.url, { category }, author);
+    const image = await buildImage(open.url, author);
+    const claimed = await buildArticle(open.url, { content: `![](${image.url})` }, author);
+    for (const article of [own, other, claimed]) await buildComment(open.url, article.id, {}, author);
+    await buildComment(open.url, claimed.id, {}, mina);
+    await buildComment(open.url, claimed.id);
+    expect(await fail('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.match(
+      /only imported authors/,
+    );
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
+      insert into imported_records values ('blog', 'member', 'key', ${author.id})`);
+    expect(await succeed('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.equal(
+      `Transferred 4 articles and 3 comments to mina (member ${mina.id}).\n`,
+    );
+    const { body } = await call(open.url, `GET /api/articles?memberId=${mina.id}&size=100`);
+    const categories = body?.data.contents.map((one: { category: string }) => one.category).sort();
+    expect(categories).to.deep.equal(['Food', 'General', 'General', 'General', 'travel']);
+    expect(await rowsOf(app.database, `select id from members where id = ${author.id}`)).to.deep.equal([]);
+    expect(await rowsOf(app.database, `select row_id as id from imported_records where kind = 'member'`)).to.deep.equal(
+      [{ id: mina.id }],
+    );
+    const images = await call(open.url, 'GET /api/images', { token: mina.token });
+    expect(images.body?.data.contents[0]?.id).to.equal(image.id);
+    expect(await rowsOf(app.database, WRONG_COUNTERS)).to.deep.equal([]);
+    expect(await rowsOf(app.database, WRONG_RECIPIENTS)).to.deep.equal([]);
+    expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
+  });
+
+  async function addCategory({ token }: BuiltMember, categoryName: string): Promise<void> {
+    expect((await call(open.url, 'POST /api/categories', { token, json: { categoryName } })).status).to.equal(201);
+  }
+});

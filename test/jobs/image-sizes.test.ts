@@ -1,0 +1,46 @@
+/** The job that makes the smaller sizes of article images from before they existed. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { addJobs } from '../../src/database/queue.js';
+import { useApp } from '../support/app.js';
+import { buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { flat } from '../support/images.js';
+import { runJobs } from '../support/jobs.js';
+import { filePart, multipart, requestPart } from '../support/multipart.js';
+
+const app = useApp();
+
+describe('The sizes of images from before they existed', () => {
+  it('are made for each article, and the image and its address stay', async () => {
+    const { token } = await buildMember(app.url);
+    const file = filePart(await flat(800, 10).png().toBuffer());
+    const build = async () =>
+      (
+        await call(app.url, 'POST /api/articles', {
+          token,
+          ...multipart([requestPart({ title: 't', content: 'c' }), file]),
+        })
+      ).body?.data;
+    const [old, lost] = [await build(), await build()];
+    await app.database.sequelize.query('update articles set image_width = null');
+    const folder = join(app.dataDir, 'images');
+    const name = (articleImg: string) => articleImg.slice(-37);
+    for (const file of await readdir(folder))
+      if (file.includes('-') || file === name(lost.articleImg)) await rm(join(folder, file));
+    const read = async (id: number) => (await call(app.url, `GET /api/articles/${id}`)).body?.data;
+    const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
+    const before = await bytesOf(old.articleImg);
+    expect((await read(old.id)).articleImgSizes).to.deep.equal([]);
+    await addJobs(app.database, 'fill-image-sizes', [{}]);
+    await runJobs(app);
+    const after = await read(old.id);
+    expect(after).to.deep.include({ articleImg: old.articleImg, articleImgSizes: old.articleImgSizes });
+    expect(after.articleImgSizes).to.have.length(2);
+    for (const { url } of after.articleImgSizes)
+      expect((await bytesOf(url)).subarray(8, 12).toString()).to.equal('WEBP');
+    expect((await bytesOf(old.articleImg)).equals(before)).to.equal(true);
+    expect((await read(lost.id)).articleImgSizes).to.deep.equal([]);
+  });
+});
