@@ -18,12 +18,20 @@ export interface Context extends Services, AiCaller {
   readonly language: Language;
   readonly responseMeta: ResponseMeta;
   readonly budget: OperationBudget;
+  /** The If-Match header of a request that changes one resource. */
+  readonly ifMatch: string | null;
 }
 
 /** Response metadata from the resolvers to the API (REST, GraphQL), in addition to the result. */
 export interface ResponseMeta {
   /** Stamp of the data that the operation read, from the same SQL statement. */
   stamp: Stamp | null;
+  /** Revision of the article or comment that was created or changed. */
+  revision: number | null;
+  /** The member that a registration created. */
+  memberId: number | null;
+  /** Whether an operation of `/graphql` has a result: null for its root field is none. */
+  hasData: boolean;
   /** Whether an operation of `/graphql` was executed without errors. */
   isComplete: boolean;
   /** The result of the operation if it was executed before Apollo's pipeline, which then only formats it. */
@@ -54,6 +62,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     oauthProviders: services.oauthProviders,
     stampReader: services.stampReader,
     responseCache: services.responseCache,
+    idempotencyKeys: services.idempotencyKeys,
     stopping: services.stopping,
     requestId,
     client,
@@ -61,7 +70,8 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     disconnectSignal,
     viewer,
     loaders: new Loaders(services.database),
-    responseMeta: { stamp: null, isComplete: false, result: null },
+    ifMatch: null,
+    responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },
   };
 }

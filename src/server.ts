@@ -170,7 +170,7 @@ async function run(config: Config, { database, close }: Connected) {
   try {
     const [{ createApp }, { startJobs }, { openServices }] = await Promise.all([
       import('./app.js'),
-      import('./jobs/runner.js'),
+      import('./jobs/supervisor.js'),
       import('./services.js'),
     ]);
     const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;

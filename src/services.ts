@@ -5,6 +5,7 @@ import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
 import { Replicas } from './database/replicas.js';
 import { ResponseCache } from './http/response-cache.js';
+import { IdempotencyKeys } from './idempotency/keys.js';
 import { type ImageStore, openImageStore } from './images/store.js';
 import { type Limits, openLimits } from './limits/limits.js';
 import { NotificationHub } from './live/hub.js';
@@ -27,6 +28,7 @@ export interface Services {
   readonly oauthProviders: Providers;
   readonly stampReader: StampReader;
   readonly responseCache: ResponseCache;
+  readonly idempotencyKeys: IdempotencyKeys;
   /** Aborted when the process is about to stop: it is no longer ready, but still serves requests. */
   readonly stopping: AbortSignal;
 }
@@ -63,9 +65,10 @@ export async function openServices({
   };
   const stampReader = new StampReader(database);
   const responseCache = new ResponseCache(config.responseCache);
+  const idempotencyKeys = new IdempotencyKeys(jwtSecret);
   return {
     ...{ config, database, replicas, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
-    ...{ stampReader, responseCache, stopping: stopping.signal, announceStop, close },
+    ...{ stampReader, responseCache, idempotencyKeys, stopping: stopping.signal, announceStop, close },
   };
 }
 

@@ -9,7 +9,7 @@ const ABOUT: About = {
 Applies pending migrations in one transaction, and then those of the job queue. "npm start" does the same; use this command
 to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other.
 
-Migrations cannot be reverted: create a backup first, and restore it to go back.`.trim(),
+Migrations cannot be reverted: create a backup first (npx daybook backup), and restore it to go back.`.trim(),
   examples: [
     ['npx daybook migrate', 'apply pending migrations'],
     ['npx daybook migrate --dry-run', 'list all migrations as applied or pending, without changes'],

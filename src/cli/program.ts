@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { addArticle } from './article.js';
+import { addBackup } from './backup.js';
 import { addComment } from './comment.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
@@ -9,6 +10,7 @@ import { addImport } from './import.js';
 import { addInvite } from './invite.js';
 import { addMember } from './member.js';
 import { addMigrate } from './migrate.js';
+import { addRestore } from './restore.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
 import { type About, DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
@@ -26,7 +28,7 @@ ${MISUSED} invalid arguments.
 Run "npx daybook <command> --help" for details and examples of a command.`;
 
 const COMMANDS = [
-  ...[addStart, addMigrate, addImport, addExport, addSeed, addDoctor],
+  ...[addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor],
   ...[addInvite, addMember, addArticle, addComment],
 ];
 

@@ -49,7 +49,7 @@ export async function createComment(
   { articleId, parentId, memberId, content, createdAt }: NewComment,
   transaction?: Transaction,
 ): Promise<CommentRow> {
-  const [created] = await database.query(
+  const [created] = await database.change(
     CREATE_COMMENT,
     [articleId, parentId, memberId, content, createdAt ?? null],
     transaction,

@@ -11,6 +11,6 @@ export function editComment(
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(id, transaction, check);
-    await comment.update({ content }, { transaction });
+    await comment.update({ content, revision: comment.revision + 1 }, { transaction });
   });
 }

@@ -90,6 +90,8 @@ function read(env: NodeJS.ProcessEnv) {
     publicUrl,
     site: site(set, publicUrl),
     imageStore: readImageStore(set),
+    /** Null: secrets in backups are not encrypted. */
+    backupPassphrase: set.BACKUP_PASSPHRASE || null,
     /** Of the images that one member uploads. */
     imageLimits: { maxImages: set.IMAGES_PER_MEMBER, maxBytes: set.IMAGE_MB_PER_MEMBER * 1024 * 1024 },
     /** Null: no provider. */

@@ -1,7 +1,7 @@
 /** Generated secrets: created on the first start and stored in the data folder, readable by its owner only. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseObject } from '../text.js';
 import { dataDirError, giveToOwner, prepareDataDir } from './data-dir.js';
@@ -45,15 +45,32 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function createSecrets(file: string, folder: string): Promise<void> {
+/** Replaces the secret of access tokens atomically. @throws {SetupError} if it is too short */
+export async function replaceJwtSecret(dataDir: string, jwtSecret: string): Promise<void> {
+  const { databasePassword } = await loadSecrets(dataDir);
+  if (!isSecret(jwtSecret)) throw new SetupError(`The secret of access tokens must have at least ${LENGTH} characters`);
+  const file = join(dataDir, 'secrets.json');
+  await writeSecrets({ jwtSecret, databasePassword }, file, dataDir, (temporary) => rename(temporary, file));
+}
+
+function createSecrets(file: string, folder: string): Promise<void> {
   const secrets: Secrets = { jwtSecret: makeSecret(), databasePassword: makeSecret() };
+  return writeSecrets(secrets, file, folder, (temporary) => publish(temporary, file));
+}
+
+async function writeSecrets(
+  secrets: Secrets,
+  file: string,
+  folder: string,
+  putInPlace: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
     await handle.writeFile(`${JSON.stringify(secrets, undefined, 2)}\n`).then(() => handle.sync());
     await handle.close();
     await giveToOwner(temporary, folder);
-    await publish(temporary, file);
+    await putInPlace(temporary);
   } finally {
     await rm(temporary, { force: true });
   }

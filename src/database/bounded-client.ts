@@ -22,11 +22,14 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 /** Added to `statement_timeout`: the server reports its own timeout first. */
 const MARGIN_MS = 2_000;
 const CHECK_INTERVAL_MS = 1_000;
+/** Number of checks without a response after which another host is looked for, if the URL has several. */
+const SUSPICIOUS_CHECKS = 2;
 
 const open = new Set<BoundedClient>();
 
 /**
- * If the server sends nothing for longer than `statement_timeout` while a statement runs, the connection is closed, and its
+ * If the server sends nothing for two seconds while a statement runs, and another host of the URL accepts writes now, all connections
+ * to the server are closed. If it sends nothing for longer than `statement_timeout` while a statement runs, the connection is closed, and its
  * statements fail with ETIMEDOUT. So are the idle connections to that server from before: their statements would have to wait
  * as long. Without a `statement_timeout` there is no limit.
  */
@@ -104,12 +107,22 @@ export class BoundedClient extends pg.Client {
 
   /** After a failover, connections to the previous primary end with their first write that it refuses. */
   async #choosePrimary(): Promise<void> {
-    const { hostname, port } = new URL(await findPrimary(this.#urls));
-    Object.assign(this, { host: decodeURIComponent(hostname), port: Number(port || 5432) });
+    Object.assign(this, await this.#findPrimary());
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.#stream.destroy();
     });
+  }
+
+  /** Closes the connections to all other hosts. */
+  async #findPrimary(): Promise<{ host: string; port: number }> {
+    const { hostname, port: given } = new URL(await findPrimary(this.#urls));
+    const [host, port] = [decodeURIComponent(hostname), Number(given || 5432)];
+    for (const other of open) {
+      const isElsewhere = other.host !== host || other.port !== port;
+      if (isElsewhere && other.#urls.join() === this.#urls.join()) other.#stream.destroy(noResponse());
+    }
+    return { host, port };
   }
 
   #watch(): void {
@@ -122,6 +135,7 @@ export class BoundedClient extends pg.Client {
       bytesRead = this.#stream.bytesRead;
       // Counted in checks, not in time: if the event loop was blocked, the response may not have been read yet.
       silentChecks = isWaiting ? silentChecks + 1 : 0;
+      if (silentChecks >= SUSPICIOUS_CHECKS && this.#urls.length > 1) this.#findPrimary().catch(() => {});
       if (silentChecks > maxSilentChecks && this.statementTimeoutMs > 0) this.#abandon();
     };
     check();

@@ -20,6 +20,7 @@ const KEYS: Record<string, ErrorKey> = {
   sessions_member_id_fkey: 'UNAUTHENTICATED',
   social_links_member_id_fkey: 'UNAUTHENTICATED',
   notification_settings_member_id_fkey: 'UNAUTHENTICATED',
+  idempotency_keys_member_id_fkey: 'UNAUTHENTICATED',
   // A concurrent request of another member linked this account, or one of this member linked another account of the same provider.
   social_links_subject_key: 'OAUTH_REJECTED',
   social_links_member_key: 'OAUTH_REJECTED',

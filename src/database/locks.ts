@@ -10,3 +10,4 @@ export const SEED_LOCK = 4_270_020;
 export const IMPORT_LOCKS = 4_270_003;
 export const NICKNAME_LOCKS = 4_270_004;
 export const WORKER_LOCKS = 4_270_006;
+export const IDEMPOTENCY_LOCKS = 4_270_007;

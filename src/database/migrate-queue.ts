@@ -1,7 +1,33 @@
 /** Creates the tables of the job queue (graphile-worker). */
+import { EventEmitter } from 'node:events';
 import { Logger, runMigrations } from 'graphile-worker';
+import type pg from 'pg';
 import { openPgPool } from './bounded-client.js';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
+
+/**
+ * Creates or updates the tables in the transaction of `client`. graphile-worker begins a transaction for each of its migrations,
+ * and expects that a statement can fail: both become savepoints.
+ */
+export async function migrateJobsWithin(client: pg.ClientBase): Promise<void> {
+  const run = async (query: string | pg.QueryConfig, values?: unknown[]) => {
+    if (query === 'begin') return client.query('savepoint migration');
+    if (query === 'commit') return client.query('release savepoint migration');
+    if (query === 'rollback') return client.query('rollback to savepoint migration');
+    await client.query('savepoint statement');
+    try {
+      const result = await client.query(query as string, values);
+      await client.query('release savepoint statement');
+      return result;
+    } catch (error) {
+      await client.query('rollback to savepoint statement');
+      throw error;
+    }
+  };
+  const connection = { query: run, release: () => {} };
+  const pool = Object.assign(new EventEmitter(), { connect: async () => connection, options: { max: 10 } });
+  await createQueue(pool as unknown as pg.Pool);
+}
 
 /** Creates or updates the tables. An advisory lock serializes processes that start concurrently. */
 export async function migrateJobs(url: string): Promise<void> {
@@ -11,7 +37,7 @@ export async function migrateJobs(url: string): Promise<void> {
     const client = await pgPool.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [JOBS_MIGRATION_LOCK]);
-      await runMigrations({ pgPool, logger: new Logger(() => () => {}) });
+      await createQueue(pgPool);
       await client.query('select pg_advisory_unlock($1)', [JOBS_MIGRATION_LOCK]);
     } finally {
       client.release();
@@ -19,4 +45,8 @@ export async function migrateJobs(url: string): Promise<void> {
   } finally {
     await pgPool.end();
   }
+}
+
+function createQueue(pgPool: pg.Pool): Promise<void> {
+  return runMigrations({ pgPool, logger: new Logger(() => () => {}) });
 }

@@ -20,12 +20,13 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
+/** The table of applied migrations, which is not created by a migration. */
+export const MIGRATIONS_TABLE =
+  'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())';
+
 async function applyPending(sequelize: Sequelize, transaction: Transaction): Promise<string[]> {
   await sequelize.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, { transaction });
-  await sequelize.query(
-    'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
-    { transaction },
-  );
+  await sequelize.query(MIGRATIONS_TABLE, { transaction });
   const applied = await sequelize.query<{ name: string }>('select name from migrations', {
     type: QueryTypes.SELECT,
     transaction,

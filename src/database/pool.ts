@@ -25,6 +25,8 @@ export interface Database {
     values: NoInfer<Parameters>,
     transaction?: Transaction,
   ): Promise<Row[]>;
+  /** Like `query`, for one statement that is a complete change: `src/idempotency` adds it to the transaction of the request. */
+  change: Database['query'];
   /**
    * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
    * @throws AppError for constraint violations (constraint-violation.ts)
@@ -109,13 +111,15 @@ export function openDatabase(
     models,
     logging: false,
   });
+  const query: Database['query'] = (prepared, values, transaction) =>
+    transaction
+      ? run(connectionOf(transaction), prepared, values)
+      : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated);
   return {
     url: urlBehindPooler ?? url,
     sequelize,
-    query: (prepared, values, transaction) =>
-      transaction
-        ? run(connectionOf(transaction), prepared, values)
-        : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated),
+    query,
+    change: query,
     inTransaction: async (work) => {
       requireRoom(poolOf(sequelize), maxWaiting);
       return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);

@@ -18,6 +18,8 @@ export interface TaskPayloads {
   'forget-old-notifications': unknown;
   /** Like the previous one. */
   'remove-unreferenced-images': unknown;
+  /** Like the previous one. */
+  'forget-idempotency-keys': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
   /** Like the previous one. */

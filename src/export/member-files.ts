@@ -117,6 +117,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'notification_counts.member_id': 'It counts records that are in the archive.',
   'article_search.member_id': 'It is derived from the articles, which are in the archive.',
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
+  'idempotency_keys.member_id':
+    'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
     "It marks notifications of other members about the member's comments, which are in the archive.",

@@ -8,6 +8,7 @@ import type { Context } from '../context.js';
 import { maskError } from '../database/mask-error.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
+import { NotExecuted } from '../idempotency/execution.js';
 import { createMessage, type Language } from '../messages/message.js';
 import { errorsReturned } from '../observability/metrics/error.js';
 import type { Services } from '../services.js';
@@ -113,7 +114,7 @@ const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
-  errorsReturned.inc({ surface: 'graphql', key: explained.key });
+  if (!(explained instanceof NotExecuted)) errorsReturned.inc({ surface: 'graphql', key: explained.key });
   const inEnglish = inLanguage(formatted, explained, 'en');
   formattedErrors.set(inEnglish, explained);
   return inEnglish;

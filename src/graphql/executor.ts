@@ -100,6 +100,7 @@ export class Executor {
           query ? runOrInterpret(query, contextValue, variables, plain) : plain(),
         );
     await requireSize(contextValue, result);
+    contextValue.responseMeta.hasData = result.data != null;
     contextValue.responseMeta.isComplete = result.errors === undefined;
     return result;
   }

@@ -22,6 +22,7 @@ import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
 import { type CachedDocument, DocumentErrors } from './documents.js';
 import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
+import { readMutationHeaders } from './mutation-headers.js';
 import type { OperationChecks } from './operation-checks.js';
 import { PersistedQueryNotFound, type Query, readQuery, toValidQuery, type ValidQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
@@ -67,14 +68,23 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   ctx.state.hasSecret = document?.hasSecret;
   const valid = document && toValidQuery(query);
   if (!valid) return runApollo(ctx, server, context, request);
+  const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, valid.operationName);
+  const conditional = ifMatch === null ? context : { ...context, ifMatch };
+  if (key !== null) {
+    const input = [document.hash, valid.operationName ?? null, valid.variables];
+    return context.idempotencyKeys.run(ctx, conditional, { key, input }, async (own) => {
+      await runApollo(ctx, server, own, request);
+      return own.responseMeta.hasData;
+    });
+  }
   const run = async (context: Context) => {
     const isDone = await runDirectly(ctx, server, context, document, valid);
     if (!isDone) await runApollo(ctx, server, context, request);
   };
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
-  if (!cacheable) return run(context);
+  if (!cacheable) return run(conditional);
   await respondCached(ctx, context.responseCache, cacheable, async (version) => {
-    await run(readingReplica(context, version));
+    await run(readingReplica(conditional, version));
     const { stamp, isComplete } = context.responseMeta;
     return { version: stamp, isComplete };
   });

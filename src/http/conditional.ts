@@ -11,6 +11,8 @@ export interface Version {
   readonly second: number;
   /** Whether another change within the same second is still possible. */
   readonly isYoung: boolean;
+  /** The revision of the resource, if it has one: its own edits, which If-Match compares. */
+  readonly revision?: string;
 }
 
 /** One form of a resource, in one state. */
@@ -82,8 +84,14 @@ function readDate(text: string): number | null {
  * Weak, since two concurrent requests can get the same tag with different states of the data. The tag is then that of the
  * older state, so that the next conditional request detects the change.
  */
-function entityTag({ stamp, variant }: Representation): string {
-  return `W/"${hash('sha1', `${variant}\n${stamp.tag}`, 'base64url')}"`;
+export function entityTag({ stamp, variant }: Representation): string {
+  return revisionTag(stamp.revision, `${variant}\n${stamp.tag}`);
+}
+
+/** @param content everything that the representation depends on */
+export function revisionTag(revision: string | number | undefined, content: string): string {
+  const digest = hash('sha1', content, 'base64url');
+  return revision === undefined ? `W/"${digest}"` : `W/"${revision}.${digest}"`;
 }
 
 /**

@@ -1,13 +1,15 @@
 /** Stores processed images in a local folder or an S3 bucket, under random keys. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
+import { removeAbandonedFolders } from '../config/data-dir.js';
 import type { ImageStoreConfig } from '../config/settings/storage.js';
 import { openBucket } from './bucket.js';
+import { BucketRestore, FolderRestore, type ImageRestore, RESTORE_FOLDER } from './restore.js';
 
 /** Widths in pixels of the smaller sizes that are stored with an image. */
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const;
@@ -38,6 +40,9 @@ export interface ImageStore {
   remove(key: string): Promise<void>;
   /** @param name file name as in the URL @returns undefined if it does not exist */
   read(name: string): Promise<StoredImage | undefined>;
+  /** The names of all files, in no order. */
+  names(): AsyncIterable<string>;
+  restore(): ImageRestore;
   /** URL of an image. @param publicUrl without a trailing slash @param width of a smaller size */
   url(key: string, publicUrl: string, width?: ImageWidth): string;
 }
@@ -76,11 +81,16 @@ export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
 export async function openImageStore(config: ImageStoreConfig): Promise<ImageStore> {
   if (config.storage === 's3') return new DiskImageStore(await openBucket(config));
   await removeLeftovers(config.directory);
-  return new DiskImageStore(new Disk(new AtomicFSDriver({ location: config.directory, visibility: 'private' })));
+  const driver = new AtomicFSDriver({ location: config.directory, visibility: 'private' });
+  return new DiskImageStore(new Disk(driver), config.directory);
 }
 
 class DiskImageStore implements ImageStore {
-  constructor(private readonly disk: Disk) {}
+  /** @param directory of local files */
+  constructor(
+    private readonly disk: Disk,
+    private readonly directory?: string,
+  ) {}
 
   async save({ image, sizes }: Pick<PreparedImage, 'image' | 'sizes'>, key = newImageKey()): Promise<string> {
     const smaller = sizes.map(({ width, bytes }) => this.disk.put(nameOf(key, width), bytes, WRITE_OPTIONS));
@@ -107,6 +117,17 @@ class DiskImageStore implements ImageStore {
     }
   }
 
+  async *names(): AsyncGenerator<string> {
+    for await (const name of this.directory === undefined ? bucketNames(this.disk) : fileNames(this.directory)) {
+      if (IMAGE_NAME.test(name)) yield name;
+    }
+  }
+
+  restore(): ImageRestore {
+    if (this.directory !== undefined) return new FolderRestore(this.directory);
+    return new BucketRestore(this.disk, (name, image) => this.disk.put(name, image, WRITE_OPTIONS));
+  }
+
   url(key: string, publicUrl: string, width?: ImageWidth): string {
     return `${publicUrl}/images/${nameOf(key, width)}`;
   }
@@ -119,6 +140,21 @@ function nameOf(key: string, width?: ImageWidth): string {
   if (!IMAGE_NAME.test(name))
     throw new TypeError(`Expected an image key of 32 hexadecimal digits, got ${JSON.stringify(key)}.`);
   return name;
+}
+
+async function* fileNames(directory: string): AsyncGenerator<string> {
+  const folder = await opendir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  for await (const { name } of folder ?? []) yield name;
+}
+
+async function* bucketNames(disk: Disk): AsyncGenerator<string> {
+  for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
+    const page = await disk.listAll('/', { ...(paginationToken && { paginationToken }) });
+    for (const object of page.objects) if (object.isFile) yield object.name;
+    paginationToken = page.paginationToken;
+  }
 }
 
 /** flydrive's errors contain the driver's error as `cause`. */
@@ -147,6 +183,7 @@ class AtomicFSDriver extends FSDriver {
 
 /** Deletes temporary files of crashed processes. Files of the last hour are kept: another process may be writing them. */
 async function removeLeftovers(directory: string): Promise<void> {
+  await removeAbandonedFolders(directory, RESTORE_FOLDER);
   const anHourAgo = Date.now() - 3_600_000;
   const names = await readdir(directory).catch((): string[] => []);
   for (const path of names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(directory, name))) {

@@ -1,6 +1,11 @@
-/** Jobs that delete what is no longer needed: old notifications, images that no article references, and files without a row. */
+/**
+ * Jobs that delete what is no longer needed: old notifications, expired idempotency keys, images that no article references, and files
+ * without a row.
+ */
 import { enqueueImageRemoval } from '../commands/image.js';
 import { statement } from '../database/statement.js';
+import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
+import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { UNREFERENCED_MS } from '../models/image.js';
 import type { Services } from '../services.js';
 
@@ -24,6 +29,14 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
   for (let forgotten = BATCH; forgotten === BATCH; ) {
     const [found] = await database.query(FORGET_OLDEST, [config.notificationRetentionMs]);
     forgotten = found?.forgotten ?? 0;
+  }
+}
+
+/** Deletes in batches the responses that are too old to be sent to a retry. */
+export async function forgetIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
+    deleted = found?.deleted ?? 0;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { openConnection } from '../database/dedicated-connection.js';
+import { closeConnection, openConnection } from '../database/dedicated-connection.js';
 import { WORKER_LOCKS } from '../database/locks.js';
 import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
@@ -63,17 +63,14 @@ export class Liveness {
     };
   }
 
+  get workerIds(): readonly string[] {
+    return [...this.#workerIds];
+  }
+
   /** Acquires the advisory lock of this worker. */
   async hold(workerId: string): Promise<void> {
     this.#workerIds.add(workerId);
     await this.#query(ACQUIRE_LOCK, [workerId]);
-  }
-
-  /** Releases the locks of all workers, so that their jobs can be run by others. */
-  async releaseAll(): Promise<void> {
-    this.#workerIds.clear();
-    await this.#query('select pg_advisory_unlock_all()');
-    await this.#releaseDead();
   }
 
   /** Checks for dead workers at once and then every ten seconds. */
@@ -84,12 +81,11 @@ export class Liveness {
     void check();
   }
 
-  /** Closes the connection, which releases the locks of all workers of this process. */
-  async stop(): Promise<void> {
+  /** Closes the connection, which releases the locks of all workers of this process. Does not wait for the server. */
+  stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    const client = await this.#client?.catch(() => null);
-    await client?.end();
+    this.#client?.then(closeConnection, () => {});
   }
 
   async #releaseDead(): Promise<void> {

@@ -1,6 +1,4 @@
 /** Runs jobs in the server process (graphile-worker). Processes that share a database share its queue. */
-import { EventEmitter } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Task as GraphileTask,
   Logger,
@@ -9,13 +7,11 @@ import {
   run,
   runOnce,
   type TaskList,
-  type WorkerEvents,
 } from 'graphile-worker';
-import type pg from 'pg';
-import { stopExtractor } from '../ai/extractive/extractor.js';
+import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
-import { addJobs, type TaskName } from '../database/queue.js';
+import type { TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
@@ -24,9 +20,11 @@ import { Liveness } from './liveness.js';
 import { observeJob } from './metrics.js';
 import { schedule, tasks } from './tasks.js';
 
-export interface Jobs {
-  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another process. */
+export interface JobRunner {
+  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another runner. */
   stop(): Promise<void>;
+  /** Ids of its workers, by which jobs are locked. */
+  workerIds(): readonly string[];
 }
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
@@ -39,21 +37,36 @@ const POOL_SIZE = JOBS_AT_ONCE;
 const POLL_INTERVAL_MS = 5_000;
 /** Shutdown grace period for running jobs; the whole server has ten seconds. */
 const GRACE_MS = 3_000;
-const RESTART_DELAY_MS = 1_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const PUT_BACK_MS = 1_000;
 
-export async function startJobs(services: Services): Promise<Jobs> {
+/**
+ * @param onLostConnection called when a job may have been left locked, or a worker has ended, since a connection was lost
+ * @param formerWorkers ids of workers of this process that have ended, whose jobs are run again
+ */
+export async function startRunner(
+  services: Services,
+  onLostConnection: () => void,
+  formerWorkers: readonly string[],
+): Promise<JobRunner> {
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
-  const events: WorkerEvents = new EventEmitter();
-  const start = () =>
-    run({
+  const unwatch = watch(pgPool);
+  const close = async (runner?: Runner) => {
+    unwatch();
+    await withTimeout(
+      Promise.resolve(runner?.stop()).then(() => pgPool.end()),
+      GRACE_MS,
+    ).catch((error) => log.warn({ err: error.name }, 'job runner not stopped cleanly'));
+    liveness.stop();
+  };
+  try {
+    await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
+    const runner = await run({
       pgPool,
-      events,
       taskList: taskList(services, ALL_TASKS),
       concurrency: JOBS_AT_ONCE,
       pollInterval: POLL_INTERVAL_MS,
@@ -63,40 +76,24 @@ export async function startJobs(services: Services): Promise<Jobs> {
       preset: { plugins: [liveness.plugin] },
       logger: loggerTo(log),
     });
-  let runner: Runner | null = await start();
-  let isStopped = false;
-  const stopRunner = async () => {
-    const running = runner;
-    runner = null;
-    if (running) await withTimeout(running.stop(), GRACE_MS);
-  };
-  const restart = async () => {
-    await stopRunner();
-    await liveness.releaseAll();
-    while (!runner && !isStopped) {
-      runner = await start().catch(() => null);
-      if (!runner) await delay(RESTART_DELAY_MS);
-    }
-  };
-  // A worker ends if it cannot record the result of its job, which remains locked. graphile-worker does not replace the worker.
-  events.on('worker:fatalError', () => {
-    if (runner) void restart();
-  });
-  liveness.start();
-  for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
-    await addJobs(database, task, [{}], { keyOf: () => 'all' });
-  const unwatch = watch(pgPool);
-  return {
-    stop: async () => {
-      isStopped = true;
-      unwatch();
-      await withTimeout(
-        stopRunner().then(() => pgPool.end()),
-        GRACE_MS,
-      );
-      await Promise.all([liveness.stop(), stopExtractor()]);
-    },
-  };
+    runner.events.on('worker:fatalError', onLostConnection);
+    // An error that the server reports has undone the statement; otherwise it may have locked a job.
+    runner.events.on('worker:getJob:error', ({ error }) => {
+      if (!(error instanceof pg.DatabaseError)) onLostConnection();
+    });
+    liveness.start();
+    let stopped: Promise<void> | undefined;
+    return {
+      stop: () => {
+        stopped ??= close(runner);
+        return stopped;
+      },
+      workerIds: () => liveness.workerIds,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Runs the due jobs of these tasks, and resolves when they are done. */

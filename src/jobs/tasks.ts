@@ -1,7 +1,12 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
-import { forgetOldNotifications, removeUnreferencedImages, removeUnusedImage } from './cleanup.js';
+import {
+  forgetIdempotencyKeys,
+  forgetOldNotifications,
+  removeUnreferencedImages,
+  removeUnusedImage,
+} from './cleanup.js';
 import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
 import { fillNameSkeletons } from './name-skeletons.js';
@@ -11,22 +16,25 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'remove-unused-image': removeUnusedImage,
   'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
+  'forget-idempotency-keys': forgetIdempotencyKeys,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
 };
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = [
-  daily('forget-old-notifications', '17 3 * * *'),
-  daily('remove-unreferenced-images', '27 3 * * *'),
-  daily('fill-name-skeletons', '37 3 * * *'),
-  daily('fill-image-sizes', '47 3 * * *'),
+  occurrence('forget-old-notifications', '17 3 * * *', DAY_MS),
+  occurrence('remove-unreferenced-images', '27 3 * * *', DAY_MS),
+  occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
+  occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
+  occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
 ];
 
-/** Occurrences of the last day that were missed while no process ran are backfilled at the next start. */
-function daily(task: TaskName, match: string): CronItem {
-  return { task, match, options: { backfillPeriod: DAY_MS, jobKey: task } };
+/** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */
+function occurrence(task: TaskName, match: string, backfillPeriod: number): CronItem {
+  return { task, match, options: { backfillPeriod, jobKey: task } };
 }

@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Limits } from './limits.js';
-import { requireNoWait } from './rate-limiter.js';
+import { type JointLimiter, requireNoWait } from './rate-limiter.js';
 
 /** The part of a request's context that the write limits use. */
 interface Writer {
@@ -51,4 +51,25 @@ function textBytes(type: GraphQLInputType, value: unknown): number {
   if (type === GraphQLString) return Buffer.byteLength(String(value));
   if (isListType(type)) return [value].flat().reduce<number>((bytes, one) => bytes + textBytes(type.ofType, one), 0);
   return isInputObjectType(type) ? textBytesOf(Object.values(type.getFields()), value as Record<string, unknown>) : 0;
+}
+
+/** Bytes of a stored response that do not count as bytes of text: names of fields, ids and times. */
+const FREE_BYTES = 4 * 1024;
+
+/** For a request with an Idempotency-Key: counts the text of a change twice, since the stored response contains it again. */
+export class DoubledWrites implements JointLimiter {
+  #bytes = 0;
+
+  constructor(private readonly writes: JointLimiter) {}
+
+  count([changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<number[]> {
+    this.#bytes = bytes;
+    return this.writes.count([changes, 2 * bytes], ...key);
+  }
+
+  /** Counts the bytes of a stored response that exceed those of the text. The next change is rejected if they exceed the limit. */
+  async countExcess(storedBytes: number, memberId: number): Promise<void> {
+    const excess = storedBytes - this.#bytes - FREE_BYTES;
+    if (excess > 0) await this.writes.count([0, excess], String(memberId)).catch(() => {});
+  }
 }

@@ -6,6 +6,7 @@ import { databasePlace } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { loadSecrets } from '../config/secrets.js';
 import { SetupError } from '../config/setup-error.js';
+import type { Binaries } from '../database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
@@ -123,14 +124,15 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
   );
 }
 
-class DatabaseError extends Error {
+export class DatabaseError extends Error {
   constructor(setting: string, url: string, cause: Error) {
     super(`The database at ${databasePlace(url)} (${setting}) cannot be used: ${cause.message}`, { cause });
   }
 }
 
-async function startEmbedded({ dataDir }: Config, onProgress: (line: string) => void) {
-  const { databasePassword } = await loadSecrets(dataDir);
+/** @param binaries if the cluster belongs to another version of PostgreSQL than that of the npm package */
+export async function startEmbedded({ dataDir }: Config, onProgress: (line: string) => void, binaries?: Binaries) {
+  const { databasePassword: password } = await loadSecrets(dataDir);
   onProgress(`Opening the embedded PostgreSQL in ${dataDir}.`);
-  return startEmbeddedPostgres({ dataDir, password: databasePassword, onRestart: (line) => onProgress(`${line}.`) });
+  return startEmbeddedPostgres({ dataDir, password, binaries, onRestart: (line) => onProgress(`${line}.`) });
 }

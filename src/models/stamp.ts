@@ -13,6 +13,8 @@ export interface Stamp {
    * are imports, which renew their stamps every second.
    */
   readonly isYoung: boolean;
+  /** The revision of an article: its version. */
+  readonly revision?: string;
 }
 
 /** SQL join for queries whose result shows names of members, categories or tags. */
@@ -22,16 +24,17 @@ export const JOIN_NAMES = 'left join name_stamps n on true';
  * An SQL expression for a stamp as one text, to be parsed by `readStamp`.
  * @param tags SQL expressions that make up the tag
  * @param moments SQL expressions of timestamps; the latest is the time of the last change
+ * @param revision an SQL expression for the revision, if there is one
  */
-export function stampText(tags: readonly string[], moments: readonly string[]): string {
+export function stampText(tags: readonly string[], moments: readonly string[], revision?: string): string {
   const last = `greatest('epoch', ${moments.join(', ')})`;
   return `concat(${tags.join(`, '.', `)}, ' ', floor(extract(epoch from ${last})), ' ',
-    case when ${last} > clock_timestamp() - interval '5 seconds' then 'young' end)`;
+    case when ${last} > clock_timestamp() - interval '5 seconds' then 'young' end${revision ? `, ' ', ${revision}` : ''})`;
 }
 
 export function readStamp(text: string): Stamp {
-  const [tag = '', second, age] = text.split(' ');
-  return { tag, second: Number(second), isYoung: age === 'young' };
+  const [tag = '', second, age, revision] = text.split(' ');
+  return { tag, second: Number(second), isYoung: age === 'young', ...(revision !== undefined && { revision }) };
 }
 
 /** An SQL expression: a timestamp as microseconds since 1970. */
@@ -43,6 +46,7 @@ export function microseconds(moment: string): string {
 export const ARTICLE_STAMP = stampText(
   [microseconds('a.revised_at'), microseconds('a.discussed_at'), microseconds('n.changed_at')],
   ['a.revised_at', 'a.discussed_at', 'n.changed_at'],
+  'a.version',
 );
 
 /** Stamp of an article `a` and its summary `s`; requires JOIN_NAMES. */

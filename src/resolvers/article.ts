@@ -8,6 +8,7 @@ import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import { requireRevision } from '../http/if-match.js';
 import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
@@ -16,6 +17,7 @@ import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
 import { readingBack, reloadArticle } from './read-back.js';
@@ -32,6 +34,7 @@ export class ArticleResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ArticleType, { description: 'Creates an article. Authentication required.' })
   async createArticle(
     @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) {
@@ -49,11 +52,11 @@ export class ArticleResolver {
     const html = await renderForWrite(content, task.key, context.config.publicUrl);
     const article = { memberId, category: input.category ?? null, title, content, html, tags };
     const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
-    const id = await createArticle(reading, article, prepared);
-    return requireArticle(context, id);
+    return revised(context, await createArticle(reading, article, prepared));
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ArticleType, {
     description:
       'Edits one of your articles. Omitted fields keep their values, except title and content, which are required. ' +
@@ -69,7 +72,7 @@ export class ArticleResolver {
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    requireOwnArticle(context)(article);
+    requireChangeable(context)(article);
     const version = input.version ?? undefined;
     requireVersion(article.version, version);
     const category = input.category ?? undefined;
@@ -79,20 +82,37 @@ export class ArticleResolver {
     const edit = { title, content, html, category, tags, version };
     const image = input.removeImage ? null : prepared;
     const reading = readingBack(context, () => reloadArticle(context, article.id, info));
-    await editArticle(reading, article.id, edit, image, requireOwnArticle(context));
-    return requireArticle(context, article.id);
+    await editArticle(reading, article.id, edit, image, requireChangeable(context));
+    return revised(context, article.id);
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ArticleType, {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    requireOwnArticle(context)(article);
-    await deleteArticle(context.database, article.id, requireOwnArticle(context));
+    requireChangeable(context)(article);
+    await deleteArticle(context.database, article.id, requireChangeable(context));
     return article;
   }
+}
+
+/** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
+function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
+  const requireOwn = requireOwnArticle(context);
+  return (article) => {
+    requireOwn(article);
+    requireRevision(context.ifMatch, article.version);
+  };
+}
+
+/** The article after a change of its content. */
+async function revised(context: Context, id: number): Promise<ArticleRow> {
+  const article = await requireArticle(context, id);
+  context.responseMeta.revision = article.version;
+  return article;
 }
 
 async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

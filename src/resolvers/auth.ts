@@ -10,10 +10,12 @@ import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registrations.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, Tokens } from '../schema/auth.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 
 @Resolver()
 export class AuthResolver {
+  @IdempotencyKey('applies')
   @Mutation(() => AccountType, { description: 'Creates an account. Tokens are issued by a subsequent login.' })
   async register(
     @Arg('input', () => RegisterInput, { description: 'The new account.' }) input: RegisterInput,
@@ -23,9 +25,12 @@ export class AuthResolver {
     await countRegistration(context);
     const admission = await requireAdmission(context, input.invitation);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    return register(context.database, { email, memberName, nickname, passwordHash }, admission);
+    const account = await register(context.database, { email, memberName, nickname, passwordHash }, admission);
+    context.responseMeta.memberId = account.id;
+    return account;
   }
 
+  @IdempotencyKey('ignored: secret')
   @Mutation(() => Tokens, { description: 'Logs in with email and password; creates a session.' })
   login(
     @Arg('input', () => LoginInput, { description: 'The credentials.' }) input: LoginInput,

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { requireRow, rowId } from './row.js';
 
@@ -30,6 +31,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CategoryType, {
     description: `Creates a category: at most ${MAX_CATEGORIES} besides the default one. Authentication required.`,
   })
@@ -41,6 +43,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CategoryType, { description: 'Renames one of your categories. Authentication required.' })
   async updateCategory(
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
@@ -50,6 +53,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CategoryType, {
     description: 'Deletes a category and moves its articles to your default one. Authentication required.',
   })

@@ -9,6 +9,7 @@ import { editComment } from '../commands/edit-comment.js';
 import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { requireRevision } from '../http/if-match.js';
 import { type ArticleRow } from '../models/article/article.js';
 import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
@@ -23,6 +24,7 @@ import {
   UpdateCommentArgs,
 } from '../schema/comment.js';
 import { costOf, listCost } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -46,13 +48,13 @@ export class CommentResolver {
     const replies = selectionIncludes(info, 'contents.replies');
     // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
     const authorNames = selectionIncludes(info, 'contents.**.authorName');
-    const hidden = selectionIncludes(info, 'contents.**.hidden');
+    const details = ['hidden', 'revision'].some((name) => selectionIncludes(info, `contents.**.${name}`));
     const found = await findCommentPage(context.database, {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
       viewerId: viewerIdOf(context),
-      includes: { replies, authorNames, hidden },
+      includes: { replies, authorNames, details },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.stamp = found.stamp;
@@ -61,6 +63,7 @@ export class CommentResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CommentType, {
     description: 'Creates a comment on an article, or a reply to a top-level comment. Authentication required.',
   })
@@ -71,10 +74,14 @@ export class CommentResolver {
     const { memberId } = viewerOf(context);
     const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
-    return createComment(context.database, { articleId, parentId, memberId, content: input.content });
+    return revised(
+      context,
+      await createComment(context.database, { articleId, parentId, memberId, content: input.content }),
+    );
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CommentType, {
     description: 'Changes the content of your comment or reply. Authentication required.',
   })
@@ -84,21 +91,23 @@ export class CommentResolver {
   ): Promise<CommentRow> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
     const { database } = readingBack(context, () => context.loaders.reloadComment(row, viewerIdOf(context)));
-    await editComment(database, row, content, requireOwn(context));
-    return requireComment(context, row);
+    await editComment(database, row, content, requireChangeable(context));
+    return revised(context, await requireComment(context, row));
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CommentType, {
     description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
     const comment = await requireComment(context, rowId(id, 'COMMENT_NOT_FOUND'));
-    await deleteComment(context.database, comment.id, requireOwn(context));
+    await deleteComment(context.database, comment.id, requireChangeable(context));
     return comment;
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CommentType, {
     description: 'Hides a comment or reply on your article, or shows it again; idempotent. Authentication required.',
   })
@@ -155,9 +164,19 @@ function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentP
   });
 }
 
-function requireOwn(context: Context) {
+/** @returns a check that throws COMMENT_FORBIDDEN, PRECONDITION_FAILED */
+function requireChangeable(context: Context) {
   const viewer = viewerOf(context);
-  return ({ memberId }: Comment) => requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
+  return ({ memberId, revision }: Comment) => {
+    requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
+    requireRevision(context.ifMatch, revision);
+  };
+}
+
+/** The comment after a change of its content. */
+function revised(context: Context, comment: CommentRow): CommentRow {
+  context.responseMeta.revision = comment.revision;
+  return comment;
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
@@ -21,6 +22,7 @@ export class CustomStyleResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CustomStyleType, {
     description: `Creates a custom style: at most ${MAX_CUSTOM_STYLES} per member. Authentication required.`,
   })
@@ -32,6 +34,7 @@ export class CustomStyleResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CustomStyleType, { description: 'Changes one of your custom styles. Authentication required.' })
   async updateCustomStyle(
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
@@ -41,6 +44,7 @@ export class CustomStyleResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })
   async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
     return deleteCustomStyle(context.database, rowId(id, 'STYLE_NOT_FOUND'), requireOwn(context));

@@ -8,6 +8,7 @@ import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/st
 import { memberTask } from '../limits/client-task.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { costOf, listCost } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -25,6 +26,7 @@ export class ImageResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ImageType, {
     description:
       'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
@@ -42,6 +44,7 @@ export class ImageResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ImageType, {
     description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
   })

@@ -12,6 +12,7 @@ import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
 import { type MemberRow } from '../models/member/member.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { readingBack } from './read-back.js';
@@ -26,6 +27,7 @@ export class MemberResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => AccountType, { description: 'Changes your account and profile. Authentication required.' })
   async updateMember(
     @Arg('input', () => UpdateMemberInput, { description: 'The changes.' }) input: UpdateMemberInput,

@@ -10,6 +10,7 @@ import {
   SET_NOTIFICATION,
 } from '../models/notification/notification.js';
 import { costOf } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { requireRow } from './row.js';
 
@@ -29,6 +30,7 @@ export class NotificationSettingResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => NotificationSettingType, {
     description: 'Enables or disables a type. Existing notifications are kept. Authentication required.',
   })
@@ -37,7 +39,7 @@ export class NotificationSettingResolver {
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
     const { memberId } = viewerOf(context);
-    const [row] = await context.database.query(SET_NOTIFICATION, [memberId, type, enabled ?? null]);
+    const [row] = await context.database.change(SET_NOTIFICATION, [memberId, type, enabled ?? null]);
     return requireRow(row, 'UNAUTHENTICATED');
   }
 }

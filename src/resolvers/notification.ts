@@ -16,6 +16,7 @@ import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
 import { requireValid } from '../schema/constraints.js';
 import { listCost } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType } from '../schema/member.js';
 import {
   NotificationConnection,
@@ -63,6 +64,7 @@ export class NotificationResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => NotificationType, {
     description: 'Marks a notification as read; idempotent. Authentication required.',
   })
@@ -77,6 +79,7 @@ export class NotificationResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => AccountType, {
     description: 'Marks all existing notifications as read; later ones stay unread. Authentication required.',
   })

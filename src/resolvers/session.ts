@@ -22,11 +22,13 @@ import {
 } from '../models/session/session.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { requireRow } from './row.js';
 
 @Resolver()
 export class SessionResolver {
+  @IdempotencyKey('ignored: secret')
   @Mutation(() => Tokens, {
     description: 'Exchanges a refresh token for a new pair of tokens, and retires it (refresh token rotation).',
   })
@@ -35,6 +37,7 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => SessionType, {
     description: 'Ends the current session; other sessions continue. Authentication required.',
   })
@@ -57,12 +60,14 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
     return requireRow(await endSession(context, id, 'SESSION_ENDED'), 'SESSION_NOT_FOUND');
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => [SessionType], {
     description: 'Ends all of your sessions except the current one. Authentication required.',
     complexity: costOf(MAX_SESSIONS),
@@ -71,7 +76,7 @@ export class SessionResolver {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
     const event = ['SESSION_ENDED', address, device] as const;
-    const rows = await context.database.query(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event]);
+    const rows = await context.database.change(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event]);
     securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }
@@ -109,7 +114,7 @@ async function limitRefusals(context: Context, refresh: () => Promise<TokenPair>
 async function endSession(context: Context, id: string, kind: EventKind): Promise<SessionType | undefined> {
   const viewer = viewerOf(context);
   const { address, device } = context.client;
-  const [row] = await context.database.query(END_SESSION, [id, viewer.memberId, kind, address, device]);
+  const [row] = await context.database.change(END_SESSION, [id, viewer.memberId, kind, address, device]);
   if (!row) return undefined;
   securityEvents.inc({ kind });
   return toSession(row, viewer);

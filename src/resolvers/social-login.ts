@@ -8,6 +8,7 @@ import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount 
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
 import { Tokens } from '../schema/auth.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   LinkSocialAccountInput,
   LoginProvider,
@@ -41,6 +42,7 @@ export class SocialLoginResolver {
     return beginLogin(context, provider, redirectUri);
   }
 
+  @IdempotencyKey('ignored: secret')
   @Mutation(() => Tokens, {
     description: 'Logs in with a social account. The first login creates an account.',
   })
@@ -60,6 +62,7 @@ export class SocialLoginResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => SocialLinkType, { description: 'Links a social account to yours. Authentication required.' })
   async linkSocialAccount(
     @Arg('input', () => LinkSocialAccountInput, { description: 'Parameters of the callback, and re-authentication.' })
@@ -73,6 +76,7 @@ export class SocialLoginResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => SocialLinkType, {
     description: 'Unlinks a social account; another login method must remain. Authentication required.',
   })

@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
 import { requireRow, rowId } from './row.js';
 
@@ -16,6 +17,7 @@ const MAX_OUTPUT_TOKENS = 4_000;
 @Resolver()
 export class StyleResolver {
   @Authorized()
+  @IdempotencyKey('ignored: no transaction')
   @Mutation(() => StyledTextType, {
     description:
       'Transforms a text into another style with the AI provider. Uses your daily AI budget. Authentication required.',
@@ -33,6 +35,7 @@ export class StyleResolver {
   }
 
   @Authorized()
+  @IdempotencyKey('ignored: no transaction')
   @Mutation(() => GeneratedTextType, {
     description: 'Sends a prompt to the AI provider, for testing. Uses your daily AI budget. Authentication required.',
   })

@@ -9,6 +9,7 @@ import type { ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { readingBack, reloadArticle } from './read-back.js';
 import { requireRow, rowId } from './row.js';
@@ -16,6 +17,7 @@ import { requireRow, rowId } from './row.js';
 @Resolver()
 export class SummaryResolver {
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => ArticleType, {
     description:
       'Requests a new summary of your article; no effect while one is in progress. ' +

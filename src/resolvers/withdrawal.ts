@@ -5,12 +5,14 @@ import { viewerOf } from '../auth/policy.js';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import type { MemberRow } from '../models/member/member.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
 import { requireRow } from './row.js';
 
 @Resolver()
 export class WithdrawalResolver {
   @Authorized()
+  @IdempotencyKey('applies')
   @Mutation(() => AccountType, {
     description:
       'Deletes your account and articles. Your comments on the articles of others remain, without your name. ' +

@@ -1,5 +1,5 @@
 /** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { PageArgs, pageOf } from './page.js';
@@ -36,6 +36,9 @@ export class CommentType {
 
   @Field({ description: 'Whether the author of the article hid the comment.' })
   hidden!: boolean;
+
+  @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
+  revision!: number;
 
   @Field(() => DateTime, { description: 'Creation time, in UTC.' })
   createdAt!: Moment;

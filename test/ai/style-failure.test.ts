@@ -5,6 +5,7 @@ import { AI_KEY, type Behavior, respond, startAiProvider } from '../support/ai-p
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { describeFault } from '../support/faults.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { TRANSFORM_CLIENTS } from '../support/styles.js';
 
@@ -95,14 +96,16 @@ describe('A failing provider', () => {
     ]);
   });
 
-  it('does not block writing and reading of articles', async () => {
-    provider.setResponses(respond.never);
-    const { id, author } = await buildArticle(app.url);
-    const answers = Object.values(CLIENTS)
-      .slice(0, 3)
-      .map((ask) => ask(app.url, author));
-    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
-    await buildArticle(app.url, {}, author);
-    expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+  describeFault('ai-hanging', () => {
+    it('does not block writing and reading of articles', async () => {
+      provider.setResponses(respond.never);
+      const { id, author } = await buildArticle(app.url);
+      const answers = Object.values(CLIENTS)
+        .slice(0, 3)
+        .map((ask) => ask(app.url, author));
+      expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
+      await buildArticle(app.url, {}, author);
+      expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+    });
   });
 });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ROOT, runDaybook } from '../support/cli.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'import', 'export', 'seed', 'doctor'],
+  ...['start', 'migrate', 'import', 'export', 'backup', 'restore', 'seed', 'doctor'],
   ...['invite', 'member', 'article', 'comment'],
 ];
 

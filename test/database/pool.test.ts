@@ -5,6 +5,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { type Answer, call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -103,19 +104,21 @@ describe('A locked table', () => {
     expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
   });
 
-  it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
-    let answered = 0;
-    const requests = Array.from({ length: 10 }, async () => {
-      const answer = await call(service.url, `GET ${target()}`);
-      answered++;
-      return answer;
+  describeFault('pool-exhausted', () => {
+    it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
+      let answered = 0;
+      const requests = Array.from({ length: 10 }, async () => {
+        const answer = await call(service.url, `GET ${target()}`);
+        answered++;
+        return answer;
+      });
+      await until(async () => answered === 5);
+      const { rows } = await locker.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows, 'statements that wait for the lock').to.have.length(2);
+      for (const answer of await Promise.all(requests)) expectUnavailable(answer);
     });
-    await until(async () => answered === 5);
-    const { rows } = await locker.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(rows, 'statements that wait for the lock').to.have.length(2);
-    for (const answer of await Promise.all(requests)) expectUnavailable(answer);
   });
 
   function expectUnavailable({ status, headers, body }: Answer): void {

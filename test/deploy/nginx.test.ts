@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
@@ -80,42 +81,45 @@ describe(title, function () {
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
   });
 
-  it('loses no request while its processes are restarted one after the other', async () => {
-    const { id, author } = article;
-    const target = `/api/articles/${id}/comments`;
-    const reads = new Set<number>();
-    const writes: number[] = [];
-    let isOver = false;
-    const reading = async () => {
-      while (!isOver) {
-        reads.add((await fetch(`${nginx.url}/api/articles`)).status);
-        await delay(10);
+  describeFault('nginx-restart', (measured) => {
+    it('loses no request while its processes are restarted one after the other', async () => {
+      const { id, author } = article;
+      const target = `/api/articles/${id}/comments`;
+      const reads = new Set<number>();
+      const writes: number[] = [];
+      let isOver = false;
+      const reading = async () => {
+        while (!isOver) {
+          reads.add((await fetch(`${nginx.url}/api/articles`)).status);
+          await delay(10);
+        }
+      };
+      const writing = async () => {
+        while (!isOver) {
+          const headers = { Authorization: `Bearer ${author.token}`, 'Content-Type': 'application/json' };
+          const body = JSON.stringify({ content: 'Hello.' });
+          writes.push((await fetch(nginx.url + target, { method: 'POST', headers, body })).status);
+          await delay(10);
+        }
+      };
+      const clients = [reading(), reading(), writing(), writing()];
+      for (const index of services.keys()) {
+        const PORT = new URL(services[index]?.url ?? '').port;
+        await services[index]?.stop();
+        services[index] = await startService(database, { ...environment, PORT });
       }
-    };
-    const writing = async () => {
-      while (!isOver) {
-        const headers = { Authorization: `Bearer ${author.token}`, 'Content-Type': 'application/json' };
-        const body = JSON.stringify({ content: 'Hello.' });
-        writes.push((await fetch(nginx.url + target, { method: 'POST', headers, body })).status);
-        await delay(10);
-      }
-    };
-    const clients = [reading(), reading(), writing(), writing()];
-    for (const index of services.keys()) {
-      const PORT = new URL(services[index]?.url ?? '').port;
-      await services[index]?.stop();
-      services[index] = await startService(database, { ...environment, PORT });
-    }
-    isOver = true;
-    await Promise.all(clients);
-    expect([...reads]).to.deep.equal([200]);
-    // Writes are not repeated by nginx: a process that is starting refuses them with 503, and the kernel resets connections (502)
-    // that a process has not accepted when it stops listening.
-    expect(writes.filter((status) => status === 201)).to.have.length.above(writes.length / 2);
-    expect(writes.filter((status) => status === 502)).to.have.length.below(3);
-    expect(writes.filter((status) => ![201, 502, 503].includes(status))).to.deep.equal([]);
-    const { body } = await call(nginx.url, `GET ${target}`);
-    expect(body?.data.pagination.totalElements).to.equal(writes.filter((status) => status === 201).length);
+      isOver = true;
+      await Promise.all(clients);
+      expect([...reads]).to.deep.equal([200]);
+      measured(`${writes.filter((status) => status !== 201).length} of ${writes.length} writes refused`);
+      // Writes are not repeated by nginx: a process that is starting refuses them with 503, and the kernel resets connections (502)
+      // that a process has not accepted when it stops listening.
+      expect(writes.filter((status) => status === 201)).to.have.length.above(writes.length / 2);
+      expect(writes.filter((status) => status === 502)).to.have.length.below(3);
+      expect(writes.filter((status) => ![201, 502, 503].includes(status))).to.deep.equal([]);
+      const { body } = await call(nginx.url, `GET ${target}`);
+      expect(body?.data.pagination.totalElements).to.equal(writes.filter((status) => status === 201).length);
+    });
   });
 
   /** @returns the member's article, and the text up to the first event */

@@ -15,6 +15,8 @@ const OTHER_NAMES = new Set([
   ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
   // Environment variables of other programs and of tests.
   ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'HOSTILE_CASES', 'CACHE_CASES', 'SCREENSHOTS'],
+  // Of deploy/cluster/start.js.
+  ...['CLUSTER_PORT', 'CLUSTER_DIR', 'CLUSTER_RESTART_SECONDS', 'CLUSTER_ADVERTISED_OFFSET'],
 ]);
 
 describe('Markdown documents', () => {

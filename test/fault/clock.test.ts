@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +13,7 @@ globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a
 globalThis.Date.now = () => now() + ${HOUR_MS};`;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AHEAD)}`;
 
-describe('Processes whose clocks differ by an hour', function () {
+describeFault('clocks-differ', function () {
   this.timeout(60_000);
   let services: RunningService[] = [];
   let urls: [right: string, ahead: string];

@@ -5,6 +5,7 @@ import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { testDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 
 let real: Database;
 /** Whether the database becomes unreachable with the next commit. */
@@ -21,9 +22,12 @@ const faulty: Database = {
   },
   query: async (statement, values, transaction) => {
     if (isLost && !transaction) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-    const rows = await real.query(statement, values, transaction);
+    return real.query(statement, values, transaction);
+  },
+  change: async (statement, values, transaction) => {
+    const rows = await real.change(statement, values, transaction);
     // A single statement is a transaction of its own.
-    if (statement.name === 'create_comment') isLost = isDoomed;
+    if (!transaction) isLost = isDoomed;
     return rows;
   },
   inTransaction: async (work) => {
@@ -36,7 +40,7 @@ const faulty: Database = {
   poolState: () => real.poolState(),
 };
 
-describe('A committed write', () => {
+describeFault('commit-response', () => {
   before(async () => {
     real = await testDatabase();
   });

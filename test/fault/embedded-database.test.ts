@@ -7,7 +7,10 @@ import { loadSecrets } from '../../src/config/secrets.js';
 import { urlOf } from '../../src/database/embedded/server-lock.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
+import { closeLiveClients } from '../support/live.js';
+import { startLoad } from '../support/load.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -22,7 +25,12 @@ describe('The embedded PostgreSQL', function () {
     return { pid: Number(pid), port: Number(port) };
   };
   const start = async () => {
-    const environment = { DATA_DIR: dataDir, DATABASE_STATEMENT_TIMEOUT: '1s', RESPONSE_CACHE_MB: '0' };
+    const environment = {
+      DATA_DIR: dataDir,
+      DATABASE_STATEMENT_TIMEOUT: '1s',
+      RESPONSE_CACHE_MB: '0',
+      LIMIT_WRITES: '1000000/1h',
+    };
     const service = await startProcess(environment);
     services.push(service);
     await service.waitForOutput('Daybook is ready.');
@@ -36,62 +44,78 @@ describe('The embedded PostgreSQL', function () {
     await start();
   });
   after(async () => {
+    closeLiveClients();
     for (const { child } of services) child.kill('SIGKILL');
     const { pid } = await postmaster().catch(() => ({ pid: 0 }));
     if (pid > 0) process.kill(pid, 'SIGKILL');
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('is started again on the same port after it was killed; requests meanwhile fail with 503', async () => {
-    const killed = await postmaster();
-    process.kill(killed.pid, 'SIGKILL');
-    const seen = new Set<number>();
-    await until(async () => {
-      const statuses = await Promise.all(services.map(statusOf));
-      for (const status of statuses) seen.add(status);
-      return seen.has(503) && statuses.every((status) => status === 200);
-    });
-    expect([...seen].sort()).to.deep.equal([200, 503]);
-    const { pid, port } = await postmaster();
-    expect(pid).to.not.equal(killed.pid);
-    expect(port).to.equal(killed.port);
-    const lines = services.flatMap(({ output }) => output.stdout.match(/PostgreSQL ended unexpectedly.*/g) ?? []);
-    expect(lines).to.deep.equal([`PostgreSQL ended unexpectedly and was started again (process ${pid}).`]);
+  describeFault('server-restarted', (measured) => {
+    // npm test runs the hardest one only.
+    const others = process.env.FAULT_RESULTS ? ({ fast: 'SIGINT', immediate: 'SIGQUIT' } as const) : {};
+    const signals = { ...others, 'kill -9': 'SIGKILL' } as const;
+    for (const [kind, signal] of Object.entries(signals)) {
+      it(`(${kind}) is ended by a new start on the same port, and loses no acknowledged write`, async () => {
+        const load = await startLoad(
+          services.map(({ url }) => url),
+          { maxMs: 10_000 },
+        );
+        const ended = await postmaster();
+        const endedAt = performance.now();
+        process.kill(ended.pid, signal);
+        await until(() => load.refused.length > 0);
+        const recoveredAt = await load.recovered();
+        await load.stop();
+        const { pid, port } = await postmaster();
+        expect(pid).to.not.equal(ended.pid);
+        expect(port).to.equal(ended.port);
+        const lines = services.flatMap(({ output }) => output.stdout.match(/PostgreSQL ended unexpectedly.*/g) ?? []);
+        expect(lines).to.include(`PostgreSQL ended unexpectedly and was started again (process ${pid}).`);
+        const { databasePassword: password } = await loadSecrets(dataDir);
+        await load.verify(urlOf({ port, password }));
+        measured(`${kind}: reads and writes after ${seconds(recoveredAt - endedAt)}`);
+      });
+    }
   });
 
-  it('does not hold up SIGTERM while it is frozen, and is still used by the other process', async () => {
-    const [leaving, staying] = services as [ServiceProcess, ServiceProcess];
-    const { pid } = await postmaster();
-    // Its backends continue, but no connection can be opened; then they are frozen too.
-    const backends = await childrenOf(pid);
-    for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGSTOP');
-    const unanswered = statusOf(leaving).catch(() => 0);
-    const started = performance.now();
-    leaving.child.kill('SIGTERM');
-    await leaving.ended;
-    expect(performance.now() - started).to.be.below(10_500);
-    await unanswered;
-    expect(await statusOf(staying)).to.equal(503);
-    for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
-    await until(async () => (await statusOf(staying)) === 200);
+  describeFault('server-frozen', () => {
+    it('does not hold up SIGTERM while it is frozen, and is still used by the other process', async () => {
+      const [leaving, staying] = services as [ServiceProcess, ServiceProcess];
+      const { pid } = await postmaster();
+      // Its backends continue, but no connection can be opened; then they are frozen too.
+      const backends = await childrenOf(pid);
+      for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGSTOP');
+      const unanswered = statusOf(leaving).catch(() => 0);
+      const started = performance.now();
+      leaving.child.kill('SIGTERM');
+      await leaving.ended;
+      expect(performance.now() - started).to.be.below(10_500);
+      await unanswered;
+      expect(await statusOf(staying)).to.equal(503);
+      for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
+      await until(async () => (await statusOf(staying)) === 200);
+    });
   });
 
-  it('stops with the last process', async () => {
-    const last = services.at(-1);
-    const { databasePassword: password } = await loadSecrets(dataDir);
-    const client = new pg.Client(urlOf({ port: (await postmaster()).port, password }));
-    await client.connect();
-    // The connections that ended while the server was frozen.
-    await until(async () => {
-      const { rows } = await client.query(
-        `select from pg_stat_activity where application_name = 'daybook server lock'`,
-      );
-      return rows.length === 1;
+  describe('after that', () => {
+    it('stops with the last process', async () => {
+      const last = services.at(-1);
+      const { databasePassword: password } = await loadSecrets(dataDir);
+      const client = new pg.Client(urlOf({ port: (await postmaster()).port, password }));
+      await client.connect();
+      // The connections that ended while the server was frozen.
+      await until(async () => {
+        const { rows } = await client.query(
+          `select from pg_stat_activity where application_name = 'daybook server lock'`,
+        );
+        return rows.length === 1;
+      });
+      await client.end();
+      last?.child.kill('SIGTERM');
+      expect(await last?.ended).to.equal(0);
+      expect(await postmaster().catch(() => 'stopped')).to.equal('stopped');
     });
-    await client.end();
-    last?.child.kill('SIGTERM');
-    expect(await last?.ended).to.equal(0);
-    expect(await postmaster().catch(() => 'stopped')).to.equal('stopped');
   });
 });
 

@@ -2,12 +2,16 @@
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { execute, freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type RunningService, startProcess, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
-describe('A database with several hosts', function () {
+/** The default. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+describeFault('host-lost', function (measured) {
   this.timeout(90_000);
   const relays: Relay[] = [];
   let service: RunningService;
@@ -16,10 +20,10 @@ describe('A database with several hosts', function () {
 
   before(async () => {
     const database = await freshDatabase('several_hosts');
-    for (let count = 0; count < 2; count++) relays.push(await startRelay(() => database));
-    const [first = '', second = ''] = relays.map((relay) => new URL(relay.through(database)).host);
+    for (let count = 0; count < 3; count++) relays.push(await startRelay(() => database));
+    const hosts = relays.map((relay) => new URL(relay.through(database)).host);
     const { host } = new URL(database);
-    url = `${database.replace(host, `127.0.0.1:1,${first},${second}`)}?target_session_attrs=read-write`;
+    url = `${database.replace(host, ['127.0.0.1:1', ...hosts].join())}?target_session_attrs=read-write`;
     service = await startService(url, { RESPONSE_CACHE_MB: '0' });
     article = await buildArticle(service.url);
   });
@@ -30,9 +34,22 @@ describe('A database with several hosts', function () {
 
   it('is used at the first host that can be reached, and at the next one when it fails', async () => {
     await relays[0]?.close();
+    const closedAt = performance.now();
     const ready = async () => (await fetch(`${service.url}/readyz`)).status === 200;
     await until(ready);
     await buildComment(service.url, article.id, {}, article.author);
+    measured(`written at the next host after ${seconds(performance.now() - closedAt)}`);
+  });
+
+  it('is left when it does not respond, long before the statement timeout', async () => {
+    relays[1]?.silence();
+    const silentAt = performance.now();
+    const { status } = await fetch(`${service.url}/api/articles/${article.id}`);
+    expect(status).to.equal(503);
+    await buildComment(service.url, article.id, {}, article.author);
+    const elapsedMs = performance.now() - silentAt;
+    expect(elapsedMs).to.be.below(STATEMENT_TIMEOUT_MS / 2);
+    measured(`written ${seconds(elapsedMs)} after a host became silent`);
   });
 
   it('stops the start with a message without passwords if no host accepts writes', async () => {

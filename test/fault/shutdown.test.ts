@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { until } from '../support/until.js';
 
-describe('A process that received SIGTERM', function () {
+describeFault('stopping', function (measured) {
   this.timeout(60_000);
   let database: string;
   before(async () => {
@@ -48,6 +49,7 @@ describe('A process that received SIGTERM', function () {
       const started = performance.now();
       await service.stop();
       expect(performance.now() - started).to.be.below(10_500);
+      measured(`ended after ${seconds(performance.now() - started)}`);
       expect(await response).to.equal('closed');
     });
   });

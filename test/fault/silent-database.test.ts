@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { type Answer, call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { closeLiveClients, followEvents } from '../support/live.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
@@ -15,7 +16,7 @@ const MOST_MS = 1_000 + 2_000 + 2_000;
 /** The timeout of connections that were being opened when the host vanished. */
 const CONNECT_MS = 5_000;
 
-describe('A database that does not respond any more', function () {
+describeFault('host-silent', function (measured) {
   this.timeout(90_000);
   let relay: Relay;
   let service: RunningService;
@@ -53,6 +54,7 @@ describe('A database that does not respond any more', function () {
       expect([status, Number(headers.get('Retry-After'))]).to.deep.equal([503, 2]);
     }
     expect(performance.now() - started).to.be.below(MOST_MS + 3_000);
+    measured(`503 after at most ${seconds(performance.now() - started)} with a statement timeout of 1 s`);
     const ready = await fetch(`${service.url}/readyz`);
     const { database } = (await ready.json()) as { database: string };
     expect([ready.status, database]).to.deep.equal([503, 'unreachable']);
@@ -65,6 +67,7 @@ describe('A database that does not respond any more', function () {
     const read = async () => (await call(service.url, `GET ${comments()}`)).status === 200;
     await until(async () => (await Promise.all(Array.from({ length: 12 }, read))).every((isRead) => isRead));
     expect(performance.now() - started).to.be.below(CONNECT_MS + MOST_MS);
+    measured(`reads succeed ${seconds(performance.now() - started)} after it responds`);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
     const { id, author } = await buildArticle(service.url);
     await until(async () => (await summaryOf(service.url, id)).status === 'COMPLETED');

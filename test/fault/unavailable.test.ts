@@ -6,6 +6,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { type Answer, call } from '../support/client.js';
 import { execute, freshDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
@@ -47,7 +48,7 @@ describe('An unavailable database', () => {
   }
 });
 
-describe('A database that accepts no writes', function () {
+describeFault('read-only', function () {
   this.timeout(60_000);
   let service: RunningService;
   let article: BuiltArticle;

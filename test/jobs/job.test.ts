@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
-import { startJobs } from '../../src/jobs/runner.js';
+import { startJobs } from '../../src/jobs/supervisor.js';
 import { useApp } from '../support/app.js';
 import { runJobs, waitingJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';

@@ -27,7 +27,7 @@ describe('The liveness connection of workers', () => {
     liveness = new Liveness(relay.through(url), readableLog().log, RECONNECT_DELAY_MS);
   });
   after(async () => {
-    await liveness.stop();
+    liveness.stop();
     await relay.close();
     await observer.end();
   });
@@ -52,7 +52,7 @@ describe('The liveness connection of workers', () => {
     // Enough time for any additional reconnection to appear.
     await new Promise((resolve) => setTimeout(resolve, 10 * RECONNECT_DELAY_MS));
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
-    await liveness.stop();
+    liveness.stop();
     await until(() => is({ connections: 0, locks: 0 }));
   });
 });

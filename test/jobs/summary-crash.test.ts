@@ -5,12 +5,13 @@ import { type AiProvider, holdResponse, respond, startAiProvider } from '../supp
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
+import { describeFault } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
-describe('A process that ends while it makes a summary', function () {
+describeFault('killed-in-job', function () {
   this.timeout(120_000);
   let provider: AiProvider;
   let dataDir: string;

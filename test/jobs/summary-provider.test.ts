@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
 import { newImageKey } from '../../src/images/store.js';
-import { startJobs } from '../../src/jobs/runner.js';
+import { startJobs } from '../../src/jobs/supervisor.js';
 import { holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';

@@ -4,6 +4,7 @@ import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
+import { describeFault } from '../support/faults.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 
@@ -53,25 +54,27 @@ const first = isThere ? await startRedis() : null;
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 
-  it('return 503 for logins and allow reads and writes of members while Redis is unreachable', async () => {
-    const { id, author } = await buildArticle(app.url);
-    await redis?.stop();
-    const json = { email: author.email, password: author.password };
-    await expectStatus(call(app.url, 'POST /api/auth/login', { json }), 503, 'SERVICE_UNAVAILABLE');
-    expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
-    expect((await call(app.url, 'GET /api/members/me', { token: author.token })).status).to.equal(200);
-    for (let round = 0; round < 3; round++) {
-      await buildComment(app.url, id, {}, author);
-      await call(app.url, 'GET /api/articles');
-    }
-    const ready = await fetch(`${app.url}/readyz`);
-    const { limits } = (await ready.json()) as { limits: string };
-    expect([ready.status, limits]).to.deep.equal([200, 'not counted: Redis is unreachable']);
-    redis = await startRedis(Number(new URL(first?.url ?? '').port));
-    let status = 503;
-    for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
-      status = (await call(app.url, 'POST /api/auth/login', { json })).status;
-    }
-    expect(status).to.equal(200);
+  describeFault('redis-down', () => {
+    it('return 503 for logins and allow reads and writes of members while Redis is unreachable', async () => {
+      const { id, author } = await buildArticle(app.url);
+      await redis?.stop();
+      const json = { email: author.email, password: author.password };
+      await expectStatus(call(app.url, 'POST /api/auth/login', { json }), 503, 'SERVICE_UNAVAILABLE');
+      expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
+      expect((await call(app.url, 'GET /api/members/me', { token: author.token })).status).to.equal(200);
+      for (let round = 0; round < 3; round++) {
+        await buildComment(app.url, id, {}, author);
+        await call(app.url, 'GET /api/articles');
+      }
+      const ready = await fetch(`${app.url}/readyz`);
+      const { limits } = (await ready.json()) as { limits: string };
+      expect([ready.status, limits]).to.deep.equal([200, 'not counted: Redis is unreachable']);
+      redis = await startRedis(Number(new URL(first?.url ?? '').port));
+      let status = 503;
+      for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
+        status = (await call(app.url, 'POST /api/auth/login', { json })).status;
+      }
+      expect(status).to.equal(200);
+    });
   });
 });

@@ -20,12 +20,19 @@ export interface ServiceProcess {
   ended: Promise<number | string>;
 }
 
-/** The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT. */
-export async function startProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+/**
+ * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT.
+ * @param wrap adds a program that runs the command
+ */
+export async function startProcess(
+  environment: Record<string, string>,
+  wrap = (command: string[]) => command,
+): Promise<ServiceProcess> {
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'warn', ...environment, PORT: port };
-  const child = spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...args] = wrap([process.execPath, MAIN, 'start']);
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;

@@ -64,7 +64,8 @@ function addressOf(document: Json, method: string, path: string, parameters: Jso
 }
 
 function texts(parameters: Json[]): Record<string, string> {
-  return Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
+  const given = parameters.filter(({ example }) => example !== undefined);
+  return Object.fromEntries(given.map(({ name, example }) => [name, String(example)]));
 }
 
 /** The field names of a value at every depth; of an array, those of its first element. Other values become null. */

@@ -12,8 +12,15 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** @param breaksAt whether to break the connection at this data of its client */
-export async function startRelay(target: () => string, breaksAt = (_sent: string) => false): Promise<Relay> {
+/**
+ * @param breaksAt whether to break the connection at this data of its client
+ * @param ownPort default: any free port
+ */
+export async function startRelay(
+  target: () => string,
+  breaksAt = (_sent: string) => false,
+  ownPort?: number,
+): Promise<Relay> {
   const open = new Set<Socket>();
   let isSilent = false;
   const server = createServer((socket) => {
@@ -35,7 +42,7 @@ export async function startRelay(target: () => string, breaksAt = (_sent: string
       if (breaksAt(sent.toString('latin1'))) socket.destroy(new Error('broken'));
     });
   });
-  const port = await freePort();
+  const port = ownPort ?? (await freePort());
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     through: (url) => Object.assign(new URL(url), { port: String(port) }).href,

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFile, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { prepareBinaries, program } from '../../src/database/embedded/binaries.js';
+import { installedBinaries, prepareBinaries, program } from '../../src/database/embedded/binaries.js';
 import { insideOf } from '../../src/database/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 import { chooseOsUser, processOptions } from '../../src/database/embedded/os-user.js';
@@ -58,7 +58,7 @@ async function makeStandby(source: string, primaryUrl: string, slot: string): Pr
   const folder = await makeFolder();
   const cluster = join(folder, 'postgres');
   const account = await chooseOsUser(folder);
-  const binaries = await prepareBinaries(account);
+  const binaries = await prepareBinaries(account, await installedBinaries());
   await copyCluster(source, cluster, primaryUrl, slot);
   if (account) {
     await chmod(folder, 0o711);

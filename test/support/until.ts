@@ -4,11 +4,14 @@
 const LONGEST_WAIT = 40_000;
 
 /** Waits until `look` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
-export async function until<Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> {
-  for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
+export async function until<Found>(
+  look: () => Found | Promise<Found>,
+  waitMs = LONGEST_WAIT,
+): Promise<Exclude<Found, false | undefined>> {
+  for (const end = Date.now() + waitMs; Date.now() < end; ) {
     const found = await look();
     if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`waited ${LONGEST_WAIT / 1000} seconds in vain for ${look}`);
+  throw new Error(`waited ${waitMs / 1000} seconds in vain for ${look}`);
 }

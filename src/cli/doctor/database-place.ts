@@ -1,10 +1,11 @@
 /** Finds the database for `daybook doctor` without starting the embedded PostgreSQL. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasePlace } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { readSecrets } from '../../config/secrets.js';
-import { installedBinaries } from '../../database/embedded/binaries.js';
+import { installedBinaries, majorOf } from '../../database/embedded/binaries.js';
+import { clusterMajor } from '../../database/embedded/cluster.js';
+import { MIGRATE_MAJOR } from '../../database/embedded/embedded.js';
 import { readPostmaster } from '../../database/embedded/server.js';
 import { urlOf } from '../../database/embedded/server-lock.js';
 import { type Finding, failure, note } from './finding.js';
@@ -21,15 +22,16 @@ export interface DatabasePlace {
 export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config): Promise<DatabasePlace | Finding> {
   if (url !== null) return { url, name: databasePlace(url) };
   const cluster = join(dataDir, 'postgres');
-  const made = await readVersion(cluster);
+  const made = await clusterMajor(dataDir);
   const { version } = await installedBinaries();
   if (made === '')
     return note(DATABASE, `None exists yet: the first start creates one in ${dataDir}, with PostgreSQL ${version}.`);
-  if (made !== version.split('.')[0]) {
-    const advice =
-      'Dump it with the version that created it, move the folder away, and restore the dump into a new database.';
-    return failure(DATABASE, `${cluster} was created by PostgreSQL ${made}, but ${version} is installed.`, advice);
-  }
+  if (made !== majorOf(version))
+    return failure(
+      DATABASE,
+      `${cluster} was created by PostgreSQL ${made}, but ${version} is installed.`,
+      MIGRATE_MAJOR,
+    );
   const running = await readPostmaster(cluster);
   if (!running?.isReady) {
     return note(
@@ -39,14 +41,4 @@ export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config):
   }
   const { databasePassword: password } = await readSecrets(dataDir);
   return { url: urlOf({ port: running.port, password }), name: `the embedded server on port ${running.port}` };
-}
-
-/** The major version that created the cluster (PG_VERSION); empty if there is no cluster. */
-async function readVersion(cluster: string): Promise<string> {
-  try {
-    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }

@@ -58,7 +58,7 @@ const REASONS: Record<string, string> = {
 function toCliError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   const what = basename(path);
-  if (name === 'AbortError') return new CliError(`The export was stopped: ${what} was not written`);
+  if (name === 'AbortError') return new CliError(`The command was stopped: ${what} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];
   return reason ? new CliError(`${what} cannot be written: ${reason}`) : error;
 }

@@ -6,7 +6,7 @@ import { graphqlSettings, interfaceSettings, notificationSettings, streamSetting
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
 import { httpSettings, serverSettings, siteSettings } from './server.js';
-import { databaseSettings, imageSettings } from './storage.js';
+import { backupSettings, databaseSettings, imageSettings } from './storage.js';
 
 export const settings = {
   ...serverSettings.settings,
@@ -17,6 +17,7 @@ export const settings = {
   ...socialLoginSettings.settings,
   ...limitSettings.settings,
   ...imageSettings.settings,
+  ...backupSettings.settings,
   ...aiSettings.settings,
   ...notificationSettings.settings,
   ...streamSettings.settings,
@@ -38,6 +39,7 @@ export const settingGroups = [
   socialProviderSettings,
   limitSettings,
   imageSettings,
+  backupSettings,
   aiSettings,
   notificationSettings,
   streamSettings,

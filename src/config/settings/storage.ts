@@ -171,6 +171,17 @@ export const imageSettings = group('Images', {
   }),
 });
 
+export const backupSettings = group('Backups', {
+  BACKUP_PASSPHRASE: text({
+    default: '',
+    otherwise: 'none: secrets in backups are not encrypted',
+    desc: 'at least 12 characters',
+    about:
+      'Passphrase that encrypts the secrets in archives of `npx daybook backup`, and decrypts them for `restore`. The option `--passphrase-file` overrides it.',
+    isSecret: true,
+  }),
+});
+
 export interface S3Config {
   bucket: string;
   /** URL of an S3-compatible server other than Amazon S3. */

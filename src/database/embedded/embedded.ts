@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareDataDir } from '../../config/data-dir.js';
 import { SetupError } from '../../config/setup-error.js';
-import { prepareBinaries } from './binaries.js';
-import { openCluster } from './cluster.js';
+import { type Binaries, installedBinaries, majorOf, prepareBinaries } from './binaries.js';
+import { clusterMajor, openCluster } from './cluster.js';
 import { chooseOsUser } from './os-user.js';
 import { ensureServer, readPostmaster, rotateLog, type ServerOptions, stopServer } from './server.js';
 import { ServerLock, urlOf } from './server-lock.js';
@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Password of the superuser; must not change for a given folder. */
   password: string;
+  /** Programs of another version than that of the npm package, for a cluster of that version. */
+  binaries?: Binaries | undefined;
   /** Receives one line per action; the server writes to its own log. */
   onLog?: (line: string) => void;
   /** Receives one line when the server has ended unexpectedly: that it was started again, or why it could not be. */
@@ -38,8 +40,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { password, onLog = () => undefined, onRestart = onLog } = options;
   const dataDir = await prepareDataDir(options.dataDir);
   const account = await chooseOsUser(dataDir);
-  const binaries = await prepareBinaries(account);
+  const binaries = await prepareBinaries(account, options.binaries ?? (await installedBinaries()));
   const cluster = await openCluster({ dataDir, password, binaries, account, onLog });
+  await requireMajor(dataDir, binaries);
   const server = { cluster, binaries, account, logFile: join(dataDir, 'postgres.log') };
   const { running, lock } = await joinServer(server, password, onRestart);
   const as = account ? ` as ${account.name}` : '';
@@ -54,6 +57,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return stopping;
     },
   };
+}
+
+/** Advice for a cluster of another major version of PostgreSQL. */
+export const MIGRATE_MAJOR =
+  'Migrate it with "npx daybook backup journal.tar.gz" and "npx daybook restore journal.tar.gz" (docs/backup.md).';
+
+async function requireMajor(dataDir: string, { version }: Binaries): Promise<void> {
+  const major = await clusterMajor(dataDir);
+  if (major === '' || major === majorOf(version)) return;
+  throw new SetupError(
+    `${join(dataDir, 'postgres')} was created by PostgreSQL ${major}, but ${version} is installed. ${MIGRATE_MAJOR}`,
+  );
 }
 
 const LOG_CHECK_MS = 60_000;

@@ -11,6 +11,17 @@ export const requests = {
     `A connection can have at most ${most} requests in progress: wait for responses before you send more.`,
   serviceStarting: 'The service is starting: try again in a moment.',
 
+  headerRepeated: (got: number) => `Expected this header once, got ${got}.`,
+  idempotencyKeyInvalid: (most: number, got: string, length: number) =>
+    `Expected 1 to ${most} visible ASCII characters, got ${got} (${length} characters).`,
+  headerNeedsOneMutation: (header: string, got: number) =>
+    `${header} requires a document with exactly one mutation field, got ${got}.`,
+  keyedOperationTooCostly: (most: number, cost: number) =>
+    `An operation with an Idempotency-Key can cost at most ${most}, but costs ${cost}: select fewer fields.`,
+  ifMatchInvalid: (got: string) => `Expected * or a list of entity tags such as W/"3.0", got ${got}.`,
+  revisionOutdated: (current: number, got: string) =>
+    `The current revision is ${current}, If-Match is ${got}: read the resource again and repeat your change.`,
+
   bodyEmpty: 'The body is empty: expected a JSON object.',
   bodyNotUtf8: 'The body is not UTF-8.',
   bodyNotJson: 'The body is not JSON: expected an object.',

@@ -15,6 +15,16 @@ export const requests: Translation<typeof english> = {
     `연결 하나에서 동시에 처리할 수 있는 요청은 최대 ${most}개입니다. 응답을 받은 뒤에 더 보내십시오.`,
   serviceStarting: '서비스를 시작하는 중입니다. 잠시 후에 다시 시도하십시오.',
 
+  headerRepeated: (got) => `이 헤더는 한 번만 보내야 합니다. 받은 개수: ${got}.`,
+  idempotencyKeyInvalid: (most, got, length) =>
+    `공백이 아닌 ASCII 문자 1~${most}자여야 합니다. 받은 값: ${got} (${length}자).`,
+  headerNeedsOneMutation: (header, got) =>
+    `${header} 헤더는 뮤테이션 필드가 하나인 문서에만 사용할 수 있습니다. 받은 개수: ${got}.`,
+  keyedOperationTooCostly: (most, cost) =>
+    `Idempotency-Key를 사용하는 작업의 비용은 최대 ${most}이지만, 이 작업의 비용은 ${cost}입니다. 필드를 더 적게 선택하십시오.`,
+  ifMatchInvalid: (got) => `* 또는 W/"3.0" 형식의 엔티티 태그 목록이어야 합니다. 받은 값: ${got}.`,
+  revisionOutdated: (current, got) => `현재 버전은 ${current}이고 If-Match는 ${got}입니다. 다시 읽은 뒤 변경하십시오.`,
+
   bodyEmpty: '본문이 비어 있습니다. JSON 객체가 필요합니다.',
   bodyNotUtf8: '본문이 UTF-8이 아닙니다.',
   bodyNotJson: '본문이 JSON이 아닙니다. 객체가 필요합니다.',

@@ -33,6 +33,10 @@ export class Comment extends Model<InferAttributes<Comment>, InferCreationAttrib
   @Column(DataType.BIGINT)
   declare receivedBy: CreationOptional<number | null>;
 
+  /** Incremented by each edit of the content. */
+  @Column(DataType.INTEGER)
+  declare revision: CreationOptional<number>;
+
   /** Maintained by database triggers. */
   @Column(DataType.INTEGER)
   declare replyCount: CreationOptional<number>;
@@ -72,6 +76,8 @@ export const COMMENT = new ColumnList({
   articleId: column<number>('c.article_id'),
   /** Absent from a page that was requested without it. */
   hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
+  /** Absent from a page that was requested without it. */
+  revision: column<number>('c.revision'),
   /** Null for a top-level comment. */
   parentId: column<number | null>('c.parent_id'),
   createdAt: timestamp('c.created_at'),

@@ -21,8 +21,8 @@ export interface CommentPageIncludes {
   replies: boolean;
   /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
-  /** Whether each is hidden. */
-  hidden: boolean;
+  /** Whether each is hidden, and its revision. */
+  details: boolean;
 }
 
 export interface FoundCommentPage {
@@ -62,10 +62,10 @@ export async function findCommentPage(
 
 /** The columns whose values do not follow from the request. */
 const PACKED = COMMENT.without('articleId', 'parentId');
-const PACKED_WITHOUT_HIDDEN = PACKED.without('hidden');
+const PACKED_WITHOUT_DETAILS = PACKED.without('hidden', 'revision');
 
-function packedWith({ hidden }: CommentPageIncludes): typeof PACKED | typeof PACKED_WITHOUT_HIDDEN {
-  return hidden ? PACKED : PACKED_WITHOUT_HIDDEN;
+function packedWith({ details }: CommentPageIncludes): typeof PACKED | typeof PACKED_WITHOUT_DETAILS {
+  return details ? PACKED : PACKED_WITHOUT_DETAILS;
 }
 
 interface PackedPage {
@@ -80,7 +80,7 @@ interface PackedPage {
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
 function pageStatement(includes: CommentPageIncludes) {
-  const { replies, authorNames, hidden } = includes;
+  const { replies, authorNames, details } = includes;
   const packed = packedWith(includes).packed(authorNames ? [] : ['authorName']);
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
@@ -88,7 +88,7 @@ function pageStatement(includes: CommentPageIncludes) {
       ) c
     ) end`;
   return statement<[articleId: number, size: number, offset: number, viewerId: number], PackedPage>(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${hidden ? '_hidden' : ''}`,
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
@@ -107,7 +107,7 @@ function pageStatement(includes: CommentPageIncludes) {
 const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
 function statementOf(includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
-  const key = `${includes.replies},${includes.authorNames},${includes.hidden}`;
+  const key = `${includes.replies},${includes.authorNames},${includes.details}`;
   const known = statements.get(key) ?? pageStatement(includes);
   statements.set(key, known);
   return known;

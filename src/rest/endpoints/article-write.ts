@@ -19,6 +19,7 @@ const createArticle: Endpoint = {
     tags: ['sea', 'walking'],
   },
   auth: 'bearer',
+  isRevisioned: true,
   status: 201,
   message: 'articleCreated',
   body: 'multipart',
@@ -43,6 +44,7 @@ const updateArticle: Endpoint = {
     tags: ['sea', 'autumn'],
   },
   auth: 'bearer',
+  isRevisioned: true,
   status: 200,
   message: 'articleChanged',
   body: 'multipart',
@@ -55,7 +57,14 @@ const updateArticle: Endpoint = {
   },
   args: IdArgs,
   result: rootField('updateArticle'),
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'VERSION_CONFLICT'],
+  errors: [
+    'ARTICLE_FORBIDDEN',
+    'ARTICLE_NOT_FOUND',
+    'CATEGORY_NOT_FOUND',
+    'IMAGE_INVALID',
+    'PRECONDITION_FAILED',
+    'VERSION_CONFLICT',
+  ],
 };
 
 const deleteArticle: Endpoint = {
@@ -73,7 +82,7 @@ const deleteArticle: Endpoint = {
   variables: { id: path('articleId') },
   args: IdArgs,
   result: nothing,
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 export const articleWriteEndpoints = [createArticle, updateArticle, deleteArticle];

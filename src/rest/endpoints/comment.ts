@@ -85,6 +85,7 @@ const createComment: Endpoint = {
     'author of the article and, for a reply, the author of the comment are notified.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   auth: 'bearer',
+  isRevisioned: true,
   status: 201,
   message: 'commentCreated',
   body: 'json',
@@ -104,6 +105,7 @@ const updateComment: Endpoint = {
   description: 'Author only. Sends no further notifications.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   auth: 'bearer',
+  isRevisioned: true,
   status: 200,
   message: 'commentChanged',
   body: 'json',
@@ -111,7 +113,7 @@ const updateComment: Endpoint = {
   variables: { id: path('commentId'), content: field('content') },
   args: UpdateCommentArgs,
   result: rootField('updateComment'),
-  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const setCommentHidden: Endpoint = {
@@ -151,7 +153,7 @@ const deleteComment: Endpoint = {
   variables: { id: path('commentId') },
   args: IdArgs,
   result: nothing,
-  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 export const commentEndpoints = [

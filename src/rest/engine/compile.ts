@@ -4,6 +4,7 @@ import {
   type DocumentNode,
   type GraphQLArgument,
   GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
   type OperationDefinitionNode,
   parse,
@@ -12,6 +13,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
 import { type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
+import { acceptsKey } from '../../schema/idempotency.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
 import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
@@ -35,6 +37,8 @@ export interface CompiledEndpoint {
   bodyFields: readonly string[];
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   hasSecret: boolean;
+  /** Whether the Idempotency-Key header applies. */
+  acceptsKey: boolean;
   /** The stamps of a public read; null for other endpoints. */
   stamps: readonly OperationStamp[] | null;
   query: CompiledQuery['query'];
@@ -62,11 +66,12 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       document,
       operation,
       variables,
-      rootArguments: rootArgumentsOf(schema, operation),
+      rootArguments: rootFieldIn(schema, operation)?.args ?? [],
       argumentNames,
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
       hasSecret: selectsSecret(schema, document),
+      acceptsKey: acceptsKey(rootFieldIn(schema, operation)?.extensions ?? {}),
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
@@ -84,9 +89,11 @@ function requireStamps(schema: GraphQLSchema, document: DocumentNode, operation:
   return stamps;
 }
 
-function rootArgumentsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly GraphQLArgument[] {
-  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-  return fields[rootFieldOf(operation).name.value]?.args ?? [];
+function rootFieldIn(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): GraphQLField<unknown, unknown> | undefined {
+  return schema.getRootType(operation.operation)?.getFields()[rootFieldOf(operation).name.value];
 }
 
 function nameArguments(operation: OperationDefinitionNode): Map<string, string> {

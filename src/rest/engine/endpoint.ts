@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly auth: 'none' | 'bearer';
   /** For a public GET of data without a stamp, such as settings: the responses have no validators and are not cached. */
   readonly isUnstamped?: boolean;
+  /** Whether the response has the ETag with the revision of an article or a comment, which the operation changes. */
+  readonly isRevisioned?: boolean;
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalog's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;

@@ -1,7 +1,7 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 import { type Context, readingReplica } from '../../context.js';
 import { isStampInQuery, stampKeys } from '../../graphql/document-stamps.js';
-import { isCacheable } from '../../http/conditional.js';
+import { entityTag, isCacheable } from '../../http/conditional.js';
 import { setLanguage } from '../../http/language.js';
 import { respondCached } from '../../http/response-cache.js';
 import type { RouteContext } from '../../http/router.js';
@@ -23,7 +23,8 @@ export async function revalidated(
   respond: (context: Context) => Promise<void>,
 ): Promise<void> {
   const { stamps } = compiled;
-  const keys = stamps && isCacheable(ctx) ? stampKeys(stamps, variables) : null;
+  if (!isCacheable(ctx)) return tagged({ compiled, context, ctx, variables }, respond);
+  const keys = stamps && stampKeys(stamps, variables);
   // Without keys, no row can have this id: the operation produces the error.
   if (!stamps || !keys) return respond(context);
   setLanguage(ctx, context.language);
@@ -41,6 +42,20 @@ export async function revalidated(
     await respond(readingReplica(context, version));
     return { version: context.responseMeta.stamp, isComplete: true };
   });
+}
+
+/**
+ * A read with a token: conditions are ignored, and the response is not to be stored. A resource with a revision has the same tag as
+ * without a token, for If-Match.
+ */
+async function tagged(
+  { compiled, context, ctx, variables }: Omit<PublicRead, 'isValid'>,
+  respond: (context: Context) => Promise<void>,
+): Promise<void> {
+  await respond(context);
+  const { stamp } = context.responseMeta;
+  if (!compiled.stamps || !isStampInQuery(compiled.stamps) || stamp?.revision === undefined) return;
+  ctx.set('ETag', entityTag({ stamp, variant: variantOf(compiled, context, variables) }));
 }
 
 /** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */

@@ -1,8 +1,10 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import { type Context, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
+import { revisionTag } from '../../http/conditional.js';
 import { requestInfo } from '../../http/request.js';
 import type { RouteContext } from '../../http/router.js';
+import { readKey } from '../../idempotency/key.js';
 import { releasePermits } from '../../limits/operations.js';
 import { createMessage } from '../../messages/message.js';
 import { observeOperation } from '../../observability/metrics/latency.js';
@@ -39,6 +41,9 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { opening } = compiled;
   const run = (context: Context) => runOperation(compiled, result, context, variables);
   if (endpoint.streamable) ctx.vary('Accept');
+  if (compiled.operation.operation === 'mutation' && !endpoint.streamable) {
+    return runMutation(compiled, context, ctx, variables, run);
+  }
   if (!endpoint.streamable || !prefersStream(ctx)) {
     const send = async (context: Context) =>
       respond(ctx, endpoint.status, opening, context.language, await run(context));
@@ -48,6 +53,28 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   await respondInChunks(ctx, context, async (sendChunk) =>
     successText(opening, context.language, await run({ ...context, sendChunk })),
   );
+}
+
+/** Executes a change, with the conditions of the request: Idempotency-Key and If-Match. */
+async function runMutation(
+  { endpoint, opening, acceptsKey }: CompiledEndpoint,
+  context: Context,
+  ctx: RouteContext,
+  variables: Record<string, unknown>,
+  run: (context: Context) => Promise<string>,
+): Promise<void> {
+  const key = acceptsKey ? readKey(ctx) : null;
+  const { 'if-match': ifMatch } = ctx.headers;
+  const conditional = ifMatch === undefined ? context : { ...context, ifMatch };
+  const send = async (context: Context) => {
+    respond(ctx, endpoint.status, opening, context.language, await run(context));
+    const { revision } = context.responseMeta;
+    if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
+    return true;
+  };
+  if (key === null) return void (await send(conditional));
+  const input = [endpoint.method, endpoint.path, variables];
+  await context.idempotencyKeys.run(ctx, conditional, { key, input }, send);
 }
 
 /** @returns the `data` of the response, as JSON */

@@ -1,7 +1,15 @@
 /** Request and response headers in the OpenAPI document. */
+
+import type { ErrorKey } from '../../error-keys.js';
+import { MAX_KEY_CHARACTERS } from '../../idempotency/key.js';
 import { LANGUAGES } from '../../messages/message.js';
-import { type Endpoint, isPublicRead } from '../engine/endpoint.js';
+import type { CompiledEndpoint } from '../engine/compile.js';
+import { isPublicRead } from '../engine/endpoint.js';
 import { COUNT, HEADER_VALUE, type Json } from './json-schema.js';
+
+/** The request header of a change that can be retried, and that of its retries' responses. */
+const KEY = 'Idempotency-Key';
+const REPLAYED = 'Idempotency-Replayed';
 
 /** The request headers of conditional GET. */
 const CONDITIONS: Json = {
@@ -19,7 +27,12 @@ const CONDITIONS: Json = {
 
 /** The headers of a cacheable response. */
 const VALIDATORS: Json = {
-  ETag: { description: 'Weak entity tag, different for every state of the response.', schema: { type: 'string' } },
+  ETag: {
+    description:
+      'Weak entity tag, different for every state of the response. That of an article or a comment begins with its revision ' +
+      'and a dot, for If-Match.',
+    schema: { type: 'string' },
+  },
   'Last-Modified': {
     description: 'Time of the last change to the data in the response, in UTC (HTTP date).',
     schema: { type: 'string' },
@@ -41,6 +54,22 @@ export const PARAMETER_COMPONENTS: Json = {
     example: 'en-GB, en;q=0.9, ko;q=0.5',
   },
   ...CONDITIONS,
+  'If-Match': condition(
+    'If-Match',
+    'Entity tags of the states that the change may be based on, such as `W/"3.q3Zc8mV0"`, or `*`. The part of a tag before the dot is compared with the ' +
+      'current revision. If none is equal, the status is 412.',
+    '*',
+  ),
+  // No example: the reference would send the same key with every request.
+  [KEY]: {
+    name: KEY,
+    in: 'header',
+    required: false,
+    description:
+      'A unique value for this request, such as a UUID (`5b9a36a3-0c9e-4a3b-9c52-6f8a2f2f0a61`). If the response is lost, send the request again with the same key: ' +
+      'within 24 hours it is not executed again, and the response is the same.',
+    schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
+  },
 };
 
 export const HEADER_COMPONENTS: Json = {
@@ -50,6 +79,10 @@ export const HEADER_COMPONENTS: Json = {
   'Content-Language': {
     description: 'The language of the messages in this response.',
     schema: { type: 'string', enum: LANGUAGES },
+  },
+  [REPLAYED]: {
+    description: 'Present if this is the stored response to an earlier request with the same Idempotency-Key.',
+    schema: { const: 'true' },
   },
   'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   ...VALIDATORS,
@@ -64,19 +97,27 @@ export const BODY_HEADERS = referTo('X-Request-Id', 'Content-Language');
 export const DOWNLOAD_HEADERS = referTo('X-Request-Id', 'Content-Disposition');
 
 /** References to the request headers of an endpoint. */
-export function requestHeadersOf(endpoint: Endpoint): Json[] {
-  const names = [...(isPublicRead(endpoint) ? Object.keys(CONDITIONS) : []), 'Accept-Language'];
+export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Json[] {
+  const names = [
+    ...(isPublicRead(endpoint) ? Object.keys(CONDITIONS) : []),
+    ...(endpoint.errors.includes('PRECONDITION_FAILED') ? ['If-Match'] : []),
+    ...(acceptsKey ? [KEY] : []),
+    'Accept-Language',
+  ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** Headers of the 200 and 304 responses of an endpoint. */
-export function headersOfCacheable(endpoint: Endpoint): Json {
-  return isPublicRead(endpoint) ? { ...BODY_HEADERS, ...referTo(...Object.keys(VALIDATORS)) } : BODY_HEADERS;
+/** Headers of the successful and 304 responses of an endpoint. */
+export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Json {
+  const validators = isPublicRead(endpoint) ? Object.keys(VALIDATORS) : endpoint.isRevisioned ? ['ETag'] : [];
+  const own = referTo(...validators, ...(acceptsKey ? [REPLAYED] : []));
+  return { ...(endpoint.status === 204 ? HEADERS : BODY_HEADERS), ...own };
 }
 
 /** Headers of an error response with this status. */
-export function headersOfError(status: number): Json {
-  if (status === 429 || status === 503) return { ...BODY_HEADERS, ...referTo('Retry-After') };
+export function headersOfError(status: number, keys: readonly ErrorKey[]): Json {
+  if (status === 429 || status === 503 || keys.includes('IDEMPOTENCY_KEY_IN_USE'))
+    return { ...BODY_HEADERS, ...referTo('Retry-After') };
   return status === 401 ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') } : BODY_HEADERS;
 }
 

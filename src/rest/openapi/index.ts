@@ -72,7 +72,7 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
     ...describeInputs(compiled, pageBase),
     responses: {
       [endpoint.status]: describeSuccess(schema, compiled, shared.schemas),
-      ...describeUnchanged(endpoint),
+      ...describeUnchanged(compiled),
       ...describeErrors(compiled, shared.responses),
     },
   };

@@ -36,7 +36,7 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
   const inPlace = [...at('path'), ...at('query'), ...at('header')].map((input) =>
     describeParameter(input, endpoint, pageBase),
   );
-  const parameters = [...inPlace, ...requestHeadersOf(endpoint)];
+  const parameters = [...inPlace, ...requestHeadersOf(compiled)];
   return { parameters, ...describeBody(endpoint, at('field'), at('file')) };
 }
 

@@ -4,8 +4,8 @@ import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import { createMessage } from '../../messages/message.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
-import { type Endpoint, isPublicRead, type StreamResult } from '../engine/endpoint.js';
-import { BODY_HEADERS, DOWNLOAD_HEADERS, HEADERS, headersOfCacheable, headersOfError } from './headers.js';
+import { isPublicRead, type StreamResult } from '../engine/endpoint.js';
+import { BODY_HEADERS, DOWNLOAD_HEADERS, headersOfError, headersOfSuccess } from './headers.js';
 import { closed, EMPTY, envelope, exampleOf, type Json } from './json-schema.js';
 import { describeSelection } from './selection.js';
 
@@ -22,7 +22,7 @@ export const FIELD_ERROR: Json = {
 
 export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoint, components: Json): Json {
   const { endpoint } = compiled;
-  if (endpoint.status === 204) return { description: 'Success, without a body.', headers: HEADERS };
+  if (endpoint.status === 204) return { description: 'Success, without a body.', headers: headersOfSuccess(compiled) };
   const message = createMessage(endpoint.message).in('en');
   if (endpoint.result.kind === 'stream') {
     const content = describeStream(schema, compiled, endpoint.result, components);
@@ -41,12 +41,12 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
   const example = { code: '1', message, data: exampleOf(data, components) };
   const json = { schema: envelope({ const: '1', description: 'Success.' }, data), example };
   const content = { 'application/json': json, ...(endpoint.streamable && describeChunks(example)) };
-  return { description: message, headers: headersOfCacheable(endpoint), content };
+  return { description: message, headers: headersOfSuccess(compiled), content };
 }
 
-export function describeUnchanged(endpoint: Endpoint): Json {
-  if (!isPublicRead(endpoint)) return {};
-  return { 304: { description: "The client's cached copy is current.", headers: headersOfCacheable(endpoint) } };
+export function describeUnchanged(compiled: CompiledEndpoint): Json {
+  if (!isPublicRead(compiled.endpoint)) return {};
+  return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };
 }
 
 /** @param shared is filled with the response components, which many endpoints share */
@@ -105,7 +105,7 @@ function events(description: string, example: string): Json {
 }
 
 /** The error codes of an endpoint: those that its declaration lists and those that it implies. */
-function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKey[] {
+function errorsOf({ endpoint, variables, operation, acceptsKey }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [
     ...endpoint.errors,
     'UNAUTHENTICATED',
@@ -115,7 +115,8 @@ function errorsOf({ endpoint, variables, operation }: CompiledEndpoint): ErrorKe
     'SERVICE_UNAVAILABLE',
   ];
   if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
-  if (variables.length > 0) keys.push('VALIDATION_FAILED');
+  if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
+  if (acceptsKey || variables.length > 0) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') {
     keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');
@@ -128,7 +129,7 @@ function describeError(status: number, keys: readonly ErrorKey[]): Json {
   const examples = Object.fromEntries(keys.map((key) => [key, { value: errorExample(key) }]));
   return {
     description: keys.map((key) => `${key}: ${createMessage(key).in('en')}`).join('\n\n'),
-    headers: headersOfError(status),
+    headers: headersOfError(status, keys),
     content: { 'application/json': { schema, examples } },
   };
 }

@@ -1,5 +1,6 @@
 /** Contract test: every endpoint responds as the OpenAPI document says, and every documented response can occur. */
 
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
@@ -101,6 +102,8 @@ const UNTESTED: Record<string, string> = {
   'POST /api/members/me/social-accounts SERVICE_UNAVAILABLE': 'as above',
   'POST /api/auth/oauth/url SERVICE_UNAVAILABLE': 'it reads no data',
   'GET /api/auth/oauth/providers SERVICE_UNAVAILABLE': 'it reads no data',
+  IDEMPOTENCY_KEY_IN_USE: 'needs a request in progress; idempotency/keys.test.ts holds the lock of its key',
+  'POST /api/members/me/social-accounts IDEMPOTENCY_KEY_REUSED': 'needs a login provider, as above',
   AI_PROVIDER_FAILED: 'needs an AI provider; style-failure.test.ts has one that fails',
   'POST /api/articles/transform-style 200': 'needs an AI provider; style.test.ts has one',
   'POST /api/external/gemini 200': 'as above',
@@ -239,6 +242,14 @@ describe('Every documented response', () => {
     return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
+  function sendWith(target: string, requestCase: RequestCase, headers: Record<string, string>): Promise<Answer> {
+    const options = async () => {
+      const own = (await requestCase.options?.()) ?? {};
+      return { ...own, headers: { ...own.headers, ...headers } };
+    };
+    return sendCase(target, { ...requestCase, options });
+  }
+
   /** Requests that cause the responses shared by many endpoints, by key. */
   function common(target: string): Record<string, () => Promise<Answer>> {
     const body = Buffer.from('x');
@@ -253,6 +264,21 @@ describe('Every documented response', () => {
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
       PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
       UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
+      PRECONDITION_FAILED: () => sendWith(target, success, { 'If-Match': '"0"' }),
+      VALIDATION_FAILED: send({ token: member.token, headers: { 'Idempotency-Key': 'two words' } }),
+      IDEMPOTENCY_KEY_REUSED: async () => {
+        const headers = { 'Idempotency-Key': randomUUID() };
+        const { token } = (await success.options?.()) ?? {};
+        await call(app.url, 'PUT /api/members/me/notification-settings/SUMMARY', { token: token ?? '', headers });
+        return sendWith(
+          target,
+          {
+            ...success,
+            options: async () => ({ ...(await success.options?.()), ...(token !== undefined && { token }) }),
+          },
+          headers,
+        );
+      },
       SERVICE_UNAVAILABLE: () => sendCase(target, success, lost.url),
     };
   }

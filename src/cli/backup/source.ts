@@ -1,0 +1,45 @@
+/** The database that is backed up: DATABASE_URL, or the embedded one, also if it belongs to another version of PostgreSQL. */
+import type pg from 'pg';
+import type { Config } from '../../config/index.js';
+import { openConnection } from '../../database/dedicated-connection.js';
+import { findBinaries } from '../../database/embedded/binaries.js';
+import { clusterMajor } from '../../database/embedded/cluster.js';
+import { DatabaseError, requireJournal, startEmbedded } from '../../models/connect.js';
+
+export interface OpenDatabase {
+  client: pg.Client;
+  close(): Promise<void>;
+}
+
+/** @param programs folder of the PostgreSQL programs for the data folder */
+export async function openSource(
+  config: Config,
+  programs: string | undefined,
+  onProgress: (line: string) => void,
+): Promise<OpenDatabase> {
+  if (config.databaseDirectUrl !== null) return connectTo(config, config.databaseDirectUrl, async () => {});
+  await requireJournal(config);
+  const binaries = await findBinaries(await clusterMajor(config.dataDir), programs);
+  const server = await startEmbedded(config, onProgress, binaries);
+  return connectTo(config, server.url, () => server.stop());
+}
+
+/** A connection without timeouts. @param stop called after it is closed, or if it cannot be opened */
+export async function connectTo(
+  { databaseDirectUrl: databaseUrl }: Config,
+  connectionString: string,
+  stop: () => Promise<void>,
+): Promise<OpenDatabase> {
+  try {
+    const client = await openConnection({ connectionString, application_name: 'daybook backup' });
+    const close = async () => {
+      // Does not wait for a statement in progress.
+      await client.end().catch(() => {});
+      await stop();
+    };
+    return { client, close };
+  } catch (error) {
+    await stop();
+    throw databaseUrl === null ? error : new DatabaseError('DATABASE_URL', databaseUrl, error as Error);
+  }
+}

@@ -1,0 +1,62 @@
+/** Reads an archive to its end, which compares all checksums and counts, and describes what it contains. */
+import type { Readable } from 'node:stream';
+import { parseObject } from '../../text.js';
+import { CliError } from '../subcommand.js';
+import { type Contents, type Header, type Manifest, readAll } from './archive.js';
+import { decrypt } from './passphrase.js';
+import { type ArchiveEntry, openArchive } from './read-archive.js';
+import { ArchiveError } from './tar.js';
+
+export interface VerifyOptions {
+  /** Also decrypts the secrets. */
+  passphrase?: string | undefined;
+  signal: AbortSignal;
+  onProgress?: (bytes: number) => void;
+}
+
+/** @throws ArchiveError or CliError */
+export async function verifyArchive(source: Readable, options: VerifyOptions): Promise<Manifest> {
+  const { passphrase, signal, onProgress = () => {} } = options;
+  const archive = await openArchive(source);
+  let bytes = 0;
+  try {
+    for await (const entry of archive.entries) {
+      signal.throwIfAborted();
+      bytes += entry.size;
+      onProgress(bytes);
+      if (entry.kind === 'secrets') await readSecret(entry, archive.header, passphrase);
+    }
+  } finally {
+    source.destroy();
+  }
+  return archive.manifest();
+}
+
+/** @returns the secret of access tokens; undefined if it is encrypted and there is no passphrase. @throws ArchiveError or CliError */
+export async function readSecret(
+  { size, content }: ArchiveEntry,
+  { secrets }: Header,
+  passphrase: string | undefined,
+): Promise<string | undefined> {
+  if (size > MAX_SECRETS_BYTES) throw new ArchiveError(`its secrets have ${size} bytes`);
+  if (secrets === 'encrypted' && passphrase === undefined) return undefined;
+  const stored = await readAll(content);
+  const plain = secrets === 'encrypted' ? await decrypt(stored, passphrase ?? '') : stored;
+  const { jwtSecret } = parseObject(plain.toString());
+  if (typeof jwtSecret !== 'string') throw new ArchiveError('its secrets are damaged');
+  return jwtSecret;
+}
+
+const MAX_SECRETS_BYTES = 64 * 1024;
+
+/** Such as `8 members, 40 articles, 150 comments and 12 images`. */
+export function describeContents({ rows, images }: Pick<Contents, 'rows' | 'images'>): string {
+  const [members, articles, comments, files] = [rows.members, rows.articles, rows.comments, images].map((count = 0) =>
+    count.toLocaleString('en'),
+  );
+  return `${members} members, ${articles} articles, ${comments} comments and ${files} image files`;
+}
+
+export function toCliError(error: unknown, file: string): unknown {
+  return error instanceof ArchiveError ? new CliError(`${file} cannot be used: ${error.message}`) : error;
+}

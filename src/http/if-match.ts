@@ -1,0 +1,27 @@
+/** The If-Match header (RFC 9110 §13.1.1), compared with the revision of a resource. */
+import { AppError, invalid } from '../errors.js';
+import { createMessage } from '../messages/message.js';
+import { truncate } from '../text.js';
+
+/** Characters of the header in a message. */
+const MAX_SHOWN = 60;
+
+/** A list of entity tags, weak or strong, with optional empty elements. */
+const TAGS = /^[\s,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,[\s,]*|$))+$/;
+
+/**
+ * Compares only the part of each tag before the first dot, which is the revision. All tags of this service are weak, and a strong
+ * comparison would never succeed: the rest of a tag changes with everything that is shown with the resource, such as the names in it.
+ * @param ifMatch null without the header
+ * @throws AppError PRECONDITION_FAILED; VALIDATION_FAILED for a malformed header
+ */
+export function requireRevision(ifMatch: string | null, revision: number): void {
+  const sent = ifMatch?.trim();
+  if (sent === undefined || sent === '*') return;
+  if (!TAGS.test(sent)) throw invalid('If-Match', createMessage('ifMatchInvalid', truncate(sent, MAX_SHOWN)));
+  const revisions = [...sent.matchAll(/"([^".]*)[^"]*"/g)].map(([, tag]) => tag);
+  if (revisions.includes(String(revision))) return;
+  throw new AppError('PRECONDITION_FAILED', {
+    message: createMessage('revisionOutdated', revision, truncate(sent, MAX_SHOWN)),
+  });
+}

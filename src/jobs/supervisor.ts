@@ -1,0 +1,55 @@
+/**
+ * The job runner of a process, which is replaced after a lost connection: a worker of graphile-worker ends when it cannot record the
+ * result of its job, and a job whose lock was committed, but not confirmed, is not run by the worker that holds it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { stopExtractor } from '../ai/extractive/extractor.js';
+import { withTimeout } from '../concurrency/timeout.js';
+import { addJobs } from '../database/queue.js';
+import type { Services } from '../services.js';
+import { type JobRunner, startRunner } from './runner.js';
+
+const RETRY_MS = 1_000;
+/** For a runner that is being replaced. */
+const STOP_MS = 3_000;
+
+/** Starts the jobs of this process. `stop` of the result ends them as that of the runner does. */
+export async function startJobs(services: Services): Promise<Pick<JobRunner, 'stop'>> {
+  const { database, log } = services;
+  const stopping = new AbortController();
+  let replacing: Promise<void> | undefined;
+  const start = (former: readonly string[]) => startRunner(services, replace, former);
+  let runner = await start([]);
+
+  function replace(): void {
+    if (stopping.signal.aborted) return;
+    replacing ??= startAgain().finally(() => {
+      replacing = undefined;
+    });
+  }
+  async function startAgain(): Promise<void> {
+    log.warn('job runner: a job could not be taken or recorded, starting again');
+    const former = runner.workerIds();
+    await runner.stop();
+    for (;;) {
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      try {
+        runner = await start(former);
+        return;
+      } catch (error) {
+        log.warn({ err: (error as Error).name }, 'job runner: cannot start, trying again');
+      }
+    }
+  }
+
+  for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
+    await addJobs(database, task, [{}], { keyOf: () => 'all' });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await withTimeout(Promise.resolve(replacing), STOP_MS);
+      await Promise.all([runner.stop(), stopExtractor()]);
+    },
+  };
+}

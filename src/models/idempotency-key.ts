@@ -1,0 +1,72 @@
+/** Responses to changes, stored under the Idempotency-Key of the request. Expired rows count as absent. */
+import { IDEMPOTENCY_LOCKS } from '../database/locks.js';
+import { statement } from '../database/statement.js';
+
+export interface StoredResponse {
+  /** HMAC of the operation and its input. */
+  readonly fingerprint: Buffer;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for a response without a body. */
+  readonly body: string | null;
+}
+
+/** A key and what is stored under it; the columns of a response are null if nothing is. */
+type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
+
+/** `lock`: the second key of the advisory lock that a request holds until its transaction ends. */
+export const lockOf = (id: Buffer): number => id.readInt32BE(0);
+
+const RESPONSE = 'k.fingerprint, k.status, k.headers, k.body';
+const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
+
+/**
+ * Claims a key for a request. Where another request holds the lock, neither row nor lock is waited for, so that no connection waits.
+ * If that request commits while this statement runs, the key is neither claimed nor found: repeat the statement then.
+ */
+export const CLAIM_KEY = statement<
+  [id: Buffer, lock: number, memberId: number | null, fingerprint: Buffer, maxAgeMs: number],
+  { isFree: boolean; isClaimed: boolean } & Found
+>(
+  'claim_idempotency_key',
+  `with held as materialized (
+     select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free
+   ), claimed as (
+     insert into idempotency_keys as k (id, member_id, fingerprint)
+     select $1, $3::bigint, $4::bytea from held where is_free
+     on conflict (id) do update
+       set fingerprint = excluded.fingerprint, status = null, created_at = now()
+       where not (${isCurrent('$5')})
+     returning id
+   )
+   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${RESPONSE}
+   from held left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
+);
+
+/** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
+export const FIND_RESPONSE = statement<[id: Buffer, lock: number, maxAgeMs: number], { isFree: boolean } & Found>(
+  'find_idempotent_response',
+  `select held.is_free as "isFree", ${RESPONSE}
+   from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) held
+     left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
+);
+
+/** `createdId`: the member whose account an anonymous request created. No effect if the request deleted its member. */
+export const STORE_RESPONSE = statement<
+  [id: Buffer, createdId: number | null, status: number, headers: string, body: string | null]
+>(
+  'store_idempotent_response',
+  'update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5 where id = $1',
+);
+
+/** Deletes the oldest expired keys, at most `most`. */
+export const DELETE_EXPIRED_KEYS = statement<[maxAgeMs: number, most: number], { deleted: number }>(
+  'delete_expired_idempotency_keys',
+  `with deleted as (
+     delete from idempotency_keys where id in (
+       select k.id from idempotency_keys k where not (${isCurrent('$1')}) order by k.created_at limit $2
+       for update skip locked
+     ) returning 1
+   )
+   select count(*) as deleted from deleted`,
+);

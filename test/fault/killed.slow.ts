@@ -1,0 +1,123 @@
+/** A process that is killed at a certain statement of a write. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
+import { makeFolder } from '../support/folder.js';
+import { flat } from '../support/images.js';
+import { filePart, multipart, requestPart } from '../support/multipart.js';
+import { type RunningService, startService } from '../support/process.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { summaryOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
+
+const TITLE = 'Written while killed';
+
+let relay: Relay;
+let database: string;
+let dataDir: string;
+let killed: RunningService;
+let other: RunningService;
+let observer: pg.Client;
+let member: BuiltMember;
+/** The process is killed when it sends this text, before the response of the database reaches it. */
+let killsAt = '';
+let killing: Promise<void> | undefined;
+
+function useProcesses(name: string): void {
+  before(async () => {
+    [killsAt, killing] = ['', undefined];
+    database = await freshDatabase(name);
+    dataDir = await makeFolder();
+    relay = await startRelay(
+      () => database,
+      (sent) => {
+        if (killsAt === '' || killing || !sent.includes(killsAt)) return false;
+        killing = killed.kill();
+        return true;
+      },
+    );
+    killed = await startService(relay.through(database), { DATA_DIR: dataDir });
+    other = await startService(database, { DATA_DIR: dataDir });
+    observer = new pg.Client(database);
+    await observer.connect();
+    member = await buildMember(other.url);
+    // The statements of the write are prepared: each has its name in the first message of a connection only.
+    await buildArticle(other.url, {}, member);
+  });
+  after(async () => {
+    await observer.end();
+    await relay.close();
+    await other.stop();
+  });
+}
+
+/** Sends the request to the process, which is killed at the statement. */
+async function write(at: string, body: object): Promise<void> {
+  killsAt = at;
+  const answer = await call(killed.url, 'POST /api/articles', { token: member.token, ...body }).catch(() => undefined);
+  expect(answer, 'a response').to.equal(undefined);
+  await killing;
+  expect(killing, 'the process was killed').to.not.equal(undefined);
+}
+
+const json = { title: TITLE, content: 'The **tide**.' };
+const written = async () => (await observer.query('select id::int from articles where title = $1', [TITLE])).rows;
+const totals = async () => (await observer.query('select sum(articles)::int as articles from article_totals')).rows[0];
+
+describeFault('killed-before-commit', function () {
+  this.timeout(60_000);
+  useProcesses('killed_before_commit');
+
+  it('leaves nothing of the write', async () => {
+    const before = await totals();
+    await write('summarise-article', { json });
+    expect(await written()).to.deep.equal([]);
+    expect(await totals()).to.deep.equal(before);
+    const { rows } = await observer.query('select from graphile_worker._private_jobs where locked_at is not null');
+    expect(rows).to.deep.equal([]);
+  });
+});
+
+describeFault('killed-after-commit', function (measured) {
+  this.timeout(60_000);
+  useProcesses('killed_after_commit');
+
+  it('leaves the write, whose job another process runs', async () => {
+    await write('COMMIT', { json });
+    const killedAt = performance.now();
+    const [article, ...more] = await until(async () => {
+      const rows = await written();
+      return rows.length > 0 && rows;
+    });
+    expect(more).to.deep.equal([]);
+    await until(async () => (await summaryOf(other.url, article.id)).status === 'COMPLETED');
+    measured(`summary by another process after ${seconds(performance.now() - killedAt)}`);
+  });
+});
+
+describeFault('killed-in-upload', function () {
+  this.timeout(60_000);
+  useProcesses('killed_in_upload');
+
+  it('leaves no image behind', async () => {
+    const png = await flat(64, 64).png().toBuffer();
+    await write('summarise-article', multipart([requestPart(json), filePart(png)]));
+    expect(await written()).to.deep.equal([]);
+    const images = async () =>
+      (await readdir(join(dataDir, 'images')).catch(() => [])).filter((name) => name !== '.tmp');
+    expect(await images(), 'stored before the commit').to.not.deep.equal([]);
+    // The clean-up runs one hour after the upload.
+    await observer.query('update graphile_worker._private_jobs set run_at = now()');
+    await until(async () => (await images()).length === 0);
+    const answer = await call(other.url, 'POST /api/articles', {
+      token: member.token,
+      ...multipart([requestPart(json), filePart(png)]),
+    });
+    expect(answer.status).to.equal(201);
+  });
+});

@@ -1,0 +1,92 @@
+/** Requests with an Idempotency-Key to several processes on one database, one of which is killed. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { freshDatabase } from '../support/database.js';
+import { type RunningService, startService } from '../support/process.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { until } from '../support/until.js';
+
+describe('Several processes', () => {
+  let database: string;
+  let relay: Relay;
+  let one: RunningService;
+  let two: RunningService;
+  let member: BuiltMember;
+  let articleId: number;
+  /** Called when a process sends COMMIT through the relay. The database receives it first. */
+  let onCommit = () => {};
+
+  before(async function () {
+    this.timeout(60_000);
+    database = await freshDatabase('idempotency_processes');
+    relay = await startRelay(
+      () => database,
+      (sent) => {
+        if (sent.includes('COMMIT')) onCommit();
+        return false;
+      },
+    );
+    [one, two] = await Promise.all([startService(relay.through(database)), startService(database)]);
+    member = await buildMember(two.url);
+    ({ id: articleId } = await buildArticle(two.url, {}, member));
+  });
+  after(async () => {
+    await Promise.all([one.kill(), two.stop()]);
+    await relay.close();
+  });
+
+  async function comment({ url }: RunningService, key: string, content: string) {
+    const response = await fetch(`${url}/api/articles/${articleId}/comments`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${member.token}`,
+        'Idempotency-Key': key,
+      },
+      body: JSON.stringify({ content }),
+    });
+    const replayed = response.headers.get('Idempotency-Replayed');
+    return { status: response.status, replayed, body: await response.text() };
+  }
+
+  async function rowsWith(content: string): Promise<number> {
+    const client = new pg.Client(database);
+    await client.connect();
+    const { rowCount } = await client.query('select from comments where content = $1', [content]);
+    await client.end();
+    return rowCount ?? 0;
+  }
+
+  it('perform one change for 50 parallel retries, with 50 equal responses', async () => {
+    const key = randomUUID();
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => comment(index % 2 === 0 ? one : two, key, 'Parallel.')),
+    );
+    expect(new Set(all.map(({ status, body }) => `${status} ${body}`)).size).to.equal(1);
+    expect(all[0]?.status, all[0]?.body).to.equal(201);
+    expect(all.filter(({ replayed }) => replayed === null)).to.have.length(1);
+    expect(await rowsWith('Parallel.')).to.equal(1);
+  });
+
+  it('send the stored response if the first process was killed between commit and response', async () => {
+    const key = randomUUID();
+    let killed: Promise<void> | undefined;
+    onCommit = () => {
+      if (killed) return;
+      // The process does not learn that the transaction is committed.
+      relay.silence();
+      killed = one.kill();
+    };
+    const lost = await comment(one, key, 'Killed.').catch((error: Error) => error);
+    expect(lost).to.be.instanceOf(Error);
+    await killed;
+    // The database may still be processing the COMMIT.
+    await until(async () => (await rowsWith('Killed.')) === 1);
+    const retried = await comment(two, key, 'Killed.');
+    expect([retried.status, retried.replayed], retried.body).to.deep.equal([201, 'true']);
+    expect(JSON.parse(retried.body).data.content).to.equal('Killed.');
+    expect(await rowsWith('Killed.')).to.equal(1);
+  });
+});

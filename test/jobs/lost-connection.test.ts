@@ -1,0 +1,61 @@
+/** Jobs whose connection breaks when they are taken from the queue, or when they are completed. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { buildArticle } from '../support/build.js';
+import { freshDatabase } from '../support/database.js';
+import { describeFault, seconds } from '../support/faults.js';
+import { type RunningService, startService } from '../support/process.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { summaryOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
+
+/** More than the number of jobs that a process runs at once. */
+const BREAKS = 6;
+
+describeFault('job-connection-lost', function (measured) {
+  this.timeout(90_000);
+  let relay: Relay;
+  let service: RunningService;
+  let observer: pg.Client;
+  let breaksAt = '';
+  let breaks = 0;
+
+  before(async () => {
+    const database = await freshDatabase('lost_connection');
+    observer = new pg.Client(database);
+    await observer.connect();
+    relay = await startRelay(
+      () => database,
+      (sent) => breaksAt !== '' && sent.includes(breaksAt) && breaks-- > 0,
+    );
+    service = await startService(relay.through(database));
+  });
+  after(async () => {
+    await service.stop();
+    await relay.close();
+    await observer.end();
+  });
+
+  const statements = { 'takes a job': 'update "graphile_worker"', 'completes a job': 'complete_job' };
+  for (const [moment, text] of Object.entries(statements)) {
+    it(`may break when it ${moment}: the job is run again, and all workers continue`, async () => {
+      [breaksAt, breaks] = [text, BREAKS];
+      const startedAt = performance.now();
+      const { id, author } = await buildArticle(service.url);
+      const ids = [id];
+      for (let count = 1; count < BREAKS; count++) ids.push((await buildArticle(service.url, {}, author)).id);
+      await until(async () => {
+        const summaries = await Promise.all(ids.map((one) => summaryOf(service.url, one)));
+        return summaries.every(({ status }) => status === 'COMPLETED');
+      });
+      await until(async () => {
+        const { rowCount } = await observer.query(
+          'select from graphile_worker._private_jobs where locked_by is not null',
+        );
+        return rowCount === 0;
+      });
+      expect(breaks, 'the connection was broken').to.be.below(BREAKS - 1);
+      measured(`${moment}: all jobs done after ${seconds(performance.now() - startedAt)}`);
+    });
+  }
+});

@@ -1,0 +1,40 @@
+/** The declarations of the mutations to which Idempotency-Key applies. */
+import { expect } from 'chai';
+import { type GraphQLOutputType, getNamedType, isLeafType, isNonNullType, isObjectType, parse, print } from 'graphql';
+import { selectsSecret } from '../../src/graphql/document-stamps.js';
+import { buildSchema } from '../../src/graphql/schema.js';
+import { KEY_EFFECTS } from '../../src/schema/idempotency.js';
+
+describe('Every mutation', () => {
+  const schema = buildSchema();
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+  it('declares whether Idempotency-Key applies', () => {
+    expect(fields.length).to.be.greaterThan(25);
+    for (const { name, extensions } of fields) expect(extensions.idempotencyKey, name).to.be.oneOf(KEY_EFFECTS);
+  });
+
+  it('ignores the key if its type has a field with a secret, and only then for this reason', () => {
+    for (const { name, type, extensions } of fields) {
+      const document = parse(`mutation { ${name} ${selectionOf(type)} }`);
+      const isSecret = extensions.idempotencyKey === 'ignored: secret';
+      expect(selectsSecret(schema, document), print(document)).to.equal(isSecret);
+    }
+  });
+
+  it('has a result that is not null: without one, its changes are rolled back', () => {
+    for (const { name, type } of fields) expect(isNonNullType(type), name).to.equal(true);
+  });
+});
+
+/** A selection of all fields without required arguments, two levels deep. */
+function selectionOf(type: GraphQLOutputType, levels = 2): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const isSelectable = (of: GraphQLOutputType) => levels > 1 || isLeafType(getNamedType(of));
+  const fields = Object.values(named.getFields()).filter(({ type: of }) => isSelectable(of));
+  const free = fields.filter(({ args }) =>
+    args.every(({ type: of, defaultValue }) => !isNonNullType(of) || defaultValue),
+  );
+  return `{ __typename ${free.map((field) => `${field.name} ${selectionOf(field.type, levels - 1)}`).join(' ')} }`;
+}
