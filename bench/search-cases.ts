@@ -31,7 +31,7 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
     return rows.map(({ content }) => content as string);
   });
   const includes = { content: false, tags: false };
-  const page = { scope: {}, order: null, limit: 10, offset: 0, includes };
+  const page = { scope: {}, order: null, slice: { limit: 10, offset: 0 }, includes };
   const singles = [1, 2, 3, 8].flatMap((size) =>
     Object.entries(SCRIPTS).flatMap(([script, letters]) => {
       const pieces = piecesOf(contents, size, letters);
@@ -45,7 +45,7 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
   return [
     ...singles,
     { title: 'three common words', request: { ...page, keyword: common } },
-    { title: 'the same, page 1,001', request: { ...page, keyword: common, offset: 10_000 } },
+    { title: 'the same, page 1,001', request: { ...page, keyword: common, slice: { ...page.slice, offset: 10_000 } } },
     { title: 'common, one tag', request: { ...page, keyword: '그리고', scope: { tag: 'coffee' } } },
     { title: 'common, one member', request: { ...page, keyword: '그리고', scope: { memberId: 7 } } },
     { title: 'longer than a key', request: { ...page, keyword: 'https://example.com/2026/a' } },
@@ -124,7 +124,8 @@ interface PlanNode {
 
 /** @returns the executed scans of tables and indexes, with their row counts */
 async function planOf(url: string, request: KeywordRequest): Promise<string> {
-  const { keyword, scope: filter, limit, offset } = request;
+  const { keyword, scope: filter, slice } = request;
+  const { limit, offset = 0 } = slice;
   const { sql, values } = articleSearch({ keyword, filter, page: { limit, offset } });
   return withClient(url, async (client) => {
     await client.query('set plan_cache_mode = force_generic_plan');

@@ -1,6 +1,26 @@
 /** The example operations in the tabs of the explorer. */
 self.EXAMPLES = [
   {
+    query: `# The newest articles. Run it with the button,
+# or with Ctrl+Enter.
+query Articles($size: Int!) {
+  articles(page: 1, size: $size) {
+    contents {
+      id
+      title
+      authorName
+      tags
+      commentCount
+    }
+    pagination {
+      totalElements
+    }
+  }
+}
+`,
+    variables: '{ "size": 5 }',
+  },
+  {
     query: `# Register once, then log in: select the operation
 # in the menu of the run button. The access token
 # is copied to the field above automatically.
@@ -27,25 +47,6 @@ mutation LogIn($email: String!, $password: String!) {
   "email": "mina@example.org",
   "password": "an owl in the attic"
 }`,
-  },
-  {
-    query: `# The newest articles. Use one of the IDs
-# in the next tab.
-query Articles {
-  articles(page: 1, size: 5) {
-    contents {
-      id
-      title
-      authorName
-      tags
-      commentCount
-    }
-    pagination {
-      totalElements
-    }
-  }
-}
-`,
   },
   {
     query: `# The comments of an article, newest first,

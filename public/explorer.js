@@ -20,6 +20,8 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#explorer'), {
   connectionParams: authorization,
   // Headers contain tokens, which must not be stored permanently.
   shouldPersistHeaders: false,
+  // Without them, those of the first tab are not sent until it has been left. Stored tabs have their own.
+  variables: localStorage.getItem('graphiql:tabState') ? undefined : EXAMPLES[0].variables,
   defaultTabs: EXAMPLES,
 });
 

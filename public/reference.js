@@ -9,24 +9,45 @@ showReference(await (await fetch('/openapi.json')).json());
 
 function showReference(description) {
   reference = SwaggerUIBundle({
-    spec: withoutOptionalExamples(description),
+    spec: prefilled(description),
     dom_id: '#reference',
     deepLinking: true,
     persistAuthorization: false,
     tryItOutEnabled: true,
+    requestInterceptor: withoutEmptyFiles,
     responseInterceptor: takeToken,
   });
 }
 
-/** Removes the examples of optional parameters, which would become values of the form and filter the first response. */
-function withoutOptionalExamples(description) {
+/**
+ * Changes what the forms are filled with: the examples of optional parameters would filter the first response, and the fields of a
+ * multipart body would be random text.
+ */
+function prefilled(description) {
+  // It has one server, the one of this page.
+  delete description.servers;
   const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
   const parameters = [
     ...operations.flatMap((operation) => operation.parameters ?? []),
     ...Object.values(description.components.parameters ?? {}),
   ];
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+  for (const { content } of operations.map(({ requestBody }) => requestBody ?? {})) {
+    // They name rows that may not exist.
+    for (const name of ['category', 'parentCommentId']) delete content?.['application/json']?.example[name];
+    const multipart = content?.['multipart/form-data'];
+    if (!multipart?.schema.properties.request) continue;
+    multipart.schema.properties.request.example = content['application/json'].example;
+    delete multipart.example;
+  }
   return description;
+}
+
+/** The form sends an empty file where none is chosen. */
+function withoutEmptyFiles(request) {
+  if (!(request.body instanceof FormData)) return request;
+  for (const [name, value] of [...request.body]) if (name === 'file' && !value.size) request.body.delete(name);
+  return request;
 }
 
 function takeToken(response) {

@@ -2,6 +2,8 @@
 import type { Server } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { Config } from './config/index.js';
 import { maskError } from './database/mask-error.js';
 import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
@@ -50,8 +52,9 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(withRequest(services.log));
   koa.use(compressResponses());
   koa.use(handleErrors(services));
-  koa.use(setSecurityHeaders);
-  koa.use(allowOrigins([SANDBOX_ORIGIN, ...services.config.corsOrigins]));
+  koa.use(setSecurityHeaders(services.config));
+  koa.use(reportRefusedOrigins(services));
+  koa.use(allowOrigins(allowedOrigins(services.config)));
   koa.use(createRouter(routes));
   const endObserving = await observe(services);
   const stop = async () => {
@@ -87,6 +90,24 @@ function handleErrors({ log }: Services): Koa.Middleware<RequestState> {
       respondWithError(ctx, maskError(error, log, ctx.state.requestId));
     }
     closeUnread(ctx.req, ctx.res);
+  };
+}
+
+function allowedOrigins({ corsOrigins }: Config): string[] {
+  return [SANDBOX_ORIGIN, ...corsOrigins];
+}
+
+/** Logs each origin whose preflight request is refused once: the browser names neither the origin nor the setting. */
+function reportRefusedOrigins({ config, log }: Services): Koa.Middleware {
+  const reported = new LRUCache<string, true>({ max: 100 });
+  return (ctx, next) => {
+    const origin = ctx.get('Origin').slice(0, 200);
+    const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '';
+    if (isPreflight && !allowedOrigins(config).includes(origin) && !reported.has(origin)) {
+      reported.set(origin, true);
+      log.warn({ origin }, 'refused a web page of another origin: add it to CORS_ORIGINS to allow it');
+    }
+    return next();
   };
 }
 

@@ -71,7 +71,8 @@ export function invalid(field: string, message: Message): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
 
-/** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
-export function routeNotFound(path: string): AppError {
-  return new AppError('ROUTE_NOT_FOUND', { message: createMessage('routeNotFound', path.slice(0, 100)) });
+/** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. @param isUnderApi whether `/api` before it leads to a resource */
+export function routeNotFound(path: string, isUnderApi = false): AppError {
+  const key = isUnderApi ? 'routeWithoutPrefix' : 'routeNotFound';
+  return new AppError('ROUTE_NOT_FOUND', { message: createMessage(key, path.slice(0, 100)) });
 }

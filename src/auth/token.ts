@@ -3,6 +3,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import jwt from 'jsonwebtoken';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
+import { parseObject } from '../text.js';
 
 const ISSUER = 'daybook';
 const AUDIENCE = 'daybook';
@@ -52,7 +53,13 @@ export interface TokenCheck {
 export function verifyAccessToken(token: string, check: TokenCheck): TokenClaims {
   const claims = verifyToken('access', token, check);
   if (claims === 'expired') throw new AppError('TOKEN_EXPIRED');
-  if (claims === 'bad') throw new AppError('UNAUTHENTICATED', { message: createMessage('accessTokenInvalid') });
+  if (claims === 'bad') {
+    const header = parseObject(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+    const isRefresh = Object(header).typ === HEADER_TYPES.refresh;
+    throw new AppError('UNAUTHENTICATED', {
+      message: createMessage(isRefresh ? 'refreshTokenAsAccess' : 'accessTokenInvalid'),
+    });
+  }
   return claims;
 }
 
@@ -90,7 +97,8 @@ function verifyWith(secret: string, kind: TokenKind, token: string, nowMs: numbe
     return header.typ === HEADER_TYPES[kind] && typeof payload === 'object' ? claimsOf(payload) : 'bad';
   } catch (error) {
     if (error instanceof jwt.TokenExpiredError) return 'expired';
-    if (error instanceof jwt.JsonWebTokenError) return 'bad';
+    // A SyntaxError: the payload is not JSON.
+    if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return 'bad';
     throw error;
   }
 }

@@ -29,6 +29,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Number of worker processes; null: this process is the server. */
     workers: workerCount(set.WORKERS),
     dataDir: resolve(set.DATA_DIR),
+    /** 0: without Strict-Transport-Security. */
+    hstsMaxAgeMs: set.HSTS_MAX_AGE,
     shutdownDelayMs: set.SHUTDOWN_DELAY,
     ...readDatabase(set),
     /** Null: limits are counted in PostgreSQL. */

@@ -1,4 +1,4 @@
-/** What the declarations in the schema say about the response to an operation: its stamps (schema/stamped.ts), and whether it has secrets. */
+/** What the declarations in the schema say about an operation: the stamps of its response (schema/stamped.ts), secrets, the need for a token. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -33,7 +33,7 @@ export function operationStamps(
   operation: OperationDefinitionNode,
 ): readonly OperationStamp[] | null {
   if (operation.operation !== OperationTypeNode.QUERY) return null;
-  const definitions = document.definitions.filter((one) => one === operation || one.kind === Kind.FRAGMENT_DEFINITION);
+  const definitions = partsOf(document, operation);
   const roots: { field: GraphQLField<unknown, unknown> | undefined; node: FieldNode }[] = [];
   const nested: GraphQLField<unknown, unknown>[] = [];
   const types = new TypeInfo(schema);
@@ -62,6 +62,30 @@ export function selectsSecret(schema: GraphQLSchema, document: DocumentNode): bo
   };
   visit(document, visitWithTypeInfo(types, { Field: onField }));
   return isFound;
+}
+
+/** Whether all root fields of an operation ignore the token of a request (schema/auth.ts). */
+export function ignoresToken(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): boolean {
+  const types = new TypeInfo(schema);
+  const rootType = schema.getRootType(operation.operation);
+  let isEvery = true;
+  const onField = () => {
+    if (types.getParentType() === rootType) isEvery &&= types.getFieldDef()?.extensions.ignoresToken === true;
+  };
+  visit(
+    { kind: Kind.DOCUMENT, definitions: partsOf(document, operation) },
+    visitWithTypeInfo(types, { Field: onField }),
+  );
+  return isEvery;
+}
+
+/** The operation, and all fragments of its document. */
+function partsOf({ definitions }: DocumentNode, operation: OperationDefinitionNode) {
+  return definitions.filter((one) => one === operation || one.kind === Kind.FRAGMENT_DEFINITION);
 }
 
 /** Null if the argument with the id is absent. */

@@ -7,8 +7,10 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   Lexer,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   parse,
   Source,
   specifiedRules,
@@ -21,7 +23,7 @@ import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { createMessage } from '../messages/message.js';
-import { type OperationStamp, operationStamps, selectsSecret } from './document-stamps.js';
+import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from './document-stamps.js';
 import { tooComplex } from './format-error.js';
 
 /** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
@@ -65,6 +67,8 @@ export interface CachedDocument {
   readonly hash: string;
   /** Whether a response can contain a secret (`Secret` in schema/auth.ts). */
   readonly hasSecret: boolean;
+  /** The operations that ignore the token of a request (`TokenIgnored` in schema/auth.ts). */
+  readonly tokenless: ReadonlySet<OperationDefinitionNode>;
   /** The stamps of its operations by name, as far as they were requested (document-stamps.ts). */
   readonly stamps: Map<string | undefined, readonly OperationStamp[] | null>;
 }
@@ -111,7 +115,8 @@ export class Documents {
     const document = this.#parse(source);
     this.#validate(document);
     const hash = createHash('sha256').update(text).digest('hex');
-    const added = { document, hash, hasSecret: selectsSecret(this.schema, document), stamps: new Map() };
+    const tokenless = this.#tokenlessIn(document);
+    const added = { document, hash, hasSecret: selectsSecret(this.schema, document), tokenless, stamps: new Map() };
     this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
     this.#byHash.set(hash, { document, text });
     return added;
@@ -143,6 +148,11 @@ export class Documents {
 
   async delete(): Promise<boolean> {
     return false;
+  }
+
+  #tokenlessIn(document: DocumentNode): Set<OperationDefinitionNode> {
+    const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+    return new Set(operations.filter((operation) => ignoresToken(this.schema, document, operation)));
   }
 
   /** The parser has a token limit too, but its error cannot be distinguished from other syntax errors. */

@@ -7,9 +7,9 @@ import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { viewerOf } from '../auth/policy.js';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { type Context, createContext, readingReplica } from '../context.js';
+import { type Context, contextFor, createContext, readingReplica } from '../context.js';
 import { AppError } from '../errors.js';
-import { respondWithGraphQLErrors } from '../http/error-response.js';
+import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
 import { languageOf, setLanguage } from '../http/language.js';
 import { requestInfo } from '../http/request.js';
@@ -52,21 +52,23 @@ export function serveGraphQL(server: GraphQLServer, services: Services): Handler
       if (error instanceof PersistedQueryNotFound) return respondNotPersisted(ctx, reader.language);
       if (!(error instanceof DocumentErrors)) throw toReportedError(reader, error);
       const errors = error.errors.map((one) => toGraphQLError(reader, one).toJSON());
-      respondWithGraphQLErrors(ctx, 400, reader.language, errors);
+      respondWithGraphQLErrors(ctx, isLegacyClient(ctx) ? 200 : 400, reader.language, errors);
     }
   };
 }
 
+/** Whether the client expects status 200 with errors: it names `application/json` only (GraphQL over HTTP, §6.4.1). */
+function isLegacyClient(ctx: Koa.Context): boolean {
+  const accept = ctx.get('Accept').toLowerCase();
+  return accept.includes('application/json') && !accept.includes(GRAPHQL_RESPONSE);
+}
+
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
-  const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
-  const body = await readBody(ctx, context);
+  const { context, body, query, document } = await readRequest(ctx, server, services);
   const { documents } = server.checks;
-  const query = readQuery(ctx, body, documents);
   const request = query?.isPersisted ? toApolloRequest(ctx, query) : { search: ctx.search, body };
-  // Apollo responds to requests without a document, and to invalid ones.
-  const document = query && documents.read(query.text);
   ctx.state.hasSecret = document?.hasSecret;
-  const valid = document && toValidQuery(query);
+  const valid = query && document && toValidQuery(query);
   if (!valid) return runApollo(ctx, server, context, request);
   const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, valid.operationName);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
@@ -88,6 +90,40 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
     const { stamp, isComplete } = context.responseMeta;
     return { version: stamp, isComplete };
   });
+}
+
+interface GraphQLRequest {
+  readonly context: Context;
+  readonly body: unknown;
+  /** Null if the request has no document, or is invalid: Apollo responds to it. */
+  readonly query: Query | null;
+  readonly document: CachedDocument | null;
+}
+
+/** A request whose operation ignores the token is anonymous, whatever its Authorization header. @throws AppError, DocumentErrors */
+async function readRequest(ctx: Koa.Context, { checks }: GraphQLServer, services: Services): Promise<GraphQLRequest> {
+  const info = requestInfo(ctx, services.config.trustProxy);
+  const sender = await createContext(services, info).catch((error: unknown) => asRejectedToken(error));
+  const context = sender instanceof AppError ? contextFor(services, info, null) : sender;
+  try {
+    const body = await readBody(ctx, context);
+    const query = readQuery(ctx, body, checks.documents);
+    const document = query && checks.documents.read(query.text);
+    const operation = document && getOperationAST(document.document, query?.operationName as string | undefined);
+    const isTokenless = operation != null && document?.tokenless.has(operation) === true;
+    if (isTokenless)
+      return { context: context.viewer ? contextFor(services, info, null) : context, body, query, document };
+    if (!(sender instanceof AppError)) return { context, body, query, document };
+  } catch (error) {
+    throw sender instanceof AppError ? sender : error;
+  }
+  throw sender;
+}
+
+/** @returns the error of an invalid or expired token. @throws any other error */
+function asRejectedToken(error: unknown): AppError {
+  if (error instanceof AppError && error.status === 401) return error;
+  throw error;
 }
 
 /** The Content-Type of Apollo's successful responses by Accept header. */

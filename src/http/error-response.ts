@@ -44,7 +44,7 @@ export function respondWithError(ctx: Koa.Context, error: AppError): void {
   ctx.body = errorEnvelope(error, language);
 }
 
-const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 /** GraphQL over HTTP, §6.4: the response to a request that was not executed, in the media type that the client prefers. */
 export function respondWithGraphQLErrors(ctx: Koa.Context, status: number, language: Language, errors: object[]): void {

@@ -32,6 +32,7 @@ const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
  */
 export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestState> {
   const fixed = new Map<string, PathRoutes>();
+  const resources = new Set(routes.flatMap(({ path }) => /^\/api\/(\w+)/.exec(path)?.[1] ?? []));
   const router = new Router({ sensitive: true, strict: true });
   for (const one of groupByPath(routes)) {
     const dispatch = (ctx: unknown) => one.dispatch(ctx as RouteContext);
@@ -44,7 +45,7 @@ export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestSt
     if (found) return found.dispatch(Object.assign(ctx, { params: {} }));
     requireDecodable(ctx.path);
     return matchPatterns(ctx, async () => {
-      throw routeNotFound(ctx.path);
+      throw routeNotFound(ctx.path, resources.has(ctx.path.split('/')[1] ?? ''));
     });
   };
 }

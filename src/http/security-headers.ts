@@ -1,5 +1,6 @@
 /** Security headers of all responses. */
 import type Koa from 'koa';
+import type { Config } from '../config/index.js';
 
 /**
  * OWASP REST Security Cheat Sheet, "Security Headers". They are constant, and therefore not computed for each response.
@@ -11,12 +12,22 @@ export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 };
 
-export const setSecurityHeaders: Koa.Middleware = (ctx, next) => {
-  ctx.set(SECURITY_HEADERS);
-  return next();
-};
+/** With Strict-Transport-Security (RFC 6797) only where clients use https: browsers ignore it in plain HTTP. */
+export function setSecurityHeaders({
+  publicUrl,
+  hstsMaxAgeMs,
+}: Pick<Config, 'publicUrl' | 'hstsMaxAgeMs'>): Koa.Middleware {
+  const isStrict = publicUrl.startsWith('https://') && hstsMaxAgeMs > 0;
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...(isStrict && { 'Strict-Transport-Security': `max-age=${Math.floor(hstsMaxAgeMs / 1000)}` }),
+  };
+  return (ctx, next) => {
+    ctx.set(headers);
+    return next();
+  };
+}

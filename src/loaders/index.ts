@@ -1,13 +1,12 @@
 /** DataLoaders of one request, each created on first use. */
 import type DataLoader from 'dataloader';
 import type { Transaction } from 'sequelize';
-import type { RowSlice } from '../database/columns.js';
 import type { Slice } from '../database/keyset.js';
 import type { Database } from '../database/pool.js';
 import type { Statement } from '../database/statement.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
-import { type ArticleListRequest, findArticlesOfMembers, type ListedArticle } from '../models/article/list.js';
+import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT, type SeenComment } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
@@ -119,7 +118,7 @@ export class Loaders {
   }
 
   /** The same slice of the article lists of several members. */
-  articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, RowSlice<ListedArticle>> {
+  articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
     return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
   }
 

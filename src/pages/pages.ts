@@ -25,6 +25,9 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     ['/front.css', publicFile('front.css', STYLE)],
     ['/theme.css', publicFile('theme.css', STYLE)],
     ['/icon.svg', publicFile('icon.svg', PICTURE)],
+    // Requested by clients that do not read the page.
+    ['/favicon.ico', publicFile('icon.svg', PICTURE)],
+    ['/oauth/callback', publicFile('oauth-callback.html', HTML, FRONT)],
     ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
     ['/docs', publicFile('reference.html', HTML, APPLICATION)],
     ['/docs/reference.js', publicFile('reference.js', SCRIPT)],

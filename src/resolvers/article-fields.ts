@@ -8,13 +8,13 @@ import { clientTask } from '../limits/client-task.js';
 import { excerptOf } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
+import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
 import { renderStored } from '../rendering/article-html.js';
 import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { CommentConnection } from '../schema/comment.js';
-import { ConnectionArgs } from '../schema/connection.js';
+import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, costOf, listCost } from '../schema/cost.js';
 import { ImageSizeType } from '../schema/image.js';
 import { MemberType } from '../schema/member.js';
@@ -95,17 +95,18 @@ export class ArticleFieldResolver {
 
   @CoveredBy('article', 'summary')
   @FieldResolver(() => CommentConnection, {
-    description: 'Top-level comments, newest first.',
+    description: 'Top-level comments.',
     complexity: listCost,
   })
   async comments(
     @Root() article: ListedArticle,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => ArticleCommentsArgs) args: ArticleCommentsArgs,
     @Ctx() context: Context,
   ) {
-    const slice = readSlice(args, 'ofArticle', 'timestamptz');
-    const found = await context.loaders.comments('ofArticle', slice, viewerIdOf(context)).load(article.id);
-    return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, 'ofArticle');
+    const list = COMMENT_ORDERS[args.sort];
+    const slice = readSlice(args, list, 'timestamptz');
+    const found = await context.loaders.comments(list, slice, viewerIdOf(context)).load(article.id);
+    return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }
 }
 

@@ -5,7 +5,13 @@ import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { runSearch } from '../limits/searches.js';
-import { type ArticleScope, findArticlePage, findArticles, isIndexed } from '../models/article/list.js';
+import {
+  type ArticleScope,
+  type FoundArticles,
+  findArticlePage,
+  findArticles,
+  isIndexed,
+} from '../models/article/list.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { findArticlesByKeyword } from '../models/article/search.js';
 import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
@@ -15,7 +21,6 @@ import {
   type ArticleFilter,
   ArticlePage,
   ArticlesArgs,
-  type MemberArticlesArgs,
   OwnArticleConnectionArgs,
   type OwnArticleFilter,
   OwnArticlesArgs,
@@ -44,6 +49,7 @@ export class ArticleListResolver {
 
   @Authorized()
   @Query(() => ArticlePage, {
+    nullable: true,
     description: 'Your articles, in numbered pages. Authentication required.',
     complexity: listCost,
   })
@@ -70,6 +76,7 @@ export class ArticleListResolver {
 
   @Authorized()
   @Query(() => ArticleConnection, {
+    nullable: true,
     description: 'Your articles, with cursor pagination. Authentication required.',
     complexity: listCost,
   })
@@ -92,10 +99,11 @@ export class ArticleListResolver {
 
 /** Null if an id is not a safe integer, and therefore beyond the range of any row. */
 function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.memberId): ArticleScope | null {
-  const { tag, categoryId } = filter ?? {};
+  const { tag, categoryId, from, to } = filter ?? {};
   const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
   if (ids.some((id) => id !== undefined && !Number.isSafeInteger(id))) return null;
-  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normalizeTag(tag) };
+  const period = { from: from ?? undefined, to: to ?? undefined };
+  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normalizeTag(tag), ...period };
 }
 
 function ownScope(context: Context, filter: OwnArticleFilter | null | undefined): ArticleScope | null {
@@ -114,12 +122,11 @@ async function pageOf(
   const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
-  const { contents, total, stamp } =
-    keyword == null
-      ? await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }))
-      : await runSearch(context, () =>
-          findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, ...slice, includes }),
-        );
+  const { contents, total, stamp } = keyword
+    ? await runSearch(context, () =>
+        findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, slice, includes }),
+      )
+    : await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }));
   responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
 }
@@ -132,13 +139,17 @@ function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrde
 async function connectionIn(
   context: Context,
   scope: ArticleScope | null,
-  args: MemberArticlesArgs,
+  args: ArticleConnectionArgs | OwnArticleConnectionArgs,
   info: GraphQLResolveInfo,
 ) {
+  const { database } = context;
   const order = args.sort;
   const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
-  if (!scope) return toConnection({ contents: [], positions: [] }, args, order);
+  if (!scope) return toConnection({ contents: [], positions: [], total: 0 }, args, order);
   const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
-  const found = await inTurn(context, scope, order, () => findArticles(context.database, request));
+  const keyword = args.filter?.keyword;
+  const found: FoundArticles = keyword
+    ? await runSearch(context, () => findArticlesByKeyword(database, { keyword, ...request }))
+    : await inTurn(context, scope, order, () => findArticles(database, request));
   return toConnection(found, args, order);
 }

@@ -26,7 +26,7 @@ import { requireRow, rowId } from './row.js';
 @Resolver(() => ArticleType)
 export class ArticleResolver {
   @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' })
-  @Query(() => ArticleType, { description: 'One article.' })
+  @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     context.responseMeta.stamp = readStamp(found.stamp);

@@ -9,13 +9,14 @@ import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRegistration } from '../limits/registrations.js';
 import type { MemberRow } from '../models/member/member.js';
-import { LoginInput, Tokens } from '../schema/auth.js';
+import { LoginInput, TokenIgnored, Tokens } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
 
 @Resolver()
 export class AuthResolver {
   @IdempotencyKey('applies')
+  @TokenIgnored()
   @Mutation(() => AccountType, { description: 'Creates an account. Tokens are issued by a subsequent login.' })
   async register(
     @Arg('input', () => RegisterInput, { description: 'The new account.' }) input: RegisterInput,
@@ -31,6 +32,7 @@ export class AuthResolver {
   }
 
   @IdempotencyKey('ignored: secret')
+  @TokenIgnored()
   @Mutation(() => Tokens, { description: 'Logs in with email and password; creates a session.' })
   login(
     @Arg('input', () => LoginInput, { description: 'The credentials.' }) input: LoginInput,

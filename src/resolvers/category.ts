@@ -14,6 +14,7 @@ import { requireRow, rowId } from './row.js';
 export class CategoryResolver {
   @Authorized()
   @Query(() => [CategoryType], {
+    nullable: true,
     description: 'Your categories: the default one first, then by name. Authentication required.',
     complexity: costOf(MAX_CATEGORIES),
   })
@@ -22,7 +23,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
-  @Query(() => CategoryType, { description: 'One of your categories. Authentication required.' })
+  @Query(() => CategoryType, { nullable: true, description: 'One of your categories. Authentication required.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const found = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
     const category = requireRow(found, 'CATEGORY_NOT_FOUND');

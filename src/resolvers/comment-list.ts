@@ -5,7 +5,7 @@ import { viewerIdOf, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
-import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import {
   CommentConnection,
   CommentConnectionArgs,
@@ -30,13 +30,18 @@ interface OwnedList {
 @Resolver()
 export class CommentListResolver {
   @Stamped({ kind: 'thread', id: 'commentId', isInQuery: true })
-  @Query(() => CommentPage, { description: 'The replies to a comment, oldest first.', complexity: listCost })
+  @Query(() => CommentPage, {
+    nullable: true,
+    description: 'The replies to a comment, oldest first.',
+    complexity: listCost,
+  })
   async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
     return pageOf(context, repliesTo(args.commentId), args);
   }
 
   @Authorized()
   @Query(() => CommentPage, {
+    nullable: true,
     description: 'Your comments and replies, newest first. Authentication required.',
     complexity: listCost,
   })
@@ -46,6 +51,7 @@ export class CommentListResolver {
 
   @Authorized()
   @Query(() => CommentPage, {
+    nullable: true,
     description: 'Comments and replies by others on your articles, newest first. Authentication required.',
     complexity: listCost,
   })
@@ -55,22 +61,28 @@ export class CommentListResolver {
 
   @Stamped({ kind: 'discussion', id: 'articleId' })
   @Query(() => CommentConnection, {
-    description: 'The top-level comments of an article, newest first.',
+    nullable: true,
+    description: 'The top-level comments of an article.',
     complexity: listCost,
   })
   async commentConnection(@Args(() => CommentConnectionArgs) args: CommentConnectionArgs, @Ctx() context: Context) {
     const ownerId = rowId(args.articleId, 'ARTICLE_NOT_FOUND');
-    return connectionIn(context, { list: 'ofArticle', ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
+    return connectionIn(context, { list: COMMENT_ORDERS[args.sort], ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
   }
 
   @Stamped({ kind: 'thread', id: 'commentId' })
-  @Query(() => CommentConnection, { description: 'The replies to a comment, oldest first.', complexity: listCost })
+  @Query(() => CommentConnection, {
+    nullable: true,
+    description: 'The replies to a comment, oldest first.',
+    complexity: listCost,
+  })
   async replyConnection(@Args(() => ReplyConnectionArgs) args: ReplyConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, repliesTo(args.commentId), args);
   }
 
   @Authorized()
   @Query(() => CommentConnection, {
+    nullable: true,
     description: 'myComments with cursor pagination. Authentication required.',
     complexity: listCost,
   })
@@ -80,6 +92,7 @@ export class CommentListResolver {
 
   @Authorized()
   @Query(() => CommentConnection, {
+    nullable: true,
     description: 'receivedComments with cursor pagination. Authentication required.',
     complexity: listCost,
   })

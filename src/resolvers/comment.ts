@@ -37,11 +37,12 @@ import { selectionIncludes } from './selection.js';
 export class CommentResolver {
   @Stamped({ kind: 'discussion', id: 'articleId', isInQuery: true })
   @Query(() => CommentPage, {
-    description: 'The top-level comments of an article, newest first.',
+    nullable: true,
+    description: 'The top-level comments of an article.',
     complexity: listCost,
   })
   async comments(
-    @Args(() => CommentsArgs) { articleId, page, size }: CommentsArgs,
+    @Args(() => CommentsArgs) { articleId, page, size, sort }: CommentsArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
@@ -54,6 +55,7 @@ export class CommentResolver {
       size,
       offset: (page - 1) * size,
       viewerId: viewerIdOf(context),
+      isOldestFirst: sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');

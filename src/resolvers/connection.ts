@@ -25,9 +25,9 @@ export function readSlice({ first, after, last, before }: ConnectionArgs, order:
   };
 }
 
-/** Converts the rows of the slice that `readSlice` returned. */
+/** Converts the rows of the slice that `readSlice` returned. @param total size of the whole list; any number if it is not selected */
 export function toConnection<Node>(
-  { contents, positions }: { contents: Node[]; positions: Position[] },
+  { contents, positions, total }: { contents: Node[]; positions: Position[]; total: number },
   { first, after, last, before }: ConnectionArgs,
   order: string,
 ): Connection<Node> {
@@ -41,7 +41,7 @@ export function toConnection<Node>(
   // Relay's specification, §4.4: opposite to the paging direction, a given cursor implies that there is another page.
   const [hasNextPage, hasPreviousPage] = last != null ? [before != null, hasMore] : [hasMore, after != null];
   const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
-  return { edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
+  return { totalCount: total, edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
 }
 
 function writeCursor(order: string, { key, id }: Position): string {

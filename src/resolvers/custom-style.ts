@@ -14,6 +14,7 @@ import { rowId } from './row.js';
 export class CustomStyleResolver {
   @Authorized()
   @Query(() => [CustomStyleType], {
+    nullable: true,
     description: 'Your custom styles, by name. Authentication required.',
     complexity: costOf(MAX_CUSTOM_STYLES),
   })

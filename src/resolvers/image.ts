@@ -17,7 +17,11 @@ import { rowId } from './row.js';
 @Resolver(() => ImageType)
 export class ImageResolver {
   @Authorized()
-  @Query(() => ImagePage, { description: 'Your images, newest first. Authentication required.', complexity: listCost })
+  @Query(() => ImagePage, {
+    nullable: true,
+    description: 'Your images, newest first. Authentication required.',
+    complexity: listCost,
+  })
   async myImages(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);
     const rows = await context.database.query(MEMBER_IMAGES, [memberId, size, (page - 1) * size]);

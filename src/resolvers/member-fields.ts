@@ -17,7 +17,7 @@ import { articleIncludes } from './selection.js';
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
   @Stamped({ kind: 'names' }, { kind: 'journal' })
-  @Query(() => MemberType, { description: 'The public profile of a member.' })
+  @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
   }

@@ -21,7 +21,7 @@ import { requireRow } from './row.js';
 @Resolver(() => MemberType)
 export class MemberResolver {
   @Authorized()
-  @Query(() => AccountType, { description: 'Your own account. Authentication required.' })
+  @Query(() => AccountType, { nullable: true, description: 'Your own account. Authentication required.' })
   async me(@Ctx() context: Context): Promise<MemberRow> {
     return ownRow(context);
   }

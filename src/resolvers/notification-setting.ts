@@ -20,6 +20,7 @@ const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 export class NotificationSettingResolver {
   @Authorized()
   @Query(() => [NotificationSettingType], {
+    nullable: true,
     description: 'Your notification settings, one per type. Authentication required.',
     complexity: costOf(KINDS.length),
   })

@@ -38,6 +38,7 @@ const ORDER = 'notifications';
 export class NotificationResolver {
   @Authorized()
   @Query(() => NotificationPage, {
+    nullable: true,
     description: 'Your notifications, newest first. Authentication required.',
     complexity: listCost,
   })
@@ -52,6 +53,7 @@ export class NotificationResolver {
 
   @Authorized()
   @Query(() => NotificationConnection, {
+    nullable: true,
     description: 'notifications with cursor pagination. Authentication required.',
     complexity: listCost,
   })

@@ -22,11 +22,12 @@ export function selectionIncludes(info: SelectionInfo, path: string): boolean {
   return isIncluded;
 }
 
-/** The selected article data besides plain columns. @param path from this field to the articles, such as `contents` */
+/** The selected data of a list of articles besides plain columns. @param path from this field to the articles, such as `contents` */
 export function articleIncludes(info: SelectionInfo, path: string): ArticleIncludes {
   return {
     content: selectionIncludes(info, `${path}.content`),
     tags: selectionIncludes(info, `${path}.tags`),
+    total: selectionIncludes(info, 'totalCount'),
   };
 }
 

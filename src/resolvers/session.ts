@@ -20,7 +20,7 @@ import {
   MEMBER_SESSIONS,
   type SessionRow,
 } from '../models/session/session.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, Tokens } from '../schema/auth.js';
+import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
@@ -29,6 +29,7 @@ import { requireRow } from './row.js';
 @Resolver()
 export class SessionResolver {
   @IdempotencyKey('ignored: secret')
+  @TokenIgnored()
   @Mutation(() => Tokens, {
     description: 'Exchanges a refresh token for a new pair of tokens, and retires it (refresh token rotation).',
   })
@@ -50,6 +51,7 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => [SessionType], {
+    nullable: true,
     description: 'Your sessions, most recently used first. Authentication required.',
     complexity: costOf(MAX_SESSIONS),
   })
@@ -83,6 +85,7 @@ export class SessionResolver {
 
   @Authorized()
   @Query(() => SecurityEventPage, {
+    nullable: true,
     description:
       'Security events of your account in the last 180 days, newest first; ' +
       `at most ${MAX_EVENTS_PER_KIND} events of each kind. Authentication required.`,

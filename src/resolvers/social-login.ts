@@ -7,7 +7,7 @@ import type { TokenPair } from '../auth/session.js';
 import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
-import { Tokens } from '../schema/auth.js';
+import { TokenIgnored, Tokens } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   LinkSocialAccountInput,
@@ -21,11 +21,13 @@ import {
 
 @Resolver()
 export class SocialLoginResolver {
+  @TokenIgnored()
   @Query(() => [LoginProvider], { description: 'The configured login providers.' })
   loginProviders(@Ctx() { config }: Context): LoginProvider[] {
     return config.oauthProviders.map(({ name }) => ({ provider: name }));
   }
 
+  @TokenIgnored()
   @Query(() => [String], {
     description: 'Names of the configured login providers.',
     deprecationReason: 'Use loginProviders.',
@@ -34,7 +36,11 @@ export class SocialLoginResolver {
     return config.oauthProviders.map(({ name }) => name);
   }
 
-  @Query(() => SocialLoginUrl, { description: 'Starts a social login, or the linking of a social account.' })
+  @TokenIgnored()
+  @Query(() => SocialLoginUrl, {
+    nullable: true,
+    description: 'Starts a social login, or the linking of a social account.',
+  })
   socialLoginUrl(
     @Args(() => SocialLoginUrlArgs) { provider, redirectUri }: SocialLoginUrlArgs,
     @Ctx() context: Context,
@@ -43,6 +49,7 @@ export class SocialLoginResolver {
   }
 
   @IdempotencyKey('ignored: secret')
+  @TokenIgnored()
   @Mutation(() => Tokens, {
     description: 'Logs in with a social account. The first login creates an account.',
   })
@@ -55,6 +62,7 @@ export class SocialLoginResolver {
 
   @Authorized()
   @Query(() => [SocialLinkType], {
+    nullable: true,
     description: 'The social accounts that are linked to yours. Authentication required.',
   })
   socialLinks(@Ctx() context: Context): Promise<SocialLinkRow[]> {

@@ -1,49 +1,19 @@
 /** Lists of articles and tags: filters, orders and page types. */
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
+import { ARTICLE_ORDER_MEANINGS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
+import { DateTime, orderEnumOf } from './scalars.js';
 import { Id, Line, Words } from './validators.js';
 
-const orders = Object.keys(ARTICLE_ORDERS) as ArticleOrder[];
-
-export const ArticleSort = Object.fromEntries(orders.map((order) => [enumName(order), order]));
-registerEnumType(ArticleSort, {
-  name: 'ArticleSort',
-  description: 'Sort order of articles. Ties are broken by id, in the same direction.',
-  valuesConfig: Object.fromEntries(
-    orders.map((order) => [enumName(order), { description: ARTICLE_ORDERS[order].meaning }]),
-  ),
-});
-
-/** The GraphQL name of an order: `CREATED_AT_DESC` for `createdAt,desc` in REST. */
-function enumName(order: ArticleOrder): string {
-  return order
-    .replace(',', '_')
-    .replace(/[A-Z]/g, (letter) => `_${letter}`)
-    .toUpperCase();
-}
-
-@InputType({ description: 'Filter for your articles; all conditions must match.' })
-export class OwnArticleConnectionFilter {
-  @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
-  @Line(1, 30)
-  tag?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'Only articles in this category.' })
-  @Id()
-  categoryId?: string | null;
-}
-
-@InputType({ description: 'Filter for articles; all conditions must match.' })
-export class ArticleConnectionFilter extends OwnArticleConnectionFilter {
-  @Field(() => ID, { nullable: true, description: 'Only articles by this member.' })
-  @Id()
-  memberId?: string | null;
-}
+export const ArticleSort = orderEnumOf(
+  'ArticleSort',
+  'Sort order of articles. Ties are broken by id, in the same direction.',
+  ARTICLE_ORDER_MEANINGS,
+);
 
 const MAX_WORDS = fixedLimit({
   area: 'Database',
@@ -53,20 +23,37 @@ const MAX_WORDS = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
-const KEYWORD = `Up to ${MAX_WORDS} words that must all occur in the title, the tags or the content; case-insensitive.`;
-
 @InputType({ description: 'Filter for your articles; all conditions must match.' })
-export class OwnArticleFilter extends OwnArticleConnectionFilter {
-  @Field(() => String, { nullable: true, description: KEYWORD })
-  @Words(MAX_WORDS, 1, 100)
+export class OwnArticleFilter {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      `Up to ${MAX_WORDS} words that must all occur in the title, the tags or the content; case-insensitive. ` +
+      'Empty: no condition.',
+  })
+  @Words(MAX_WORDS, 0, 100)
   keyword?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
+  @Line(1, 30)
+  tag?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only articles in this category.' })
+  @Id()
+  categoryId?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only articles published at this time or later, in UTC.' })
+  from?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only articles published before this time, in UTC.' })
+  to?: string | null;
 }
 
 @InputType({ description: 'Filter for articles; all conditions must match.' })
-export class ArticleFilter extends ArticleConnectionFilter {
-  @Field(() => String, { nullable: true, description: KEYWORD })
-  @Words(MAX_WORDS, 1, 100)
-  keyword?: string | null;
+export class ArticleFilter extends OwnArticleFilter {
+  @Field(() => ID, { nullable: true, description: 'Only articles by this member.' })
+  @Id()
+  memberId?: string | null;
 }
 
 /** Arguments of a numbered page with an order. */
@@ -97,21 +84,23 @@ export class OwnArticlesArgs extends SortedPageArgs {
 export class MemberArticlesArgs extends ConnectionArgs {
   @Field(() => ArticleSort, {
     defaultValue: DEFAULT_ARTICLE_ORDER,
-    description: 'Sort order. A cursor is valid only for the order that it was created with.',
+    description:
+      'Sort order, also with a keyword: by relevance is only for numbered pages. A cursor is valid only for the order that ' +
+      'it was created with.',
   })
   sort!: ArticleOrder;
 }
 
 @ArgsType()
 export class ArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => ArticleConnectionFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: ArticleConnectionFilter | null;
+  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
+  filter?: ArticleFilter | null;
 }
 
 @ArgsType()
 export class OwnArticleConnectionArgs extends MemberArticlesArgs {
-  @Field(() => OwnArticleConnectionFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: OwnArticleConnectionFilter | null;
+  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
+  filter?: OwnArticleFilter | null;
 }
 
 export const ArticlePage = pageOf('Article', () => ArticleType, 'articles');

@@ -18,6 +18,14 @@ export function Secret(): MethodDecorator & PropertyDecorator {
   return Extensions({ isSecret: true });
 }
 
+/**
+ * For a root field that issues a token, or needs none to work: it ignores the Authorization header, which clients also send when
+ * their token has expired.
+ */
+export function TokenIgnored(): MethodDecorator & PropertyDecorator {
+  return Extensions({ ignoresToken: true });
+}
+
 @InputType({ description: 'Credentials of an account.' })
 export class LoginInput {
   @Field({ description: 'Email address of the account, case-insensitive.' })

@@ -1,10 +1,13 @@
 /** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { PageArgs, pageOf } from './page.js';
-import { DateTime, type Moment } from './scalars.js';
+import { DateTime, type Moment, orderEnumOf } from './scalars.js';
 import { Id, Prose } from './validators.js';
+
+const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
 @ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
 export class CommentType {
@@ -49,11 +52,26 @@ export class CommentType {
 
 export const CommentPage = pageOf('Comment', () => CommentType, 'comments');
 
+const CommentSort = orderEnumOf(
+  'CommentSort',
+  'Sort order of comments. Ties are broken by id, in the same direction.',
+  {
+    'createdAt,asc': 'Oldest first.',
+    'createdAt,desc': 'Newest first.',
+  } satisfies Record<CommentOrder, string>,
+);
+
 @ArgsType()
 export class CommentsArgs extends PageArgs {
   @Field(() => ID, { description: 'ID of the article.' })
   @Id()
   articleId!: string;
+
+  @Field(() => CommentSort, {
+    defaultValue: DEFAULT_ORDER,
+    description: 'Sort order. Replies are always oldest first.',
+  })
+  sort!: CommentOrder;
 }
 
 @InputType({ description: 'Input for a new comment or reply.' })
@@ -88,7 +106,16 @@ export class ReplyConnectionArgs extends ConnectionArgs {
 }
 
 @ArgsType()
-export class CommentConnectionArgs extends ConnectionArgs {
+export class ArticleCommentsArgs extends ConnectionArgs {
+  @Field(() => CommentSort, {
+    defaultValue: DEFAULT_ORDER,
+    description: 'Sort order. A cursor is valid only for the order that it was created with.',
+  })
+  sort!: CommentOrder;
+}
+
+@ArgsType()
+export class CommentConnectionArgs extends ArticleCommentsArgs {
   @Field(() => ID, { description: 'ID of the article.' })
   @Id()
   articleId!: string;

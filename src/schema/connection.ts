@@ -51,6 +51,7 @@ export class PageInfo {
 }
 
 export interface Connection<Node> {
+  totalCount: number;
   edges: { node: Node; cursor: string }[];
   pageInfo: PageInfo;
 }
@@ -71,6 +72,9 @@ export function connectionOf<Node extends object>(name: string, nodeType: () => 
     description: "A list with cursor pagination (Relay's cursor connections specification).",
   })
   class TypedConnection {
+    @Field(() => Int, { description: 'Number of elements in the whole list.' })
+    totalCount!: number;
+
     @Field(() => [Edge], { description: 'The elements of this page, in list order.' })
     edges!: Edge[];
 

@@ -29,7 +29,7 @@ export function listCost({ args, childComplexity }: Estimate): number {
   const errors = Object.entries(RANGES).flatMap(([field, max]) => explainRange(field, args[field], max));
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
   const size = Math.max(args.size ?? 0, args.first ?? 0, args.last ?? 0) || DEFAULT_PAGE_SIZE;
-  const search = args.filter?.keyword == null ? 0 : KEYWORD_COST;
+  const search = args.filter?.keyword ? KEYWORD_COST : 0;
   return 1 + search + size * childComplexity;
 }
 

@@ -6,13 +6,17 @@ import { Id } from './validators.js';
 /** A timestamp in a row: a Date from a Sequelize model, or PostgreSQL's JSON format (`2026-11-20T09:30:00.5+00:00`). */
 export type Moment = Date | string;
 
-export const DateTime = new GraphQLScalarType<never, string>({
+export const DateTime = new GraphQLScalarType<string, string>({
   name: 'DateTime',
-  description: 'A timestamp in RFC 3339 format, in UTC, with second precision: `2026-11-20T09:30:00Z`.',
+  description:
+    'A timestamp in RFC 3339 format. Responses are in UTC, with second precision: `2026-11-20T09:30:00Z`. Inputs may have ' +
+    'another offset, and milliseconds.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => `${toSecond(value as Moment)}Z`,
-  parseValue: () => {
-    throw new GraphQLError('DateTime is not an input type.');
+  parseValue: (value) => {
+    const time = typeof value === 'string' && /\dT.*(?:Z|[+-]\d{2}:\d{2})$/i.test(value) ? parseTime(value) : null;
+    if (time !== null) return time;
+    throw new GraphQLError('DateTime must be a time with offset in RFC 3339 format, such as 2026-11-20T09:30:00Z.');
   },
 });
 
@@ -42,6 +46,22 @@ export const REST_SERIALIZERS = {
   DateTime: (value: unknown) => toSecond(value as Moment),
 };
 
+/**
+ * An ISO 8601 date, or a date with a time; without an offset, in UTC. Years beyond four digits and the year 0 are not times.
+ * @returns the time in UTC, with milliseconds; null if the text is not a time
+ */
+export function parseTime(text: string): string | null {
+  const [, date, time = '00:00:00', offset = 'Z'] = TIME.exec(text) ?? [];
+  const instant = new Date(`${date}T${time}${offset}`.toUpperCase());
+  // Date accepts February 31.
+  const isDate = date !== undefined && new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8));
+  if (!isDate || Number.isNaN(instant.getTime())) return null;
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? instant.toISOString() : null;
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
 /** `2026-11-20T09:30:00`, in UTC. */
 function toSecond(value: Moment): string {
   return (typeof value === 'string' ? value : value.toISOString()).slice(0, 19);
@@ -57,6 +77,25 @@ export function enumOf(
   const values = Object.entries(descriptions).map(([key, description]) => [key, { description }]);
   registerEnumType(names, { name, description, valuesConfig: Object.fromEntries(values) });
   return names;
+}
+
+/**
+ * The enum of the orders of a list: `CREATED_AT_DESC` for `createdAt,desc` in REST.
+ * @param orders the description of each order
+ */
+export function orderEnumOf<Order extends string>(
+  name: string,
+  description: string,
+  orders: Readonly<Record<Order, string>>,
+): Record<string, Order> {
+  const entries = Object.entries<string>(orders).map(([order, meaning]) => {
+    const enumName = order.replace(',', '_').replace(/[A-Z]/g, (letter) => `_${letter}`);
+    return { name: enumName.toUpperCase(), order: order as Order, meaning };
+  });
+  const values = Object.fromEntries(entries.map(({ name, order }) => [name, order]));
+  const valuesConfig = Object.fromEntries(entries.map(({ name, meaning }) => [name, { description: meaning }]));
+  registerEnumType(values, { name, description, valuesConfig });
+  return values;
 }
 
 @ArgsType()

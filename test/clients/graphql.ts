@@ -28,5 +28,5 @@ const { createArticle } = await run(
 const { comments } = await run(CommentsDocument, { articleId });
 const year: number = new Date(createArticle.createdAt).getFullYear();
 
-const [first] = comments.contents;
+const [first] = comments?.contents ?? [];
 console.log(JSON.stringify({ tags: createArticle.tags, year, said: first?.content, by: first?.author?.nickname }));

@@ -11,6 +11,8 @@ const RECORDS = 'docs/decisions/';
 
 /** Names in upper case that are neither settings nor error keys nor enum values of the GraphQL schema. */
 const OTHER_NAMES = new Set([
+  // The error code of Apollo's protocol for persisted queries.
+  'PERSISTED_QUERY_NOT_FOUND',
   // Constants of src.
   ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
   // Environment variables of other programs and of tests.

@@ -151,7 +151,7 @@ describe('POST /graphql', () => {
 
   it('returns UNAUTHENTICATED with status 200 for a field that requires a member', async () => {
     const answer = await postGraphQL(app.url, { query: '{ me { id } }' });
-    expect([answer.status, codesOf(answer), answer.json.data]).to.deep.equal([200, ['UNAUTHENTICATED'], null]);
+    expect([answer.status, codesOf(answer), answer.json.data]).to.deep.equal([200, ['UNAUTHENTICATED'], { me: null }]);
   });
 
   it('returns 413 for a body over 1 MB', async () => {

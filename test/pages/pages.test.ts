@@ -1,5 +1,6 @@
 /** The pages in a real browser. Skipped if the machine has no Chromium; CI requires it. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -52,6 +53,8 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     const title = 'Eulenspiegel';
     await buildArticle(app.url, { title });
     await inBothLights('/graphiql', async (page) => {
+      await page.locator('.graphiql-tab-button', { hasText: 'Register' }).click();
+      await page.locator('.graphiql-query-editor', { hasText: 'LogIn' }).waitFor();
       await replaceVariables(page, { email, password });
       await run(page, 'LogIn');
       await page.locator('#who', { hasText: nickname }).waitFor();
@@ -75,6 +78,62 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 
+  it('runs the first example of the explorer with one click, also with a width of 390 pixels', async () => {
+    for (const width of [1280, 390]) {
+      const { page, errors } = await openPage(browser, app.url, 'light');
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${app.url}/graphiql`);
+      await page.locator('.graphiql-query-editor', { hasText: 'Articles' }).waitFor();
+      const answered = page.waitForResponse((response) => response.request().postData()?.includes('Articles') === true);
+      await page.locator('.graphiql-execute-button').click();
+      const { data, errors: refused } = await (await answered).json();
+      expect(refused, String(width)).to.equal(undefined);
+      expect(data.articles.contents).to.be.an('array');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      expect(errors).to.deep.equal([]);
+      await page.close();
+    }
+  });
+
+  it('sends the multipart requests of the reference without typing', async () => {
+    const member = await buildMember(app.url);
+    const { page } = await openPage(browser, app.url, 'light');
+    await page.route('**/api/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${member.token}` } }),
+    );
+    await page.goto(`${app.url}/docs`);
+    const targets = [
+      ['patch', '/api/members/me', 204],
+      ['post', '/api/articles', 201],
+    ] as const;
+    for (const [method, path, status] of targets) {
+      const block = await openEndpoint(page, method, path);
+      expect(await block.locator('.content-type').first().inputValue()).to.equal('multipart/form-data');
+      const answered = page.waitForResponse((response) => response.url().endsWith(path));
+      await block.getByRole('button', { name: 'Execute' }).click();
+      expect((await answered).status(), path).to.equal(status);
+    }
+    await page.close();
+  });
+
+  it('has no violations that axe detects, except in the components of GraphiQL and Swagger UI', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    for (const [path, upstream, ready] of PAGES) {
+      for (const width of [1280, 390]) {
+        const page = await browser.newPage({ viewport: { width, height: 844 }, bypassCSP: true });
+        await page.goto(app.url + path);
+        await page.locator(ready).first().waitFor();
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          `axe.run({ exclude: [${JSON.stringify(upstream)}] })`,
+        );
+        const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+        expect(found, `${path} ${width}`).to.deep.equal([]);
+        await page.close();
+      }
+    }
+  });
+
   it('logs in with the reference and calls endpoints as this member', async () => {
     const { email, password, nickname } = await buildMember(app.url);
     await buildArticle(app.url, { title: 'Eulenspiegel' });
@@ -92,6 +151,14 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     });
   });
 });
+
+/** Each page, the component of another project on it, and an element that shows when the page is complete. */
+const PAGES: [path: string, upstream: string, ready: string][] = [
+  ['/', 'none', 'h1'],
+  ['/oauth/callback', 'none', 'h1'],
+  ['/graphiql', '.graphiql-container', '.graphiql-execute-button'],
+  ['/docs', '.swagger-ui', '.opblock'],
+];
 
 /** Inserts the text at once: the editor would close brackets by itself while text is typed. */
 async function replaceVariables(page: Page, variables: object): Promise<void> {

@@ -16,7 +16,7 @@ interface Page {
 }
 
 const PAGE = 'edges { node { id } cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
-const ARTICLES = `query ($filter: ArticleConnectionFilter, $sort: ArticleSort, $first: Int, $after: String, $last: Int, $before: String) {
+const ARTICLES = `query ($filter: ArticleFilter, $sort: ArticleSort, $first: Int, $after: String, $last: Int, $before: String) {
   articleConnection(filter: $filter, sort: $sort, first: $first, after: $after, last: $last, before: $before) { ${PAGE} }
 }`;
 
@@ -215,5 +215,92 @@ describe('Member.articles and Article.comments', () => {
       `{ member(id: ${one.author.id}) { nickname articles { edges { cursor } } } }`,
     );
     expect(profile.data.member.articles.edges).to.have.length(1);
+  });
+});
+
+describe('Connections', () => {
+  const writer = useMember(app);
+  const titles = ['An owl', 'The owl', 'A lamp', 'Owls again'];
+  before(async () => {
+    for (const title of titles) await buildArticle(app.url, { title, content: 'x' }, writer);
+  });
+  const own = () => ({ memberId: String(writer.id) });
+
+  it('have the size of the whole list, in one statement', async () => {
+    const article = await buildArticle(app.url, {}, writer);
+    const replied = await buildComment(app.url, article.id);
+    await buildComment(app.url, article.id, { parentCommentId: replied.id });
+    await buildComment(app.url, article.id);
+    const token = writer.token;
+    const queries: [string, number][] = [
+      ['articleConnection(first: 1, filter: { memberId: $id }) { totalCount edges { node { id } } }', 5],
+      ['articleConnection(first: 1, filter: { memberId: "99999999999999999999" }) { totalCount }', 0],
+      ['myArticleConnection(first: 1) { totalCount }', 5],
+      [`commentConnection(first: 1, articleId: ${article.id}) { totalCount }`, 2],
+      [`replyConnection(first: 1, commentId: ${replied.id}) { totalCount }`, 1],
+      ['receivedCommentConnection(first: 1) { totalCount }', 3],
+      ['notificationConnection(first: 1) { totalCount }', 3],
+      ['notificationConnection(first: 1, unreadOnly: true) { totalCount }', 3],
+      ['myCommentConnection(first: 1) { totalCount }', 0],
+    ];
+    for (const [field, total] of queries) {
+      const declared = field.includes('$id') ? 'query ($id: ID!)' : 'query';
+      const statements = await statementsDuring(async () => {
+        const { data, errors } = await graphql(app.url, `${declared} { list: ${field} }`, { id: writer.id }, token);
+        expect(errors, field).to.equal(undefined);
+        expect(data.list.totalCount, field).to.equal(total);
+      });
+      // Besides the check of the session.
+      expect(statements.length, field).to.be.at.most(2);
+    }
+    const nested =
+      'query ($id: ID!) { member(id: $id) { articles(first: 2) { totalCount edges { node { comments(first: 1) { totalCount } } } } } }';
+    const { data } = await graphql(app.url, nested, { id: writer.id });
+    expect(data.member.articles.totalCount).to.equal(5);
+    expect(data.member.articles.edges[0].node.comments.totalCount).to.equal(2);
+  });
+
+  it('of articles can be searched by keyword, in every order and both directions', async () => {
+    const all = async (variables: object) => {
+      const pages: string[] = [];
+      for (let after: string | null = null; ; ) {
+        const page: Page = await read({ ...variables, first: 1, after });
+        pages.push(...page.edges.map(({ node }) => node.id));
+        after = page.pageInfo.endCursor;
+        if (!page.pageInfo.hasNextPage) return pages;
+      }
+    };
+    const filter = { ...own(), keyword: 'owl' };
+    const newest = await all({ filter });
+    expect(newest).to.have.lengthOf(3);
+    expect(await all({ filter, sort: 'CREATED_AT_ASC' })).to.deep.equal([...newest].reverse());
+    const last = await read({ filter, last: 2 });
+    expect(last.edges.map(({ node }) => node.id)).to.deep.equal(newest.slice(1));
+    const query =
+      'query ($filter: ArticleFilter) { articleConnection(filter: $filter, sort: TITLE_ASC) { totalCount edges { node { title } } } }';
+    const { data } = await graphql(app.url, query, { filter });
+    expect(data.articleConnection.totalCount).to.equal(3);
+    expect(data.articleConnection.edges.map(({ node }: { node: { title: string } }) => node.title)).to.deep.equal([
+      'An owl',
+      'Owls again',
+      'The owl',
+    ]);
+  });
+
+  it('of comments are oldest first if requested, with cursors of their own', async () => {
+    const article = await buildArticle(app.url, {}, writer);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.push(String((await buildComment(app.url, article.id)).id));
+    const query = `query ($id: ID!, $after: String, $sort: CommentSort) {
+      commentConnection(articleId: $id, first: 2, after: $after, sort: $sort) { edges { node { id } } pageInfo { endCursor } }
+    }`;
+    const send = async (variables: object) => graphql(app.url, query, { id: article.id, ...variables });
+    const { data } = await send({ sort: 'CREATED_AT_ASC' });
+    const { edges, pageInfo } = data.commentConnection;
+    expect(edges.map(({ node }: { node: { id: string } }) => node.id)).to.deep.equal(ids.slice(0, 2));
+    const after = pageInfo.endCursor;
+    const next = await send({ sort: 'CREATED_AT_ASC', after });
+    expect(next.data.commentConnection.edges).to.deep.equal([{ node: { id: ids[2] } }]);
+    expect((await send({ after })).errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
   });
 });

@@ -53,7 +53,13 @@ export function useSearch(): SearchUnderTest {
       search.shelf = await addShelf(search.database, 'searcher');
     },
     find: async (keyword, scope = {}, limit = 1000, offset = 0) => {
-      const request = { keyword, scope, order: null, limit, offset, includes: { content: false, tags: false } };
+      const request = {
+        keyword,
+        scope,
+        order: null,
+        slice: { limit, offset },
+        includes: { content: false, tags: false },
+      };
       const { contents, total } = await findArticlesByKeyword(search.database, request);
       return { ids: contents.map(({ id }) => id), total };
     },

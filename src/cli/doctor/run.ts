@@ -1,10 +1,11 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 
 import { type Config, ConfigError, loadConfig } from '../../config/index.js';
+import { misspelledSettings } from '../../config/near-names.js';
 import { DONE, FAILED, oneLine } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
-import { type Finding, failure, type Health, ok } from './finding.js';
+import { type Finding, failure, type Health, ok, warning } from './finding.js';
 import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
@@ -40,7 +41,10 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
   );
-  return [checkNode(), ok('Settings', 'All settings are valid.'), ...findings.flat()];
+  const misspelled = misspelledSettings(env).map((sentence) =>
+    warning('Settings', sentence, 'Rename it (docs/configuration.md has all settings).'),
+  );
+  return [checkNode(), ok('Settings', 'All settings are valid.'), ...misspelled, ...findings.flat()];
 }
 
 function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations: Finding[] } {

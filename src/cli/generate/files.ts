@@ -11,6 +11,7 @@ import { describeApi } from '../../rest/openapi/index.js';
 import { VERSION } from '../../version.js';
 import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
+import { describeErrorKeys } from './errors.js';
 import { describeLimits } from './limits.js';
 
 /** @returns the text of each file by its path from the root; deterministic for the same code. */
@@ -20,6 +21,7 @@ export function generatedFiles(): Record<string, string> {
   return {
     'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
+    'docs/errors.md': describeErrorKeys(compiled),
     'docs/limits.md': describeLimits(),
     'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,

@@ -52,6 +52,12 @@ export const serverSettings = group('Service', {
     desc: 'origins such as https://example.org, separated by commas',
     about: 'Origins of web pages that may call the service from a browser. Apollo Sandbox is always allowed.',
   }),
+  HSTS_MAX_AGE: noneOrDuration({
+    default: '365d',
+    desc: '0 or a duration such as 365d',
+    about:
+      'Time for which browsers use only https for this host (`Strict-Transport-Security`), if `PUBLIC_URL` is https. Subdomains are not included.',
+  }),
   SHUTDOWN_DELAY: noneOrDuration({
     default: '0',
     desc: '0 or a duration such as 5s',

@@ -1,7 +1,8 @@
 /** Messages about logins, sessions, passwords and members, in English. */
 
 export const accounts = {
-  accessTokenInvalid: 'The access token is not valid.',
+  accessTokenInvalid: 'The access token is not valid: log in again.',
+  refreshTokenAsAccess: 'This is a refresh token: send the access token, or exchange this one for new tokens.',
   sessionEnded: 'The session of this access token has ended.',
   refreshTokenReused: 'The refresh token has already been used, and its session has ended: log in again.',
 

@@ -2,6 +2,7 @@
 
 export const requests = {
   routeNotFound: (path: string) => `No resource exists at ${path}.`,
+  routeWithoutPrefix: (path: string) => `No resource exists at ${path}: paths of the REST API begin with /api.`,
   methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
   invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
   hostHeaderMissing: 'The Host header is missing.',
@@ -25,9 +26,11 @@ export const requests = {
   bodyEmpty: 'The body is empty: expected a JSON object.',
   bodyNotUtf8: 'The body is not UTF-8.',
   bodyNotJson: 'The body is not JSON: expected an object.',
+  bodyNotJsonAt: (line: number, column: number) =>
+    `The body is not JSON: error in line ${line}, column ${column}. Expected an object.`,
   bodyNotObject: (got: string) => `The body must be a JSON object, got ${got}.`,
   bodyIsArray: 'The body must be a JSON object, got an array.',
-  bodyTooLarge: (most: number) => `The body can have at most ${most} bytes.`,
+  bodyTooLarge: (most: number) => `The body can have at most ${size(most)}.`,
   bodyTruncated: 'The body is truncated.',
   bodyUnreadable: 'The body could not be read.',
   bodyTimeout: (seconds: number) => `The body did not arrive within ${seconds} seconds.`,
@@ -41,11 +44,13 @@ export const requests = {
     `Expected Content-Encoding ${accepted.join(', ')} or none, got ${got}.`,
   encodingForbidden: (got: string) =>
     `Content-Encoding ${got} is accepted for JSON from logged-in members only: send this body without it.`,
+  contentTypeMissing: (types: readonly string[]) =>
+    `The header Content-Type is missing: expected ${types.join(' or ')}.`,
   contentTypeUnsupported: (types: readonly string[], got: string) =>
     `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
 
   partsMissing: 'The body has no parts: expected request (JSON) or file, or both.',
-  partTooLarge: (most: number, name: string) => `The part ${name} can have at most ${most} bytes.`,
+  partTooLarge: (most: number, name: string) => `The part ${name} can have at most ${size(most)}.`,
   multipartInvalid: (reason: string) => `The multipart body is malformed: ${reason}. Expected the format of RFC 7578.`,
   boundaryMissing: 'its Content-Type contains no boundary',
   partHeadersTooLarge: (most: number) => `a part has more than ${most} bytes of headers`,
@@ -99,6 +104,11 @@ export type Work =
   | 'AI requests'
   | 'expensive operations'
   | 'large responses';
+
+function size(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
+}
 
 function time(seconds: number): string {
   if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;

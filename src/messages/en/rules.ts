@@ -7,6 +7,8 @@ export const rules = {
   mustBeWholeNumber: (got: string) => `must be a whole number, got ${got}`,
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
+  mustBeTime: (got: string) =>
+    `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (least: number, got: string) => `must be a whole number from ${least}, got ${got}`,
   mustBeBetween: (least: number, most: number, got: string) =>
@@ -29,6 +31,8 @@ export const rules = {
   passwordCommon: 'must not be one of the most common passwords',
 
   unknownField: (known: readonly string[]) => `is not a known field; expected ${known.join(', ') || 'none'}`,
+  unknownParameter: (known: readonly string[]) =>
+    `is not a known query parameter; expected ${known.join(', ') || 'none'}`,
   unknownPart: 'is not a known part; expected request and file',
   parameterRepeated: (times: number) => `must be given once, got ${times} times`,
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,

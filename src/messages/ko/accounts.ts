@@ -3,7 +3,8 @@ import type { accounts as english } from '../en/accounts.js';
 import type { Translation } from '../translation.js';
 
 export const accounts: Translation<typeof english> = {
-  accessTokenInvalid: '액세스 토큰이 유효하지 않습니다.',
+  accessTokenInvalid: '액세스 토큰이 유효하지 않습니다. 다시 로그인하십시오.',
+  refreshTokenAsAccess: '리프레시 토큰입니다. 액세스 토큰을 보내거나, 이 토큰을 새 토큰으로 교환하십시오.',
   sessionEnded: '이 액세스 토큰의 세션이 종료되었습니다.',
   refreshTokenReused: '이미 사용된 리프레시 토큰이어서 세션을 종료했습니다. 다시 로그인하십시오.',
 

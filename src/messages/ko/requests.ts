@@ -5,6 +5,7 @@ import { bytes } from './numbers.js';
 
 export const requests: Translation<typeof english> = {
   routeNotFound: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
+  routeWithoutPrefix: (path) => `이 주소에는 아무것도 없습니다: ${path} 앞에 /api를 붙이십시오.`,
   methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
   invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
@@ -28,6 +29,8 @@ export const requests: Translation<typeof english> = {
   bodyEmpty: '본문이 비어 있습니다. JSON 객체가 필요합니다.',
   bodyNotUtf8: '본문이 UTF-8이 아닙니다.',
   bodyNotJson: '본문이 JSON이 아닙니다. 객체가 필요합니다.',
+  bodyNotJsonAt: (line, column) =>
+    `본문이 JSON이 아닙니다. 오류 위치: ${line}번째 줄, ${column}번째 글자. 객체가 필요합니다.`,
   bodyNotObject: (got) => `본문은 JSON 객체여야 합니다. 받은 값: ${got}.`,
   bodyIsArray: '본문은 JSON 객체여야 하지만 배열을 받았습니다.',
   bodyTooLarge: (most) => `본문은 최대 ${bytes(most)}까지 받습니다.`,
@@ -45,6 +48,7 @@ export const requests: Translation<typeof english> = {
     `Content-Encoding은 없거나 다음 중 하나여야 합니다: ${accepted.join(', ')}. 받은 값: ${got}.`,
   encodingForbidden: (got) =>
     `Content-Encoding은 로그인한 회원의 JSON에만 사용할 수 있습니다. 이 본문은 압축하지 않고 보내십시오. 받은 값: ${got}.`,
+  contentTypeMissing: (types) => `Content-Type 헤더가 없습니다. 사용할 수 있는 형식: ${types.join(', ')}.`,
   contentTypeUnsupported: (types, got) =>
     `Content-Type은 다음 중 하나여야 합니다: ${types.join(', ')}. 받은 값: ${got}.`,
 

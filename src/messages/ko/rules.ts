@@ -9,6 +9,8 @@ export const rules: Translation<typeof english> = {
   mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeTime: (got) =>
+    `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (least, got) => `${least} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (least, most, got) => `${least} 이상 ${most} 이하의 정수여야 합니다. 받은 값: ${got}`,
@@ -31,6 +33,8 @@ export const rules: Translation<typeof english> = {
   passwordCommon: '가장 먼저 추측되는 흔한 비밀번호는 사용할 수 없습니다.',
 
   unknownField: (known) => `여기에 없는 필드입니다. 사용할 수 있는 필드: ${known.join(', ') || '없음'}`,
+  unknownParameter: (known) =>
+    `여기에 없는 쿼리 매개변수입니다. 사용할 수 있는 매개변수: ${known.join(', ') || '없음'}`,
   unknownPart: '여기에 없는 파트입니다. 사용할 수 있는 파트: request, file',
   parameterRepeated: (times) => `한 번만 지정할 수 있습니다. 받은 횟수: ${times}`,
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,

@@ -16,13 +16,25 @@ const ENTITIES: Record<string, string> = {
   '&#039;': "'",
 };
 
-/** Plain text of at most 200 code points: without HTML and Markdown markup, white space collapsed. */
+/** Plain text of at most 200 code points: without HTML and Markdown markup, code blocks and tables, white space collapsed. */
 export function excerptOf(content: string): string {
+  const beginning = content.slice(0, EXCERPT_SOURCE_LENGTH);
+  // An article may consist of a table or of code.
+  const words = plainText(withoutBlocks(beginning)) || plainText(beginning);
+  return truncate(words, LONGEST);
+}
+
+function plainText(content: string): string {
   // Single spaces are not matched: replacing each with itself takes five times as long.
-  const words = withoutMarkup(content.slice(0, EXCERPT_SOURCE_LENGTH))
+  return withoutMarkup(content)
     .replace(/\s\s+|[^\S ]/g, ' ')
     .trim();
-  return truncate(words, LONGEST);
+}
+
+/** Removes fenced code blocks and tables. The first test is a fast path. */
+function withoutBlocks(content: string): string {
+  if (!/```|~~~|\|/.test(content)) return content;
+  return content.replace(/^(```|~~~)[\s\S]*?(?:\n\1|$(?![\s\S]))/gm, ' ').replace(/^[ \t]*\|.*$/gm, ' ');
 }
 
 /** Removes HTML and Markdown markup. Runs in linear time for any input (no ReDoS). */

@@ -22,6 +22,10 @@ export interface ArticleScope {
   categoryId?: number | undefined;
   /** Normalized, see `normalizeTag`. */
   tag?: string | undefined;
+  /** Earliest time of publication, inclusive, as `parseTime` returns it. */
+  from?: string | undefined;
+  /** Latest time of publication, exclusive. */
+  to?: string | undefined;
 }
 
 export interface ArticleListRequest {
@@ -31,10 +35,12 @@ export interface ArticleListRequest {
   includes: ArticleIncludes;
 }
 
-/** Expensive columns to fetch in addition to the default ones. */
+/** Expensive data to fetch in addition to the default columns. */
 export interface ArticleIncludes {
   content: boolean;
   tags: boolean;
+  /** The size of the whole list, for connections; numbered pages always have it. */
+  total?: boolean;
 }
 
 /** An article of a list. Columns that were not requested are null. */
@@ -43,8 +49,11 @@ export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> & {
   tags: string[] | null;
 };
 
-/** One numbered page of a list; `total` is the size of the whole list. */
-export type FoundArticlePage = RowSlice<ListedArticle> & { total: number; stamp: Stamp | null };
+/** A part of a list; `total` is the size of the whole list, 0 if not requested. */
+export type FoundArticles = RowSlice<ListedArticle> & { total: number };
+
+/** One numbered page of a list. */
+export type FoundArticlePage = FoundArticles & { stamp: Stamp | null };
 
 /** A page with the total number of articles in the list. */
 export async function findArticlePage(
@@ -62,13 +71,14 @@ export async function findArticlePage(
 export async function findArticles(
   database: Database,
   { scope, order, slice, includes }: ArticleListRequest,
-): Promise<RowSlice<ListedArticle>> {
+): Promise<FoundArticles> {
   const bindings = new Bindings();
   const ids = keysetIds(walk(scope, order, bindings), slice, bindings);
-  const text = `select (${packedArticles(includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
-  const statement = composedStatement<Pick<PackedPage, 'contents'>>(text, bindings, timeoutOf(scope, order));
+  const size = includes.total ? total(scope, bindings) : 'select 0';
+  const text = `select (${size})::integer as total, (${packedArticles(includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
+  const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
   const [found] = await database.query(...statement);
-  return ARTICLE.unpackRows(found?.contents);
+  return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
 }
 
 /** The same slice of the article lists of several members, in the order of `memberIds`. */
@@ -76,15 +86,21 @@ export async function findArticlesOfMembers(
   database: Database,
   memberIds: readonly number[],
   { order, slice, includes }: Omit<ArticleListRequest, 'scope'>,
-): Promise<RowSlice<ListedArticle>[]> {
+): Promise<FoundArticles[]> {
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
   const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
   const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
-  const text = `select o.id, (${contents})::text as contents from unnest(${owners}) o(id)`;
-  const rows = await database.query(...composedStatement<{ id: number; contents: string | null }>(text, bindings));
-  const found = new Map(rows.map(({ id, contents }) => [id, contents]));
-  return memberIds.map((id) => ARTICLE.unpackRows(found.get(id)));
+  const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
+  const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
+  const rows = await database.query(
+    ...composedStatement<{ id: number; total: number; contents: string | null }>(text, bindings),
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return memberIds.map((id) => {
+    const { contents, total = 0 } = found.get(id) ?? {};
+    return { ...ARTICLE.unpackRows(contents), total };
+  });
 }
 
 export function packedArticles(includes: ArticleIncludes, order: Order, ids: string): string {
@@ -112,21 +128,30 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
   return isIndexed(scope, order) ? undefined : SEARCH_TIMEOUT_MS;
 }
 
-/** Whether an index covers this list in this order: tags are indexed by creation time only. Without an index, all its articles are read. */
-export function isIndexed({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder): boolean {
+/**
+ * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, and the articles of a period
+ * are counted one by one. Without an index, all its articles are read.
+ */
+export function isIndexed({ memberId, categoryId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
+  if (from !== undefined || to !== undefined) return false;
   if (tag === undefined) return true;
   return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
 }
 
-function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
+function walk(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
+  const { memberId, categoryId, tag, from, to } = scope;
+  // A copy of the column of the article.
+  const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
     memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
     categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,
+    from !== undefined && `${createdAt} >= ${bindings.add(from, 'timestamptz')}`,
+    to !== undefined && `${createdAt} < ${bindings.add(to, 'timestamptz')}`,
   ].filter((condition) => condition !== false);
   const by = ARTICLE_ORDERS[order];
   if (tag === undefined) return { source: 'articles a', id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
-  if (isIndexed({ memberId, categoryId, tag }, order)) {
+  if (isIndexed(scope, order)) {
     const key = 'x.created_at';
     return { source: 'article_tags x', id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
   }
@@ -136,8 +161,8 @@ function walk({ memberId, categoryId, tag }: ArticleScope, order: ArticleOrder, 
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
 function total(scope: ArticleScope, bindings: Bindings): string {
-  const { memberId, categoryId, tag } = scope;
-  const isOne = [memberId, categoryId, tag].filter((value) => value !== undefined).length === 1;
+  const { memberId, tag } = scope;
+  const isOne = Object.values(scope).filter((value) => value !== undefined).length === 1;
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
   }

@@ -20,4 +20,8 @@ export const ARTICLE_ORDERS = {
 
 export type ArticleOrder = keyof typeof ARTICLE_ORDERS;
 
+export const ARTICLE_ORDER_MEANINGS = Object.fromEntries(
+  Object.entries(ARTICLE_ORDERS).map(([order, { meaning }]) => [order, meaning]),
+) as Record<ArticleOrder, string>;
+
 export const DEFAULT_ARTICLE_ORDER: ArticleOrder = 'createdAt,desc';

@@ -1,6 +1,6 @@
 /** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
 
-import { Bindings, keysetIds, type Order } from '../../database/keyset.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
 import type { Database } from '../../database/pool.js';
 import { composedStatement } from '../../database/statement.js';
 import {
@@ -20,8 +20,7 @@ export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'incl
   keyword: string;
   /** Null: sorted by rank, best match first. */
   order: ArticleOrder | null;
-  limit: number;
-  offset: number;
+  slice: Slice;
 }
 
 /** The order of the ids in the search result (`f.ids`). */
@@ -29,14 +28,15 @@ const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer',
 
 export async function findArticlesByKeyword(
   database: Database,
-  { keyword, scope: filter, order, limit, offset, includes }: KeywordRequest,
+  { keyword, scope: filter, order, slice, includes }: KeywordRequest,
 ): Promise<FoundArticlePage> {
+  const { limit, offset = 0 } = slice;
   const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
   const source = 'unnest(f.ids) s(id) join articles a on a.id = s.id';
   const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
-  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, { limit, offset }, bindings);
+  const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, slice, bindings);
   const text = `${packedPage('f.total', packedArticles(includes, by, ids))} from (${sql}) f`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
   return unpackPage(found);
@@ -57,7 +57,7 @@ interface ArticleSearch {
 export function articleSearch({ keyword, filter, page }: ArticleSearch): { sql: string; values: unknown[] } {
   const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
   let where = '';
-  for (const key of ['tag', 'categoryId', 'memberId'] as const) {
+  for (const key of ['tag', 'categoryId', 'memberId', 'from', 'to'] as const) {
     if (filter[key] === undefined) continue;
     where += ` and ${FILTERS[key]} $${values.push(filter[key])}${key === 'tag' ? ')' : ''}`;
   }
@@ -68,4 +68,6 @@ const FILTERS = {
   tag: 's.article_id in (select x.article_id from article_tags x join tags t on t.id = x.tag_id where t.name =',
   categoryId: 's.category_id =',
   memberId: 's.member_id =',
+  from: 's.created_at >=',
+  to: 's.created_at <',
 };

@@ -21,15 +21,17 @@ interface ListKind {
   stamp?: string;
 }
 
+/** Top-level comments of an article, including deleted ones that have replies. */
+const OF_ARTICLE = {
+  owner: 'articles o',
+  ownerId: 'o.id',
+  total: 'o.top_level_count',
+  condition: 'c.article_id = o.id and c.parent_id is null',
+};
+
 const LISTS = {
-  /** Top-level comments of an article, including deleted ones that have replies. */
-  ofArticle: {
-    owner: 'articles o',
-    ownerId: 'o.id',
-    total: 'o.top_level_count',
-    condition: 'c.article_id = o.id and c.parent_id is null',
-    order: BY_CREATION_DESC,
-  },
+  ofArticle: { ...OF_ARTICLE, order: BY_CREATION_DESC },
+  ofArticleOldestFirst: { ...OF_ARTICLE, order: BY_CREATION },
   repliesTo: {
     owner: `comments o join articles a on a.id = o.article_id ${JOIN_NAMES}`,
     ownerId: 'o.id',
@@ -56,6 +58,14 @@ const LISTS = {
 } satisfies Record<string, ListKind>;
 
 export type CommentList = keyof typeof LISTS;
+
+/** The sort orders of the top-level comments of an article, by the value of the REST parameter. */
+export const COMMENT_ORDERS = {
+  'createdAt,asc': 'ofArticleOldestFirst',
+  'createdAt,desc': 'ofArticle',
+} as const satisfies Record<string, CommentList>;
+
+export type CommentOrder = keyof typeof COMMENT_ORDERS;
 
 /** `total`: size of the whole list. */
 export type FoundComments = RowSlice<CommentRow> & { total: number; stamp: Stamp | null };

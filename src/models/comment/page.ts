@@ -13,6 +13,7 @@ export interface CommentPageRequest {
   offset: number;
   /** The member who sees the comments; 0: everyone. */
   viewerId: number;
+  isOldestFirst: boolean;
   includes: CommentPageIncludes;
 }
 
@@ -35,14 +36,14 @@ export interface FoundCommentPage {
 }
 
 /**
- * Top-level comments newest first, each with its first replies, oldest first.
+ * Top-level comments, each with its first replies, oldest first.
  * @returns null if the article does not exist
  */
 export async function findCommentPage(
   database: Database,
-  { articleId, size, offset, viewerId, includes }: CommentPageRequest,
+  { articleId, size, offset, viewerId, isOldestFirst, includes }: CommentPageRequest,
 ): Promise<FoundCommentPage | null> {
-  const [found] = await database.query(statementOf(includes), [articleId, size, offset, viewerId]);
+  const [found] = await database.query(statementOf(isOldestFirst, includes), [articleId, size, offset, viewerId]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -79,8 +80,9 @@ interface PackedPage {
  * An index-only scan finds the first comment of the page, so that a deep page reads no table row outside it; past the end, nothing is
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
-function pageStatement(includes: CommentPageIncludes) {
+function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
   const { replies, authorNames, details } = includes;
+  const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
   const packed = packedWith(includes).packed(authorNames ? [] : ['authorName']);
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
@@ -88,15 +90,15 @@ function pageStatement(includes: CommentPageIncludes) {
       ) c
     ) end`;
   return statement<[articleId: number, size: number, offset: number, viewerId: number], PackedPage>(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}`,
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
-        where $3::bigint < a.top_level_count and c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) <= (
+        where $3::bigint < a.top_level_count and c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) ${bound} (
           select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null
-          order by k.created_at desc, k.id desc limit 1 offset $3
+          order by k.created_at ${direction}, k.id ${direction} limit 1 offset $3
         )
-        order by c.created_at desc, c.id desc limit $2
+        order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
     from articles a ${JOIN_NAMES} cross join (select $4::bigint as id) v where a.id = $1`,
@@ -106,9 +108,9 @@ function pageStatement(includes: CommentPageIncludes) {
 /** Each is created on first use. */
 const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
-function statementOf(includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
-  const key = `${includes.replies},${includes.authorNames},${includes.details}`;
-  const known = statements.get(key) ?? pageStatement(includes);
+function statementOf(isOldestFirst: boolean, includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
+  const key = `${isOldestFirst},${includes.replies},${includes.authorNames},${includes.details}`;
+  const known = statements.get(key) ?? pageStatement(isOldestFirst, includes);
   statements.set(key, known);
   return known;
 }

@@ -21,6 +21,14 @@ const readArticle: Endpoint = {
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
+const FILTER = {
+  keyword: query('keyword'),
+  tag: query('tag'),
+  categoryId: query('categoryId'),
+  from: query('from'),
+  to: query('to'),
+};
+
 const listArticles: Endpoint = {
   ...GET_DEFAULTS,
   path: '/articles',
@@ -36,6 +44,8 @@ const listArticles: Endpoint = {
     tag: 'sea',
     categoryId: 3,
     memberId: 1,
+    from: '2026-01-01T00:00:00',
+    to: '2027-01-01',
     sort: 'createdAt,desc',
   },
   auth: 'none',
@@ -47,12 +57,7 @@ const listArticles: Endpoint = {
   variables: {
     page: pageNumber(),
     size: query('size'),
-    filter: object({
-      keyword: query('keyword'),
-      tag: query('tag'),
-      categoryId: query('categoryId'),
-      memberId: query('memberId'),
-    }),
+    filter: object({ ...FILTER, memberId: query('memberId') }),
     sort: query('sort'),
   },
   args: ArticlesArgs,
@@ -67,7 +72,16 @@ const listOwnArticles: Endpoint = {
   description:
     'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents.',
-  example: { page: 1, size: 10, keyword: 'lighthouse', tag: 'sea', categoryId: 3, sort: 'createdAt,desc' },
+  example: {
+    page: 1,
+    size: 10,
+    keyword: 'lighthouse',
+    tag: 'sea',
+    categoryId: 3,
+    from: '2026-01-01T00:00:00',
+    to: '2027-01-01',
+    sort: 'createdAt,desc',
+  },
   auth: 'bearer',
   operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
@@ -77,7 +91,7 @@ const listOwnArticles: Endpoint = {
   variables: {
     page: pageNumber(),
     size: query('size'),
-    filter: object({ keyword: query('keyword'), tag: query('tag'), categoryId: query('categoryId') }),
+    filter: object(FILTER),
     sort: query('sort'),
   },
   args: OwnArticlesArgs,

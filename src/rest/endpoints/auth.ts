@@ -26,6 +26,7 @@ const register: Endpoint = {
 };
 
 const login: Endpoint = {
+  ignoresUnknownParameters: true,
   method: 'POST',
   path: '/auth/login',
   group: 'Auth',

@@ -8,18 +8,19 @@ import { COMMENT, COMMENT_VISIBILITY, PAGINATION, PLACED_COMMENT, REPLY } from '
 
 const listComments: Endpoint = {
   ...GET_DEFAULTS,
+  ignoresUnknownParameters: true,
   path: '/articles/{articleId}/comments',
   group: 'Comment',
-  summary: "List an article's comments, newest first, each with its replies",
+  summary: "List an article's comments, each with its replies",
   description:
     'No authentication required. Each comment includes its first 100 replies, oldest first. A deleted comment stays ' +
     'in the list, as `(deleted)`, while it has replies. The content of a hidden comment is `(hidden)`.',
-  example: { articleId: 1, page: 1, size: 10 },
+  example: { articleId: 1, page: 1, size: 10, sort: 'createdAt,desc' },
   auth: 'none',
-  operation: `query ($id: ID!, $page: Int, $size: Int) {
-    comments(articleId: $id, page: $page, size: $size) { contents { ...Comment } pagination { ...Pagination } }
+  operation: `query ($id: ID!, $page: Int, $size: Int, $sort: CommentSort) {
+    comments(articleId: $id, page: $page, size: $size, sort: $sort) { contents { ...Comment } pagination { ...Pagination } }
   } ${COMMENT} ${PAGINATION}`,
-  variables: { id: path('articleId'), page: pageNumber(), size: query('size') },
+  variables: { id: path('articleId'), page: pageNumber(), size: query('size'), sort: query('sort') },
   args: CommentsArgs,
   result: rootField('comments'),
   errors: ['ARTICLE_NOT_FOUND'],
@@ -89,7 +90,7 @@ const createComment: Endpoint = {
   status: 201,
   message: 'commentCreated',
   body: 'json',
-  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...Reply } } ${REPLY}`,
+  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...PlacedComment } } ${PLACED_COMMENT}`,
   variables: {
     input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
@@ -109,7 +110,7 @@ const updateComment: Endpoint = {
   status: 200,
   message: 'commentChanged',
   body: 'json',
-  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...Reply } } ${REPLY}`,
+  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...PlacedComment } } ${PLACED_COMMENT}`,
   variables: { id: path('commentId'), content: field('content') },
   args: UpdateCommentArgs,
   result: rootField('updateComment'),
@@ -139,6 +140,7 @@ const setCommentHidden: Endpoint = {
 };
 
 const deleteComment: Endpoint = {
+  ignoresUnknownParameters: true,
   method: 'DELETE',
   path: '/comments/{commentId}',
   group: 'Comment',

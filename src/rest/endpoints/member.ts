@@ -20,6 +20,7 @@ const readProfile: Endpoint = {
 
 const updateProfile: Endpoint = {
   method: 'PATCH',
+  ignoresUnknownParameters: true,
   path: '/members/me',
   group: 'Member',
   summary: 'Update your profile',

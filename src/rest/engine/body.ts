@@ -61,8 +61,11 @@ export async function readBody(ctx: Koa.Context, context: Context, { body: kind,
   if (type === 'multipart/form-data' && acceptsFile)
     return fromParts(await readParts(ctx, { ...context, memberId: viewerOf(context).memberId }, ['request']));
   const accepted = [...(acceptsFile ? ['multipart/form-data'] : []), ...(kind === 'file' ? [] : ['application/json'])];
+  const given = ctx.get('Content-Type');
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-    message: createMessage('contentTypeUnsupported', accepted, inspectValue(ctx.get('Content-Type'))),
+    message: given
+      ? createMessage('contentTypeUnsupported', accepted, inspectValue(given))
+      : createMessage('contentTypeMissing', accepted),
   });
 }
 

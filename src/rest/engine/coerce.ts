@@ -9,6 +9,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { createMessage, type Message, type MessageKey } from '../../messages/message.js';
+import { parseTime } from '../../schema/scalars.js';
 import { inspectValue } from '../../text.js';
 
 export type Coerced = { value: unknown } | { error: Message };
@@ -44,6 +45,10 @@ export function coerceText(text: string | undefined, type: GraphQLInputType): Co
       return coerceJson(/^-?\d{1,15}$/.test(text) ? Number(text) : text, type);
     case 'Boolean':
       return coerceJson(text === 'true' ? true : text === 'false' ? false : text, type);
+    case 'DateTime': {
+      const time = parseTime(text);
+      return time === null ? { error: createMessage('mustBeTime', inspectValue(text)) } : { value: time };
+    }
     default:
       return { value: text };
   }

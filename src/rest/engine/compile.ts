@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
-import { type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
+import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
 import { acceptsKey } from '../../schema/idempotency.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
@@ -35,6 +35,10 @@ export interface CompiledEndpoint {
   clientNames: ReadonlyMap<string, string>;
   /** The names of the fields allowed in the JSON body. */
   bodyFields: readonly string[];
+  /** The names of the query parameters. */
+  queryNames: readonly string[];
+  /** Whether the Authorization header is ignored (`TokenIgnored` in schema/auth.ts). */
+  ignoresToken: boolean;
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   hasSecret: boolean;
   /** Whether the Idempotency-Key header applies. */
@@ -70,6 +74,8 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       argumentNames,
       clientNames: nameForClients(argumentNames, variables),
       bodyFields: valuesIn(variables, 'field'),
+      queryNames: valuesIn(variables, 'query'),
+      ignoresToken: ignoresToken(schema, document, operation),
       hasSecret: selectsSecret(schema, document),
       acceptsKey: acceptsKey(rootFieldIn(schema, operation)?.extensions ?? {}),
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,

@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly isUnstamped?: boolean;
   /** Whether the response has the ETag with the revision of an article or a comment, which the operation changes. */
   readonly isRevisioned?: boolean;
+  /** For the endpoints of the interface specification, which ignore unknown query parameters; all others reject them. */
+  readonly ignoresUnknownParameters?: boolean;
   readonly status: 200 | 201 | 202 | 204;
   /** The message catalog's key for the `message` of the envelope. */
   readonly message: ResponseMessageKey;

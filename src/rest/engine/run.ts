@@ -1,5 +1,5 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
-import { type Context, createContext } from '../../context.js';
+import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { revisionTag } from '../../http/conditional.js';
 import { requestInfo } from '../../http/request.js';
@@ -25,7 +25,8 @@ import { renameFields, unwrapResult } from './unwrap-result.js';
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint, hasSecret } = compiled;
   ctx.state.hasSecret = hasSecret;
-  const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
+  const info = requestInfo(ctx, services.config.trustProxy);
+  const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   const { fields, file } = await readBody(ctx, context, endpoint);
   const query = new URLSearchParams(ctx.querystring);
@@ -115,8 +116,11 @@ function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown 
 
 /** @throws AppError VALIDATION_FAILED with every invalid field, including those that only the validators detect */
 function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<string, unknown> {
-  const { variables, bodyFields } = compiled;
-  const errors = unknownFields(input.fields, bodyFields);
+  const { variables, bodyFields, queryNames, endpoint } = compiled;
+  const errors = unknownNames('unknownField', Object.keys(input.fields), bodyFields);
+  if (!endpoint.ignoresUnknownParameters) {
+    errors.push(...unknownNames('unknownParameter', [...new Set(input.query.keys())], queryNames));
+  }
   const values: Record<string, unknown> = {};
   for (const { name, type, source } of variables) {
     const value = readSource(source, type, input, errors);
@@ -136,10 +140,14 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   return renameFields([...nested, ...own], compiled);
 }
 
-/** At most 20 unknown fields, with names cut to 60 characters, so that the response stays small for a large invalid body. */
-function unknownFields(fields: Record<string, unknown>, declared: readonly string[]): FieldError[] {
-  const unknown = Object.keys(fields).filter((name) => !declared.includes(name));
-  const message = createMessage('unknownField', declared);
+/** At most 20 unknown names, cut to 60 characters, so that the response stays small for a large invalid request. */
+function unknownNames(
+  kind: 'unknownField' | 'unknownParameter',
+  names: readonly string[],
+  declared: readonly string[],
+): FieldError[] {
+  const unknown = names.filter((name) => !declared.includes(name));
+  const message = createMessage(kind, declared);
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 

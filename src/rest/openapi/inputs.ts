@@ -154,7 +154,15 @@ function schemaOf({ type, constraints }: Input): Json {
   return { ...('type' in own ? {} : scalarOf(type)), ...values, ...own };
 }
 
+/** What `parseTime` accepts. */
+const TIME: Json = {
+  type: 'string',
+  maxLength: 35,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})?)?$',
+};
+
 function scalarOf(type: GraphQLInputType): Json {
   const nullable = getNullableType(type);
-  return (isScalarType(nullable) && SCALARS[nullable.name]) || { type: 'string' };
+  if (!isScalarType(nullable)) return { type: 'string' };
+  return nullable.name === 'DateTime' ? TIME : (SCALARS[nullable.name] ?? { type: 'string' });
 }

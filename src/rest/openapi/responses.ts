@@ -105,18 +105,12 @@ function events(description: string, example: string): Json {
 }
 
 /** The error codes of an endpoint: those that its declaration lists and those that it implies. */
-function errorsOf({ endpoint, variables, operation, acceptsKey }: CompiledEndpoint): ErrorKey[] {
-  const keys: ErrorKey[] = [
-    ...endpoint.errors,
-    'UNAUTHENTICATED',
-    'TOKEN_EXPIRED',
-    'HEADERS_TOO_LARGE',
-    'INTERNAL_ERROR',
-    'SERVICE_UNAVAILABLE',
-  ];
+export function errorsOf({ endpoint, variables, operation, acceptsKey, ignoresToken }: CompiledEndpoint): ErrorKey[] {
+  const keys: ErrorKey[] = [...endpoint.errors, 'HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+  if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
   if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
-  if (acceptsKey || variables.length > 0) keys.push('VALIDATION_FAILED');
+  if (acceptsKey || variables.length > 0 || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') {
     keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');

@@ -7,6 +7,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isEnumType,
   isListType,
   isNonNullType,
@@ -39,7 +40,8 @@ export function describeSelection(
   const node = rootFieldOf(operation);
   const field = rootType?.getFields()[node.name.value];
   if (!field) throw new GraphQLError(`no field ${node.name.value}`, { nodes: node });
-  return describeType({ schema, fragments, components }, field.type, node.selectionSet);
+  // A null root field has an error, to which REST responds instead.
+  return describePresent({ schema, fragments, components }, getNullableType(field.type), node.selectionSet);
 }
 
 function describeType(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {

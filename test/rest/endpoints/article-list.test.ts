@@ -67,6 +67,62 @@ describe('GET /api/articles', () => {
     expect((await list()).pagination.totalElements).to.equal((counted[0] as { total: number }).total);
   });
 
+  it('returns 200 for an empty keyword, as without one', async () => {
+    expect(idsOf(await list(`?keyword=&${mine()}`))).to.deep.equal(of(2, 1, 0));
+    expect(idsOf(await list(`?keyword=%20&${mine()}&sort=createdAt,asc`))).to.deep.equal(of(0, 1, 2));
+  });
+
+  it('returns 200 with the articles of a period: from is inclusive, to is exclusive, in UTC', async () => {
+    for (const [index, hour] of [9, 10, 11].entries()) {
+      await app.database.sequelize.query(
+        `update articles set created_at = '2026-03-01T${hour}:00:00Z' where id = ${ids[index]}`,
+      );
+      const copied = ['article_tags', 'article_search'].map(
+        (table) =>
+          `update ${table} set created_at = (select created_at from articles where id = article_id) where article_id = ${ids[index]}`,
+      );
+      for (const statement of copied) await app.database.sequelize.query(statement);
+    }
+    const expected: [string, (number | undefined)[]][] = [
+      ['from=2026-03-01T10:00:00&to=2026-03-02', of(2, 1)],
+      ['from=2026-03-01&to=2026-03-01T10:00:00', of(0)],
+      ['from=2026-03-01T10:00:00Z&to=2026-03-01T19:00:00.001%2B09:00', of(1)],
+      ['from=2026-03-01&to=2026-03-02&sort=title,asc', of(1, 0, 2)],
+      ['from=2026-03-01&to=2026-03-02&sort=createdAt,asc&size=1&page=2', of(1)],
+      ['from=2026-03-01&to=2026-03-01T11:00:00&tag=sea', of(1, 0)],
+      ['from=2026-03-01&to=2026-03-01T11:00:00&tag=sea&sort=title,desc', of(0, 1)],
+      [`from=2026-03-01&to=2026-03-01T11:00:00&${mine()}`, of(1, 0)],
+      ['from=2026-03-01&to=2026-03-01T11:00:00&keyword=content', of(1, 0)],
+      ['from=2026-03-01&to=2026-03-01T11:00:00&keyword=content&sort=title,asc', of(1, 0)],
+      ['from=2026-03-02&to=2026-03-01', []],
+      ['to=0001-01-01', []],
+    ];
+    for (const [query, wanted] of expected) {
+      const statements = await statementsDuring(async () => {
+        const found = await list(`?${query}`);
+        expect(idsOf(found), query).to.deep.equal(wanted);
+        const total = query.includes('page=') ? 3 : wanted.length;
+        expect(found.pagination.totalElements, query).to.equal(total);
+      });
+      expect(statements, query).to.have.lengthOf(1);
+    }
+  });
+
+  it('returns 400 for a time that is none', async () => {
+    for (const time of ['yesterday', '2026-02-30', '2026-13-01', '2026-1-1', '12026-01-01', '0000-01-01', '1767225600'])
+      expect(fieldErrors(await call(app.url, `GET /api/articles?from=${time}`)), time).to.deep.equal([
+        `from: must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got "${time}"`,
+      ]);
+    const query = 'query ($from: DateTime) { articles(filter: { from: $from }) { contents { id } } }';
+    for (const from of ['2026-11-20T09:30:00', '2026-11-20', 7]) {
+      const { status, errors } = await graphql(app.url, query, { from });
+      expect([status, errors?.[0]?.extensions.code], String(from)).to.deep.equal([400, 'VALIDATION_FAILED']);
+      expect(errors?.[0]?.message).to.include('such as 2026-11-20T09:30:00Z');
+    }
+    const { errors } = await graphql(app.url, query, { from: '2026-11-20T18:30:00+09:00' });
+    expect(errors).to.equal(undefined);
+  });
+
   it('returns 200 in every sort order, with ties broken by id', async () => {
     const { token } = writer;
     const json = { title: 'Apple', content: 'changed' };
@@ -129,7 +185,7 @@ describe('GET /api/articles', () => {
   it('returns 400 and names every invalid parameter', async () => {
     const answer = await call(
       app.url,
-      'GET /api/articles?keyword=&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
+      'GET /api/articles?keyword=a%00&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
     );
     const fields = fieldErrors(answer).map((fault) => fault.split(':')[0]);
     expect(fields).to.have.members(['keyword', 'tag', 'categoryId', 'memberId', 'page', 'size', 'sort']);

@@ -73,6 +73,24 @@ describe('GET /api/articles/{articleId}/comments', () => {
     expect(pages[0].pagination).to.include({ totalElements: 7, totalPages: 3, pageSize: 3 });
   });
 
+  it('returns 200 with the oldest first if requested, also in numbered pages, with replies oldest first', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const made: number[] = [];
+    for (let number = 0; number < 5; number++) made.push((await buildComment(app.url, id, {}, author)).id);
+    const parentCommentId = made[0];
+    const replies = [1, 2].map(() => buildComment(app.url, id, { parentCommentId }, author));
+    await Promise.all(replies);
+    const pages = await Promise.all([1, 2, 3].map((page) => listOf(id, `?page=${page}&size=2&sort=createdAt,asc`)));
+    const ids = pages.flatMap(({ contents }) => contents.map((comment: { id: number }) => comment.id));
+    expect(ids).to.deep.equal(made);
+    const [first, second] = pages[0].contents[0].replies;
+    expect(first.id).to.be.below(second.id);
+    const newest = await listOf(id, '?sort=createdAt,desc');
+    expect(newest.contents.map((comment: { id: number }) => comment.id)).to.deep.equal(made.toReversed());
+    const wrong = await call(app.url, `GET /api/articles/${id}/comments?sort=id`);
+    expectFieldErrors(wrong, 'sort: must be one of createdAt,asc or createdAt,desc, got "id"');
+  });
+
   it('returns 200 with at most 100 embedded replies, the oldest', async () => {
     const { id, author } = await buildArticle(app.url);
     const parent = await buildComment(app.url, id, {}, author);
@@ -198,6 +216,7 @@ describe('POST /api/articles/{articleId}/comments', () => {
       const { status, body } = await create(json);
       expect(status).to.equal(201);
       expect(body?.data).to.include({ content: json.content, author: member.nickname, memberId: member.id });
+      expect(body?.data).to.include({ articleId: article.id, parentId: null });
     }
     expect((await listOf(article.id)).pagination.totalElements).to.equal(3);
   });
@@ -207,7 +226,14 @@ describe('POST /api/articles/{articleId}/comments', () => {
     const { status, body } = await create({ content: 'reply', parentCommentId: parent.id });
     expect(status).to.equal(201);
     const { contents } = await listOf(article.id);
-    expect(contents.find(({ id }: { id: number }) => id === parent.id).replies).to.deep.equal([body?.data]);
+    const { articleId, parentId, ...reply } = body?.data ?? {};
+    expect([articleId, parentId]).to.deep.equal([article.id, parent.id]);
+    expect(contents.find(({ id }: { id: number }) => id === parent.id).replies).to.deep.equal([reply]);
+    const changed = await call(app.url, `PATCH /api/comments/${reply.id}`, {
+      token: member.token,
+      json: { content: 'x' },
+    });
+    expect(changed.body?.data).to.include({ articleId: article.id, parentId: parent.id });
   });
 
   it('returns 201 for up to 1,000 code points, stored in NFC', async () => {

@@ -11,6 +11,6 @@ alter table members add column locked_at timestamptz(3);
 `;
 
 export const migration: Migration = {
-  name: '0018-registration',
+  name: '0017-registration',
   up: [registration],
 };

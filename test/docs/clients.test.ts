@@ -1,0 +1,144 @@
+/** The programs of docs/clients.md: extracted, and run against one service whose access tokens expire after a second. */
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { ROOT } from '../../src/cli/generate/files.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { fencesOf, readDocument } from '../support/documents.js';
+import { flat } from '../support/images.js';
+import { forge } from '../support/session.js';
+import { until } from '../support/until.js';
+
+const TOKEN_SECONDS = 1;
+// In the workspace of the clients, so that their packages are found.
+const folder = fileURLToPath(new URL('test/clients/generated/programs/', ROOT));
+
+/** What every program in JavaScript exports. */
+interface Program {
+  readProfile(): Promise<{ nickname: string; bio: string; profileImg: string | null }>;
+  uploadImage(file: File): Promise<void>;
+  onNotification(show: (notification: { message: string }) => void): () => void;
+}
+
+interface Site {
+  toJSON(): Promise<{ url: string; content: string }[]>;
+}
+
+const NAMES = ['fetch', 'openapi-fetch', 'urql', 'apollo-client', 'graphql-request'];
+
+describe('The programs of docs/clients.md', function () {
+  this.timeout(120_000);
+  const app = useApp({ ACCESS_TOKEN_TTL: `${TOKEN_SECONDS}s` });
+  let session: { logIn(email: string, password: string): Promise<void> };
+  let member: BuiltMember;
+  let commenter: BuiltMember;
+  let png: Buffer;
+  before(async () => {
+    // The clients use the global of browsers, which Node has since version 22.
+    Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
+    await mkdir(folder, { recursive: true });
+    const programs = fencesOf(await readDocument('docs/clients.md')).filter(({ info }) => info.includes(' '));
+    expect(programs).to.have.lengthOf(NAMES.length + 4);
+    for (const { info, text } of programs) {
+      const [, name = ''] = info.split(' ');
+      await writeFile(join(folder, name), text.replaceAll('http://localhost:4000', app.url));
+    }
+    session = await load('session');
+    [member, commenter] = [await buildLastingMember(), await buildLastingMember()];
+    png = await flat(40, 30).png().toBuffer();
+  });
+
+  /** A member whose token does not expire within the test. */
+  async function buildLastingMember(): Promise<BuiltMember> {
+    const built = await buildMember(app.url);
+    return { ...built, token: forge(built.token, { exp: Math.floor(Date.now() / 1000) + 3600 }) };
+  }
+
+  for (const name of NAMES) {
+    it(`${name}: log in, upload, read and receive notifications, with an expired token each`, async () => {
+      const program = await load<Program>(name);
+      await session.logIn(member.email, member.password);
+      const article = await buildArticle(app.url, {}, member);
+      const before = await program.readProfile();
+      expect(before.nickname).to.equal(member.nickname);
+      await tokenExpiry();
+      await program.uploadImage(new File([new Uint8Array(png)], 'owl.png', { type: 'image/png' }));
+      await tokenExpiry();
+      const { bio, profileImg } = await program.readProfile();
+      expect(bio.toLowerCase().replace(' client.', '-client.')).to.equal(`uploaded with ${name}.`);
+      expect(profileImg)
+        .to.match(/\.webp$/)
+        .and.not.equal(before.profileImg);
+      await tokenExpiry();
+      const shown: string[] = [];
+      const stop = program.onNotification(({ message }) => shown.push(message));
+      try {
+        // A stream reports nothing when it has started.
+        await until(async () => {
+          await buildComment(app.url, article.id, {}, commenter);
+          await delay(300);
+          return shown.length > 0;
+        });
+        expect(shown[0]).to.include('commented on');
+      } finally {
+        stop();
+      }
+    });
+  }
+
+  it('curl: log in, upload, read and receive notifications, with an expired token', async () => {
+    const image = join(folder, 'owl.png');
+    await writeFile(image, png);
+    const article = await buildArticle(app.url, {}, member);
+    await buildComment(app.url, article.id, {}, commenter);
+    const { output, errors } = await runScript([member.email, image], member.password);
+    expect(output, errors).to.match(/^.*\/images\/\w+\.webp$/m);
+    expect(output, errors).to.match(/^event: notification\nid: \d+\ndata: \{.*commented on/m);
+    expect(output).to.include('expired');
+  });
+
+  it('Eleventy: a page for each article, with its HTML, and an index', async () => {
+    const article = await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, member);
+    await writeFile(join(folder, 'eleventy.js'), "export { Eleventy } from '@11ty/eleventy';");
+    const { Eleventy } = await load<{ Eleventy: new (...options: unknown[]) => Site }>('eleventy');
+    const input = join(folder, 'site');
+    await mkdir(input, { recursive: true });
+    const site = new Eleventy(input, join(folder, 'written'), {
+      configPath: join(folder, 'eleventy.config.js'),
+      quietMode: true,
+    });
+    const pages = await site.toJSON();
+    const page = pages.find(({ url }) => url === `/${article.id}/`);
+    expect(page?.content)
+      .to.include('<strong>attic</strong>')
+      .and.match(/\d{4}-\d\d-\d\dT[\d:]+\.000Z/);
+    expect(pages.find(({ url }) => url === '/')?.content).to.include(`<a href="/${article.id}/">Owls</a>`);
+  });
+});
+
+function load<Module>(name: string): Promise<Module> {
+  return import(pathToFileURL(join(folder, `${name}.js`)).href);
+}
+
+function tokenExpiry(): Promise<void> {
+  return delay(TOKEN_SECONDS * 1000 + 100);
+}
+
+function runScript(args: string[], password: string): Promise<{ output: string; errors: string }> {
+  const environment = { PATH: process.env.PATH, PAUSE: String(TOKEN_SECONDS + 1) };
+  const child = spawn('bash', [join(folder, 'curl.sh'), ...args], { env: environment, timeout: 30_000 });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  child.stdin.end(`${password}\n`);
+  return new Promise((resolve) => child.on('close', () => resolve({ output, errors })));
+}
