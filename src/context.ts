@@ -3,11 +3,12 @@ import type { ExecutionResult } from 'graphql';
 import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
+import { readFromReplica } from './database/replica-read.js';
 import { type RequestInfo } from './http/request.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
-import type { Stamp } from './models/stamp.js';
+import { readStamp, type Stamp } from './models/stamp.js';
 import type { Services } from './services.js';
 
 export interface Context extends Services, AiCaller {
@@ -51,6 +52,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     // Listed individually: spreading the object takes V8 microseconds per request.
     config: services.config,
     database: services.database,
+    replicas: services.replicas,
     log: services.log,
     images: services.images,
     ai: services.ai,
@@ -72,4 +74,16 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },
   };
+}
+
+/**
+ * The context for a response whose first statement returns its stamp: it reads from a replica if that has the state of this version.
+ * @param version the current version, read from the primary; null if a replica cannot be verified
+ */
+export function readingReplica(context: Context, version: Stamp | null): Context {
+  const { replicas, database } = context;
+  if (!replicas || !version) return context;
+  const isCurrent = (stamp: string) => readStamp(stamp).tag === version.tag;
+  const { pages, relations } = readFromReplica(database, replicas.choose(), isCurrent);
+  return { ...context, database: pages, loaders: new Loaders(relations) };
 }

@@ -3,6 +3,7 @@ import type { TextModel } from './ai/provider.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
+import { Replicas } from './database/replicas.js';
 import { ResponseCache } from './http/response-cache.js';
 import { IdempotencyKeys } from './idempotency/keys.js';
 import { type ImageStore, openImageStore } from './images/store.js';
@@ -14,6 +15,8 @@ import { createLog, type Log } from './observability/log.js';
 export interface Services {
   readonly config: Config;
   readonly database: Database;
+  /** Null if none is configured. */
+  readonly replicas: Replicas | null;
   readonly log: Log;
   readonly images: ImageStore;
   /** Null if no provider is configured. */
@@ -54,15 +57,17 @@ export async function openServices({
   const oauthProviders = openProviders(config, log);
   const stopping = new AbortController();
   const announceStop = () => stopping.abort();
-  const close = () => {
+  const { databaseReplicaUrls: urls, databasePoolSize } = config;
+  const replicas = urls.length > 0 ? new Replicas(urls, database, databasePoolSize, log) : null;
+  const close = async () => {
     hub.stop();
-    return limits.close();
+    await Promise.all([replicas?.close(), limits.close()]);
   };
   const stampReader = new StampReader(database);
   const responseCache = new ResponseCache(config.responseCache);
   const idempotencyKeys = new IdempotencyKeys(jwtSecret);
   return {
-    ...{ config, database, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
+    ...{ config, database, replicas, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
     ...{ stampReader, responseCache, idempotencyKeys, stopping: stopping.signal, announceStop, close },
   };
 }

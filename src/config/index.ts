@@ -8,7 +8,7 @@ import { type Settings, settings } from './settings/index.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
 import { MAX_AUTO_WORKERS } from './settings/server.js';
-import { readImageStore } from './settings/storage.js';
+import { readDatabase, readImageStore } from './settings/storage.js';
 
 export { ConfigError };
 
@@ -32,8 +32,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** 0: without Strict-Transport-Security. */
     hstsMaxAgeMs: set.HSTS_MAX_AGE,
     shutdownDelayMs: set.SHUTDOWN_DELAY,
-    /** Null: the embedded PostgreSQL in the data folder. */
-    databaseUrl: set.DATABASE_URL || null,
+    ...readDatabase(set),
     /** Null: limits are counted in PostgreSQL. */
     redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
@@ -153,7 +152,7 @@ function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
     // A secret that is too short must not appear in a terminal or a log; a URL may contain a password.
-    const isHidden = declared.isSecret || name.endsWith('_URL');
+    const isHidden = declared.isSecret || /_URLS?$/.test(name);
     return `${name} must be ${declared.desc}, not ${isHidden ? 'the given value (hidden)' : JSON.stringify(env[name])}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));

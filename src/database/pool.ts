@@ -13,7 +13,7 @@ import { makeRoomFor } from './prepared-statement-limit.js';
 import type { PreparedText, Statement } from './statement.js';
 
 export interface Database {
-  /** The `postgres://` URL. */
+  /** The `postgres://` URL for connections outside the pool, whose sessions last: for LISTEN, locks, migrations and jobs. */
   readonly url: string;
   readonly sequelize: Sequelize;
   /**
@@ -45,6 +45,8 @@ export interface DatabaseOptions extends DatabaseLimits {
   poolSize: number;
   /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
   statementTimeout: number;
+  /** URL of the server itself, if `url` is that of a pooler in transaction mode. */
+  urlBehindPooler?: string | undefined;
 }
 
 /** Defaults (for commands): no limits except `acquireTimeoutMs`, 10,000 ms. */
@@ -70,14 +72,17 @@ export function openDatabase(
     models = [],
     poolSize,
     statementTimeout,
+    urlBehindPooler,
     lockTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
 ): Database {
   const clock = new DatabaseClock();
+  const isTransactionPooled = urlBehindPooler !== undefined;
   const config: BoundedConfig = {
     connectionString: url,
+    isTransactionPooled,
     application_name: 'daybook',
     settings: {
       statement_timeout: statementTimeout,
@@ -85,6 +90,8 @@ export function openDatabase(
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
+      // Otherwise Sequelize sets it once for each connection.
+      ...(isTransactionPooled && { timezone: 'UTC' }),
     },
     onTime: (serverMs) => clock.set(serverMs),
   };
@@ -98,6 +105,7 @@ export function openDatabase(
   const sequelize = new Sequelize(firstUrl, {
     dialect: 'postgres',
     dialectModule: { ...pg, Client },
+    ...(isTransactionPooled && WITHOUT_SESSION),
     pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
@@ -108,7 +116,7 @@ export function openDatabase(
       ? run(connectionOf(transaction), prepared, values)
       : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated);
   return {
-    url,
+    url: urlBehindPooler ?? url,
     sequelize,
     query,
     change: query,
@@ -121,6 +129,13 @@ export function openDatabase(
     poolState: () => poolState(sequelize),
   };
 }
+
+/** Options with which Sequelize sets no parameters of the session. */
+const WITHOUT_SESSION = {
+  standardConformingStrings: false,
+  keepDefaultTimezone: true,
+  dialectOptions: { clientMinMessages: 'ignore' },
+};
 
 type PooledClient = ObservedClient & { _invalid?: boolean };
 
@@ -176,6 +191,7 @@ async function runWithin<Row>(
   { name, text }: PreparedText,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  if (client.isTransactionPooled) return (await client.query({ text, values, timeoutMs })).rows;
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {
     const { rows } = await client.query({ name, text, values });

@@ -8,6 +8,8 @@ export interface PreparedText {
   readonly text: string;
   /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (statement-limit.ts). */
   readonly isComposed?: boolean;
+  /** Whether the first row has the stamp of what it reads, in a column `stamp` (models/stamp.ts). */
+  readonly returnsStamp?: boolean;
   /** Statement timeout in milliseconds, if it differs from that of the connection. */
   readonly timeoutMs?: number;
 }
@@ -22,8 +24,10 @@ export function statement<Parameters extends readonly unknown[], Row = never>(
   name: string,
   text: string,
 ): Statement<Parameters, Row> {
-  return { name, text };
+  return { name, text, returnsStamp: RETURNS_STAMP.test(text) };
 }
+
+const RETURNS_STAMP = /\bas stamp\b/;
 
 /** Runs a statement, for example in a transaction. */
 export type RunStatement = <Parameters extends readonly unknown[], Row>(
@@ -44,7 +48,13 @@ export function composedStatement<Row>(
 ): [Statement<readonly unknown[], Row>, readonly unknown[]] {
   const cached = composed.get(text);
   if (cached) return [cached, values];
-  const added = { name: `list_${count++}`, text, isComposed: true, ...(timeoutMs && { timeoutMs }) };
+  const added = {
+    name: `list_${count++}`,
+    text,
+    isComposed: true,
+    returnsStamp: RETURNS_STAMP.test(text),
+    ...(timeoutMs && { timeoutMs }),
+  };
   composed.set(text, added);
   return [added, values];
 }

@@ -15,7 +15,7 @@ export const MAX_ACCEPT = 200;
 /** @returns null if the response must not be cached */
 export function cacheableRequest(
   ctx: Koa.Context,
-  { config, language, stampReader }: Context,
+  { config, language, stampReader, replicas }: Context,
   documents: Documents,
   document: CachedDocument,
   { operationName, variables }: ValidQuery,
@@ -25,12 +25,14 @@ export function cacheableRequest(
   const keys = stamps && stampKeys(stamps, variables);
   const json = keys && JSON.stringify(variables);
   if (!stamps || !keys || !json || json.length > MAX_VARIABLES) return null;
+  const isVersionInQuery = isStampInQuery(stamps);
   const isRead = ctx.method !== 'POST';
   return {
     api: 'graphql',
     variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, json].join('\n'),
     hasValidators: isRead,
-    isVersionInQuery: isStampInQuery(stamps),
+    isVersionInQuery,
+    mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(stampReader, keys),
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
     isValid: () => ctx.get('If-None-Match').includes('"'),

@@ -7,7 +7,7 @@ import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { viewerOf } from '../auth/policy.js';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { type Context, contextFor, createContext } from '../context.js';
+import { type Context, contextFor, createContext, readingReplica } from '../context.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
@@ -79,14 +79,14 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
       return own.responseMeta.hasData;
     });
   }
-  const run = async () => {
-    const isDone = await runDirectly(ctx, server, conditional, document, valid);
-    if (!isDone) await runApollo(ctx, server, conditional, request);
+  const run = async (context: Context) => {
+    const isDone = await runDirectly(ctx, server, context, document, valid);
+    if (!isDone) await runApollo(ctx, server, context, request);
   };
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
-  if (!cacheable) return run();
-  await respondCached(ctx, context.responseCache, cacheable, async () => {
-    await run();
+  if (!cacheable) return run(conditional);
+  await respondCached(ctx, context.responseCache, cacheable, async (version) => {
+    await run(readingReplica(conditional, version));
     const { stamp, isComplete } = context.responseMeta;
     return { version: stamp, isComplete };
   });

@@ -57,6 +57,8 @@ export interface CacheableRequest {
   readonly hasValidators: boolean;
   /** Whether the operation reads the version together with the data; otherwise it is read before. */
   readonly isVersionInQuery: boolean;
+  /** Whether the version is read before the operation even so, which then verifies the rows of a replica with it. */
+  readonly mayReadReplica: boolean;
   /** The current version of the data; null if it does not exist. The read must start after this call. */
   readVersion(): Promise<Version | null>;
   /** Whether the operation would accept its arguments: conditions are ignored where it would not (RFC 9110 §13.2.1). */
@@ -175,20 +177,21 @@ interface Built {
 
 /**
  * Responds with 304 if the client's copy is current, with the cached response if that is current, and otherwise with `respond`.
- * @param respond sets status, headers and body
+ * @param respond sets status, headers and body; its argument is the current version of the data if that was read and is in the query
  */
 export async function respondCached(
   ctx: Koa.Context,
   cache: ResponseCache,
   request: CacheableRequest,
-  respond: () => Promise<Built>,
+  respond: (version: Version | null) => Promise<Built>,
 ): Promise<void> {
-  const { api, variant, hasValidators, isVersionInQuery } = request;
-  if (!hasValidators && !cache.isEnabled) {
-    await respond();
+  const { api, variant, hasValidators, isVersionInQuery, mayReadReplica } = request;
+  if (!hasValidators && !cache.isEnabled && !mayReadReplica) {
+    await respond(null);
     return;
   }
-  const isVersionNeeded = !isVersionInQuery || cache.has(variant) || (hasValidators && isConditional(ctx));
+  const isVersionNeeded =
+    !isVersionInQuery || mayReadReplica || cache.has(variant) || (hasValidators && isConditional(ctx));
   const current = isVersionNeeded ? await request.readVersion().catch(() => 'unavailable' as const) : null;
   if (current === 'unavailable') {
     const stale = cache.findStale(variant);
@@ -197,7 +200,7 @@ export async function respondCached(
       return count(api, 'stale');
     }
     // The operation reports the failure, as without the cache.
-    await respond();
+    await respond(null);
     return;
   }
   const representation = current && { stamp: current, variant };
@@ -217,7 +220,7 @@ export async function respondCached(
   const earlier = new Set(Object.keys(ctx.response.headers));
   let built: CachedResponse | null = null;
   try {
-    const { version: own, isComplete } = await respond();
+    const { version: own, isComplete } = await respond(mayReadReplica ? current : null);
     const version = isVersionInQuery ? (current ?? own) : current;
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) built = capture(ctx, earlier, version.tag);

@@ -6,7 +6,7 @@ import { type ConnectionOptions, ConnectionRegistry, type LiveConnection } from 
 import { type NotificationCursor, NotificationCursors } from './notification-cursor.js';
 import { listenToPostgres } from './postgres-listener.js';
 
-/** Polling interval in milliseconds, a fallback for lost NOTIFYs (for example behind a transaction-mode pooler). */
+/** Polling interval in milliseconds, a fallback for lost NOTIFYs. */
 const POLL_INTERVAL_MS = 30_000;
 
 export class NotificationHub {

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../database/pool.js';
+import { DECLARE_POOLER, isTransactionPooler } from '../database/pooler-mode.js';
 import { models } from './index.js';
 
 export interface Connected {
@@ -80,7 +81,8 @@ export async function connectWith(
   limits: DatabaseLimits = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === null ? await startEmbedded(config, onProgress) : null;
-  const database = open(embedded?.url ?? config.databaseUrl ?? '', config, limits);
+  if (!embedded) await requireSessions(config);
+  const database = open(embedded?.url ?? config.databaseDirectUrl ?? '', config, limits);
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -89,14 +91,27 @@ export async function connectWith(
     await prepare(database);
   } catch (error) {
     await close();
-    throw config.databaseUrl === null ? error : new DatabaseError(config.databaseUrl, error as Error);
+    throw config.databaseUrl === null ? error : new DatabaseError('DATABASE_URL', config.databaseUrl, error as Error);
   }
   return { database, close };
 }
 
+/** @param url for connections whose sessions last */
 function open(url: string, config: Config, limits: DatabaseLimits): Database {
-  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeout } = config;
-  return openDatabase(url, { models, poolSize, statementTimeout, ...limits });
+  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeout, isTransactionPooled } = config;
+  const urlBehindPooler = isTransactionPooled ? url : undefined;
+  const options = { models, poolSize, statementTimeout, urlBehindPooler, ...limits };
+  return openDatabase(isTransactionPooled ? (config.databaseUrl ?? url) : url, options);
+}
+
+/** @throws Error if the URL for connections whose sessions last is that of a pooler in transaction mode */
+async function requireSessions({ databaseDirectUrl, databaseUrl }: Config): Promise<void> {
+  if (databaseDirectUrl === null) return;
+  const name = databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const problem = (await isTransactionPooler(databaseDirectUrl).catch((error: Error) => error)) || undefined;
+  if (problem === undefined) return;
+  const cause = problem === true ? new SetupError(`it is a pooler in transaction mode. ${DECLARE_POOLER}`) : problem;
+  throw new DatabaseError(name, databaseDirectUrl, cause);
 }
 
 /** @throws {SetupError} if the embedded database is configured but not created yet */
@@ -110,8 +125,8 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 }
 
 export class DatabaseError extends Error {
-  constructor(url: string, cause: Error) {
-    super(`The database at ${databasePlace(url)} (DATABASE_URL) cannot be used: ${cause.message}`, { cause });
+  constructor(setting: string, url: string, cause: Error) {
+    super(`The database at ${databasePlace(url)} (${setting}) cannot be used: ${cause.message}`, { cause });
   }
 }
 

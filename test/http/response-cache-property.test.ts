@@ -1,6 +1,7 @@
 /**
- * Random writes through two processes with a response cache, on one database: every response to a public read that starts after an
- * acknowledged write equals that of a process without a cache, and a 304 is sent only for the content that the client has.
+ * Random writes through two processes with a response cache, on one database, without and with replicas: every response to a public read
+ * that starts after an acknowledged write equals that of a process without a cache and replicas, and a 304 is sent only for the content
+ * that the client has.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,7 @@ import { scrape } from '../support/metrics.js';
 import { type RunningService, startService } from '../support/process.js';
 import { ALLOWED_ORIGIN, generateRead, type PublicRead, type Readable, TAGS } from '../support/public-reads.js';
 import { RANDOM_WRITES, type Written } from '../support/random-writes.js';
+import { startPrimary } from '../support/standby.js';
 
 /** Number of compared reads: each is sent to three processes. */
 const CASES = Number(process.env.CACHE_CASES ?? 2_000);
@@ -24,8 +26,6 @@ const SEED = Number(process.env.CACHE_SEED ?? 20_261_121);
 const STEPS_PER_RUN = 20;
 const READS_PER_RUN = 8;
 const READS_PER_STEP = 8;
-/** The lengths of the lists are random: on average half of the maximum. */
-const RUNS = Math.ceil((3 * CASES) / (STEPS_PER_RUN * READS_PER_STEP));
 /** Time for attempts to find a shorter list of commands that fails. */
 const SHRINK_MS = 30_000;
 /** Jobs write as well: where the data has changed since the state before the requests, all are sent again. */
@@ -58,8 +58,47 @@ interface Address {
   readonly copies: Copy[];
 }
 
-describe(`${CASES} reads through the response cache (seed ${SEED})`, function () {
-  this.timeout(120_000 + CASES * 100);
+/** Where the data of the processes with a cache comes from; `end` is called at the end. */
+interface Setup {
+  databaseUrl: string;
+  /** Settings of the processes with a cache. */
+  environment: Record<string, string>;
+  /** Before each write. */
+  disturb(draw: Draw): Promise<void>;
+  end(): Promise<void>;
+}
+
+const SETUPS: Record<string, () => Promise<Setup>> = {
+  'the response cache': async () => ({
+    databaseUrl: await freshDatabase('daybook_response_cache'),
+    environment: {},
+    disturb: async () => {},
+    end: async () => {},
+  }),
+  'the response cache and two replicas, which are paused at times': async () => {
+    const primary = await startPrimary();
+    const standbys = [await primary.addStandby(), await primary.addStandby()];
+    const disturb = async (draw: Draw) => {
+      const standby = draw.pick(standbys);
+      if (draw.chance(15)) await standby.pause();
+      else if (draw.chance(40)) await standby.resume();
+    };
+    const environment = { DATABASE_REPLICA_URLS: standbys.map(({ url }) => url).join() };
+    return { databaseUrl: primary.url, environment, disturb, end: primary.stop };
+  },
+};
+
+for (const [index, [name, open]] of Object.entries(SETUPS).entries()) {
+  const cases = index === 0 ? CASES : Math.ceil(CASES / 2);
+  describe(`${cases} reads through ${name} (seed ${SEED})`, function () {
+    this.timeout(180_000 + cases * 150);
+    compareReads(cases, open);
+  });
+}
+
+function compareReads(cases: number, open: () => Promise<Setup>): void {
+  /** The lengths of the lists are random: on average half of the maximum. */
+  const numRuns = Math.ceil((3 * cases) / (STEPS_PER_RUN * READS_PER_STEP));
   const written: Written = { members: [], articles: [], comments: [], categories: [], images: [] };
   const services: RunningService[] = [];
   const counts: Record<string, number> = {};
@@ -67,15 +106,18 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   let plain: string;
   let schema: GraphQLSchema;
   let database: pg.Client | undefined;
+  let setup: Setup | undefined;
   /** The state of the data before the compared reads; null if a write has been sent since. */
   let state: string | null = null;
 
   before(async () => {
     schema = buildSchema(await readFile(new URL('schema.graphql', ROOT), 'utf8'));
-    const databaseUrl = await freshDatabase('daybook_response_cache');
+    setup = await open();
+    const { databaseUrl, environment } = setup;
     const limits = { LIMIT_WRITES: UNLIMITED, LIMIT_WRITE_BYTES: '1GB/1d', CORS_ORIGINS: ALLOWED_ORIGIN, PUBLIC_URL };
     const sizes = ['1', '64', '0'];
-    const start = (size: string) => startService(databaseUrl, { ...limits, RESPONSE_CACHE_MB: size });
+    const start = (size: string) =>
+      startService(databaseUrl, { ...limits, ...(size !== '0' && environment), RESPONSE_CACHE_MB: size });
     services.push(...(await Promise.all(sizes.map(start))));
     database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
@@ -85,6 +127,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   after(async () => {
     await database?.end();
     await Promise.all(services.map(({ stop }) => stop()));
+    await setup?.end();
   });
 
   it('equal those of a process without a cache, after any write', async () => {
@@ -112,10 +155,10 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
         );
       }
     });
-    await fc.assert(property, { numRuns: RUNS, seed: SEED, includeErrorInReport: true });
+    await fc.assert(property, { numRuns, seed: SEED, includeErrorInReport: true });
     process.stdout.write(`      ${JSON.stringify(counts)}\n`);
     const never = Object.keys(RANDOM_WRITES).filter((name) => !counts[name]);
-    if (CASES >= 1_000) expect(never, 'writes that were never accepted').to.deep.equal([]);
+    if (cases >= 1_000) expect(never, 'writes that were never accepted').to.deep.equal([]);
   });
 
   it('come from memory in part, also while responses are evicted', async () => {
@@ -126,8 +169,16 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
     process.stdout.write(
       `      hits ${of('hit')}, shared ${of('shared')}, misses ${of('miss')}, evictions ${evictions}\n`,
     );
-    for (const hits of of('hit')) expect(hits).to.be.above(CASES / 10);
-    if (CASES >= 3_000) expect(evictions).to.be.above(0);
+    for (const hits of of('hit')) expect(hits).to.be.above(cases / 10);
+    const sources = results.map(({ text }) => text.match(/^daybook_page_reads_total.*$/gm) ?? []);
+    process.stdout.write(`      ${sources.flat().join('\n      ')}\n`);
+    if (setup?.environment.DATABASE_REPLICA_URLS) {
+      const { value } = results[1] ?? { value: () => 0 };
+      const ofPrimary = value('daybook_page_reads_total', { source: 'primary' });
+      expect(value('daybook_page_reads_total') - ofPrimary, 'reads from replicas').to.be.above(cases / 40);
+      expect(value('daybook_replica_fallbacks_total', { reason: 'behind' })).to.be.above(0);
+    }
+    if (cases >= 3_000) expect(evictions).to.be.above(0);
   });
 
   async function execute(start: number, reads: number[], steps: Step[], log: string[]): Promise<void> {
@@ -147,6 +198,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
       const draw = drawFrom(seed);
       const during = readDuring(draw, addressAt, log);
       state = null;
+      await setup?.disturb(draw);
       await write(draw, log);
       for (const index of compared) await compareAt(draw, addressAt(index), log);
       await during;
@@ -257,7 +309,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
     const again = await send(plain, { ...read, headers: { ...read.headers, ...condition } });
     if (again.status === 304) expect(now.body, `304 for ${describeRead(read)}`).to.equal(copy.body);
   }
-});
+}
 
 const cursors: string[] = [];
 

@@ -19,8 +19,8 @@ export interface DatabasePlace {
 }
 
 /** @returns a finding if there is no database to connect to */
-export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<DatabasePlace | Finding> {
-  if (databaseUrl !== null) return { url: databaseUrl, name: databasePlace(databaseUrl) };
+export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config): Promise<DatabasePlace | Finding> {
+  if (url !== null) return { url, name: databasePlace(url) };
   const cluster = join(dataDir, 'postgres');
   const made = await clusterMajor(dataDir);
   const { version } = await installedBinaries();

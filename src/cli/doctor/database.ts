@@ -1,8 +1,10 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
+import { databasePlace } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { BoundedClient } from '../../database/bounded-client.js';
+import { DECLARE_POOLER, isTransactionPooler } from '../../database/pooler-mode.js';
 import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
@@ -19,14 +21,30 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     application_name: 'daybook doctor',
   });
   try {
+    // First, because the parameters of `client` would remain in a session of the pooler.
+    if (await isTransactionPooler(place.url))
+      return [failure(DATABASE, `${place.name} is a pooler in transaction mode.`, `${DECLARE_POOLER}.`)];
     await client.connect();
   } catch (error) {
     return [failure(DATABASE, `${place.name} cannot be reached: ${oneLine(error)}.`, adviceOf(error))];
   }
   try {
-    return await examine(client, place, config);
+    const findings = await examine(client, place, config);
+    return config.isTransactionPooled ? [...findings, await checkPooler(config)] : findings;
   } finally {
     await client.end();
+  }
+}
+
+async function checkPooler({ databaseUrl }: Config): Promise<Finding> {
+  const about = 'Pooler';
+  const url = databaseUrl ?? '';
+  try {
+    if (await isTransactionPooler(url)) return ok(about, `${databasePlace(url)} is in transaction mode.`);
+    const message = `${databasePlace(url)} is not a pooler in transaction mode.`;
+    return warning(about, message, 'Set DATABASE_POOLER to none: prepared statements take less time.');
+  } catch (error) {
+    return failure(about, `${databasePlace(url)} cannot be reached: ${oneLine(error)}.`, adviceOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Redacts secrets in the output of `daybook doctor`, since messages of drivers and providers may contain them. */
 
+import { hostUrls, splitUrls } from '../../config/database-url.js';
 import { readSecrets } from '../../config/secrets.js';
 import { settings } from '../../config/settings/index.js';
 
@@ -22,9 +23,12 @@ export async function secretsRedactor(env: NodeJS.ProcessEnv, dataDir: string): 
 function secretsOf(name: string, value = ''): string[] {
   const isSecret =
     /^OAUTH_.*_SECRET$/.test(name) || settings[name as keyof typeof settings]?.declared.isSecret === true;
-  if (!URL.canParse(value)) return isSecret ? [value] : [];
-  const { password } = new URL(value);
-  return [value, password, decode(password)].filter((secret) => password !== '' && secret !== '');
+  const urls = splitUrls(value).flatMap(hostUrls);
+  if (!urls.every((url) => URL.canParse(url))) return isSecret ? [value] : [];
+  return urls.flatMap((url) => {
+    const { password } = new URL(url);
+    return [value, url, password, decode(password)].filter((secret) => password !== '' && secret !== '');
+  });
 }
 
 function decode(text: string): string {

@@ -10,6 +10,7 @@ import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsRedactor } from './redact-secrets.js';
+import { checkReplicas } from './replicas.js';
 import { checkStorage } from './storage.js';
 
 /** @returns FAILED (1) if any finding is a failure, else DONE (0) */
@@ -29,6 +30,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
     ['Data folder', checkDataDir],
     ['Database', checkDatabase],
+    ['Replicas', checkReplicas],
     ['Images', checkStorage],
     ['Redis', checkRedis],
     ['AI provider', checkAi],

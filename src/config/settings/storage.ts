@@ -8,6 +8,7 @@ import {
   oneOf,
   positive,
   postgresUrl,
+  postgresUrls,
   redisUrl,
   text,
   webUrl,
@@ -25,11 +26,36 @@ export const databaseSettings = group('Database', {
       'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
+  DATABASE_POOLER: oneOf(
+    'none',
+    'transaction',
+  )({
+    default: 'none',
+    desc: 'none (also for a pooler in session mode) or transaction',
+    about:
+      '`transaction` if `DATABASE_URL` is that of a pooler such as PgBouncer in transaction mode: statements are then sent without names, and nothing depends on a session.',
+  }),
+  DATABASE_DIRECT_URL: postgresUrl({
+    default: '',
+    otherwise: '`DATABASE_URL`',
+    desc: 'a URL such as postgres://user:password@host:5432/name',
+    about:
+      'URL of the server itself, or of a pooler in session mode, for what needs a session: live notifications, jobs and migrations. Required for `DATABASE_POOLER=transaction`.',
+    isSecret: true,
+  }),
+  DATABASE_REPLICA_URLS: postgresUrls({
+    default: '',
+    otherwise: 'none',
+    desc: 'a comma-separated list of URLs such as postgres://user:password@host:5432/name, of one host each',
+    about:
+      'URLs of standby servers (streaming replication) of the server of `DATABASE_URL`, for public reads. No response is stale: rows of a replica are used only if it has the current state. Each URL must lead to one server, directly or through a pooler in session mode.',
+    isSecret: true,
+  }),
   DATABASE_POOL_SIZE: positive({
     default: '10',
     desc: 'a whole number from 1',
     about:
-      'Maximum number of connections of a process for requests. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
+      'Maximum number of connections of a process for requests, and to each replica. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
   }),
   DATABASE_POOL_TIMEOUT: duration({
     default: '3s',
@@ -65,6 +91,34 @@ export const databaseSettings = group('Database', {
     isSecret: true,
   }),
 });
+
+interface DatabaseEnvironment {
+  DATABASE_URL: string;
+  DATABASE_POOLER: 'none' | 'transaction';
+  DATABASE_DIRECT_URL: string;
+  DATABASE_REPLICA_URLS: readonly string[];
+}
+
+/** @throws ConfigError if a setting is missing that another one requires */
+export function readDatabase(set: DatabaseEnvironment) {
+  const isTransactionPooled = set.DATABASE_POOLER === 'transaction';
+  const requireSetting = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', reason: string) => {
+    if (!set[name]) throw new ConfigError(`${name} must be set, since ${reason}.`);
+  };
+  if (isTransactionPooled) requireSetting('DATABASE_URL', 'DATABASE_POOLER is transaction');
+  if (isTransactionPooled) requireSetting('DATABASE_DIRECT_URL', 'DATABASE_POOLER is transaction');
+  if (set.DATABASE_DIRECT_URL) requireSetting('DATABASE_URL', 'DATABASE_DIRECT_URL is set');
+  if (set.DATABASE_REPLICA_URLS.length > 0) requireSetting('DATABASE_URL', 'DATABASE_REPLICA_URLS is set');
+  return {
+    /** Null: the embedded PostgreSQL in the data folder. */
+    databaseUrl: set.DATABASE_URL || null,
+    /** For connections whose sessions last. Null: as `databaseUrl`. */
+    databaseDirectUrl: set.DATABASE_DIRECT_URL || set.DATABASE_URL || null,
+    /** Whether `databaseUrl` is that of a pooler in transaction mode. */
+    isTransactionPooled,
+    databaseReplicaUrls: set.DATABASE_REPLICA_URLS,
+  };
+}
 
 export const imageSettings = group('Images', {
   STORAGE: oneOf(

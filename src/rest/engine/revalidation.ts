@@ -1,5 +1,5 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
-import type { Context } from '../../context.js';
+import { type Context, readingReplica } from '../../context.js';
 import { isStampInQuery, stampKeys } from '../../graphql/document-stamps.js';
 import { entityTag, isCacheable } from '../../http/conditional.js';
 import { setLanguage } from '../../http/language.js';
@@ -20,24 +20,26 @@ interface PublicRead {
 /** @param respond runs the operation and sets the response, without the validators */
 export async function revalidated(
   { compiled, context, ctx, variables, isValid }: PublicRead,
-  respond: () => Promise<void>,
+  respond: (context: Context) => Promise<void>,
 ): Promise<void> {
   const { stamps } = compiled;
   if (!isCacheable(ctx)) return tagged({ compiled, context, ctx, variables }, respond);
   const keys = stamps && stampKeys(stamps, variables);
   // Without keys, no row can have this id: the operation produces the error.
-  if (!stamps || !keys) return respond();
+  if (!stamps || !keys) return respond(context);
   setLanguage(ctx, context.language);
+  const isVersionInQuery = isStampInQuery(stamps);
   const request = {
     api: 'rest',
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
-    isVersionInQuery: isStampInQuery(stamps),
+    isVersionInQuery,
+    mayReadReplica: isVersionInQuery && (context.replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(context.stampReader, keys),
     isValid,
   } as const;
-  await respondCached(ctx, context.responseCache, request, async () => {
-    await respond();
+  await respondCached(ctx, context.responseCache, request, async (version) => {
+    await respond(readingReplica(context, version));
     return { version: context.responseMeta.stamp, isComplete: true };
   });
 }
@@ -48,9 +50,9 @@ export async function revalidated(
  */
 async function tagged(
   { compiled, context, ctx, variables }: Omit<PublicRead, 'isValid'>,
-  respond: () => Promise<void>,
+  respond: (context: Context) => Promise<void>,
 ): Promise<void> {
-  await respond();
+  await respond(context);
   const { stamp } = context.responseMeta;
   if (!compiled.stamps || !isStampInQuery(compiled.stamps) || stamp?.revision === undefined) return;
   ctx.set('ETag', entityTag({ stamp, variant: variantOf(compiled, context, variables) }));

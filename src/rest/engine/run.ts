@@ -46,7 +46,8 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
     return runMutation(compiled, context, ctx, variables, run);
   }
   if (!endpoint.streamable || !prefersStream(ctx)) {
-    const send = async () => respond(ctx, endpoint.status, opening, context.language, await run(context));
+    const send = async (context: Context) =>
+      respond(ctx, endpoint.status, opening, context.language, await run(context));
     const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }

@@ -1,0 +1,73 @@
+/**
+ * Statements through a pooler in transaction mode, such as PgBouncer: each transaction may run on another session of the server. Statements
+ * have no names, and run-time parameters are set for each transaction.
+ */
+import pg from 'pg';
+
+export type RunTimeParameters = Readonly<Record<string, string | number>>;
+
+/** The parts of pg that @types/pg does not declare. */
+interface Connection {
+  parse(message: { text: string; name: string }): void;
+  bind(message: object): void;
+  execute(message: object): void;
+}
+
+const InternalQuery = pg.Query as unknown as new (
+  config: object,
+) => pg.Submittable & {
+  prepare(connection: Connection): void;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+};
+
+export interface PooledStatement {
+  readonly text: string;
+  readonly values?: readonly unknown[] | undefined;
+  readonly callback: (error: Error | null, result: pg.QueryResult) => void;
+}
+
+/** Sent before a statement in the same message, so that they are one transaction, without a round trip of its own. */
+export class PooledQuery extends InternalQuery {
+  readonly #setParameters: string;
+  readonly #client: pg.Client;
+  #isSetting = false;
+
+  constructor(client: pg.Client, parameters: RunTimeParameters, { text, values = [], callback }: PooledStatement) {
+    const isStart = /^\s*(?:start\s+transaction|begin)\b/i.test(text);
+    super({
+      text: isStart ? `${text};${setLocal(parameters)}` : text,
+      values: isStart ? undefined : values,
+      callback,
+      // Otherwise pg sends a statement without values in a message that ends the transaction.
+      queryMode: isStart ? undefined : 'extended',
+    });
+    this.#client = client;
+    // No row: the result consists of the rows of the statement.
+    this.#setParameters = `select where concat(${Object.entries(parameters).map(setConfig)}) is null`;
+  }
+
+  override prepare(connection: Connection): void {
+    this.#isSetting = this.#client.getTransactionStatus() === 'I';
+    if (this.#isSetting) {
+      connection.parse({ text: this.#setParameters, name: '' });
+      connection.bind({});
+      connection.execute({});
+    }
+    super.prepare(connection);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Connection): void {
+    if (this.#isSetting) this.#isSetting = false;
+    else super.handleCommandComplete(message, connection);
+  }
+}
+
+function setLocal(parameters: RunTimeParameters): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `set local ${name} = ${value}`)
+    .join(';');
+}
+
+function setConfig([name, value]: [string, string | number]): string {
+  return `set_config('${name}', '${value}', true)`;
+}

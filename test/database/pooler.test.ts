@@ -1,0 +1,215 @@
+/** PgBouncer between the service and PostgreSQL. Skipped if the program pgbouncer is not installed; CI requires it. */
+import { expect } from 'chai';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import { loadConfig } from '../../src/config/index.js';
+import { type Database, openDatabase, sqlState } from '../../src/database/pool.js';
+import { isTransactionPooler } from '../../src/database/pooler-mode.js';
+import { statement } from '../../src/database/statement.js';
+import { buildArticle, buildComment } from '../support/build.js';
+import { runInProcess } from '../support/cli.js';
+import { call, graphql } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
+import { makeFolder } from '../support/folder.js';
+import { closeLiveClients, followEvents } from '../support/live.js';
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startProcess, startService } from '../support/process.js';
+import { summaryOf } from '../support/summaries.js';
+import { until } from '../support/until.js';
+
+const isThere = hasPgBouncer();
+if (!isThere && process.env.CI) throw new Error('CI needs pgbouncer');
+
+const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer on this machine)';
+
+(isThere ? describe : describe.skip)(title, function () {
+  this.timeout(90_000);
+  let direct: string;
+  const poolers: Record<'session' | 'transaction' | 'inTurn', PgBouncer> = {} as never;
+
+  before(async () => {
+    direct = await freshDatabase('behind_pooler');
+    poolers.session = await startPgBouncer(direct, { pool_mode: 'session', default_pool_size: 40 });
+    const transaction = { pool_mode: 'transaction', default_pool_size: 4 };
+    poolers.transaction = await startPgBouncer(direct, transaction);
+    poolers.inTurn = await startPgBouncer(direct, { ...transaction, server_round_robin: 1 });
+  });
+  afterEach(closeLiveClients);
+  after(() => Promise.all(Object.values(poolers).map(({ stop }) => stop())));
+
+  const declared = (url: string) => ({
+    DATABASE_URL: url,
+    DATABASE_POOLER: 'transaction',
+    DATABASE_DIRECT_URL: direct,
+  });
+
+  const environments: Record<string, () => Record<string, string>> = {
+    'session mode': () => ({ DATABASE_URL: poolers.session.url }),
+    'transaction mode': () => declared(poolers.transaction.url),
+    'transaction mode, with sessions in turn': () => declared(poolers.inTurn.url),
+    'transaction mode, with several workers': () => ({ ...declared(poolers.transaction.url), WORKERS: '2' }),
+  };
+  for (const [mode, environment] of Object.entries(environments)) {
+    it(`serves reads, writes, searches, jobs and streams in ${mode}`, async () => {
+      const service = await startService('', { RESPONSE_CACHE_MB: '0', ...environment() });
+      try {
+        const { id, author } = await buildArticle(service.url, { tags: ['sea'] });
+        const client = await followEvents(service.url, author.token);
+        await Promise.all(Array.from({ length: 20 }, () => buildComment(service.url, id)));
+        await client.count(20);
+        const reads = Array.from({ length: 60 }, (_, index) => {
+          const filter = index % 2 ? 'tag: "sea"' : 'keyword: "a"';
+          const list = `articles(size: ${1 + (index % 7)}, filter: { ${filter} }) { contents { id tags } }`;
+          return graphql(service.url, `{ ${list} comments(articleId: ${id}) { contents { id author { nickname } } } }`);
+        });
+        for (const { errors } of await Promise.all(reads)) expect(errors).to.equal(undefined);
+        await until(async () => (await summaryOf(service.url, id)).status === 'COMPLETED');
+        const { status, body } = await call(service.url, `GET /api/articles/${id}/comments?size=50`);
+        expect([status, body?.data.contents.length]).to.deep.equal([200, 20]);
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+
+  describe('in transaction mode', () => {
+    let database: Database;
+    before(() => {
+      const limits = { statementTimeout: 1_000, lockTimeoutMs: 200, urlBehindPooler: direct };
+      database = openDatabase(poolers.transaction.url, { poolSize: 8, ...limits });
+    });
+    after(() => database.close());
+
+    const SETTINGS = statement<[], { timeout: string; lock: string; plans: string; zone: string }>(
+      'settings',
+      `select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock,
+         current_setting('plan_cache_mode') as plans, current_setting('timezone') as zone`,
+    );
+    const OURS = { timeout: '1s', lock: '200ms', plans: 'force_generic_plan', zone: 'UTC' };
+
+    it('has its limits for statements and transactions, without changing sessions of the server', async () => {
+      const read = () => database.query(SETTINGS, []);
+      for (const [settings] of await Promise.all(Array.from({ length: 20 }, read)))
+        expect(settings).to.deep.equal(OURS);
+      const [inTransaction] = await database.inTransaction((transaction) => database.query(SETTINGS, [], transaction));
+      expect(inTransaction).to.deep.equal(OURS);
+      const [[plain]] = await database.sequelize.query(SETTINGS.text);
+      expect(plain).to.deep.equal(OURS);
+      const other = openDatabase(poolers.transaction.url, {
+        poolSize: 1,
+        statementTimeout: 0,
+        urlBehindPooler: direct,
+      });
+      const sessions = statement<[], { pid: number; statements: number }>(
+        'sessions',
+        `select pg_backend_pid() as pid, (select count(*) from pg_prepared_statements)::integer as statements`,
+      );
+      for (let count = 0; count < 10; count++) {
+        const [session] = await other.query(sessions, []);
+        expect(session?.statements).to.equal(0);
+      }
+      await other.close();
+    });
+
+    it('cancels statements after their timeout, in and outside of transactions', async () => {
+      const sleep = statement<[]>('sleep', 'select pg_sleep(5)');
+      const short = { ...sleep, timeoutMs: 100 };
+      const run = () => database.inTransaction((transaction) => database.query(sleep, [], transaction));
+      const codeOf = (result: Promise<unknown>) => result.then(() => 'no error', sqlState);
+      const started = performance.now();
+      expect(await codeOf(database.query(short, []))).to.equal('57014');
+      expect(performance.now() - started).to.be.below(900);
+      const codes = await Promise.all([codeOf(database.query(sleep, [])), codeOf(run())]);
+      expect(codes).to.deep.equal(['57014', '57014']);
+      expect((await database.query(SETTINGS, []))[0]).to.deep.equal(OURS);
+    });
+
+    it('rolls back a statement that fails, and the transaction of one', async () => {
+      const fail = statement<[]>('fail', 'select 1 / 0');
+      const codeOf = (result: Promise<unknown>) => result.then(() => 'no error', sqlState);
+      const run = () => database.inTransaction((transaction) => database.query(fail, [], transaction));
+      for (let count = 0; count < 10; count++) {
+        expect([await codeOf(database.query(fail, [])), await codeOf(run())]).to.deep.equal(['22012', '22012']);
+      }
+    });
+  });
+
+  it('in transaction mode stops the start if it is not declared, before anything is changed', async () => {
+    const start = async (environment: Record<string, string>) => {
+      const { ended, output, child } = await startProcess({ DATA_DIR: await makeFolder(), ...environment });
+      // Ends a process that has started although it must not.
+      child.stdout?.on('data', () => output.stdout.includes('Daybook is ready.') && child.kill());
+      expect(await ended).to.equal(1);
+      return output.stderr;
+    };
+    for (const { url } of [poolers.transaction, poolers.inTurn]) {
+      const message = 'cannot be used: it is a pooler in transaction mode. Set DATABASE_POOLER to transaction,';
+      expect(await start({ DATABASE_URL: url })).to.contain(`(DATABASE_URL) ${message}`);
+      expect(await start({ ...declared(url), DATABASE_DIRECT_URL: poolers.inTurn.url })).to.contain(message);
+    }
+  });
+
+  it('is detected in transaction mode with any number of sessions, and not in session mode', async () => {
+    for (const server_round_robin of [0, 1]) {
+      for (const sessions of [1, 2, 3, 4]) {
+        const options = { pool_mode: 'transaction', default_pool_size: sessions, server_round_robin };
+        const pooler = await startPgBouncer(direct, options);
+        const limits = { poolSize: sessions, statementTimeout: 0, urlBehindPooler: direct };
+        const database = openDatabase(pooler.url, limits);
+        const open = statement<[]>('open_session', 'select pg_sleep(0.2)');
+        await Promise.all(Array.from({ length: sessions }, () => database.query(open, [])));
+        const name = `${sessions} sessions, server_round_robin ${server_round_robin}`;
+        for (let count = 0; count < 3; count++) expect(await isTransactionPooler(pooler.url), name).to.equal(true);
+        await database.close();
+        await pooler.stop();
+      }
+    }
+    expect(await isTransactionPooler(poolers.session.url)).to.equal(false);
+    expect(await isTransactionPooler(direct)).to.equal(false);
+  });
+
+  it('is examined by doctor', async () => {
+    const examine = async (environment: Record<string, string>) => {
+      const own = { DATA_DIR: await makeFolder(), PORT: '0' };
+      const { stdout } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+      return findings.filter(({ about }) => about === 'Database' || about === 'Pooler');
+    };
+    for (const { url } of [poolers.transaction, poolers.inTurn]) {
+      const [undeclared, ...others] = await examine({ DATABASE_URL: url });
+      expect(others).to.deep.equal([]);
+      expect(undeclared?.message).to.match(/^127\.0\.0\.1:\d+\/behind_pooler is a pooler in transaction mode\.$/);
+      expect([undeclared?.health, undeclared?.advice]).to.deep.equal([
+        'failure',
+        'Set DATABASE_POOLER to transaction, and DATABASE_DIRECT_URL to the server itself or a pooler in session mode.',
+      ]);
+      expect((await examine(declared(url))).map(({ health }) => health)).to.deep.equal(['ok', 'ok']);
+    }
+    expect((await examine({ DATABASE_URL: poolers.session.url })).map(({ health }) => health)).to.deep.equal(['ok']);
+    const [, needless] = await examine(declared(poolers.session.url));
+    expect([needless?.health, needless?.advice]).to.deep.equal([
+      'warning',
+      'Set DATABASE_POOLER to none: prepared statements take less time.',
+    ]);
+  });
+});
+
+describe('Settings of a pooler', () => {
+  const DATABASE_URL = 'postgres://localhost/daybook';
+  const cases: [string, NodeJS.ProcessEnv][] = [
+    ['DATABASE_URL must be set, since DATABASE_POOLER is transaction.', { DATABASE_POOLER: 'transaction' }],
+    [
+      'DATABASE_DIRECT_URL must be set, since DATABASE_POOLER is transaction.',
+      { DATABASE_POOLER: 'transaction', DATABASE_URL },
+    ],
+    ['DATABASE_URL must be set, since DATABASE_DIRECT_URL is set.', { DATABASE_DIRECT_URL: DATABASE_URL }],
+    [
+      'DATABASE_POOLER must be none (also for a pooler in session mode) or transaction, not "statement".',
+      { DATABASE_POOLER: 'statement' },
+    ],
+  ];
+  for (const [message, environment] of cases) {
+    it(`are checked: ${message}`, () => {
+      expect(() => loadConfig(environment)).to.throw(message);
+    });
+  }
+});
