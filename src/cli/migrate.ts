@@ -1,7 +1,7 @@
 /** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
 import type { Database } from '../database/pool.js';
 import { type About, DONE, type Subcommands } from './subcommand.js';
-import type { Output, Terminal } from './terminal.js';
+import { type Output, quantity, type Terminal } from './terminal.js';
 
 const ABOUT: About = {
   summary: 'apply pending database migrations',
@@ -26,7 +26,9 @@ async function apply({ env, stdout, stderr }: Terminal): Promise<number> {
   const [{ loadConfig }, { connectDatabase }] = await load();
   const { applied, close } = await connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`));
   await close();
-  stdout.write(applied.length > 0 ? `${applied.length} migrations applied.\n` : 'The database is up to date.\n');
+  stdout.write(
+    applied.length > 0 ? `${quantity(applied.length, 'migration')} applied.\n` : 'The database is up to date.\n',
+  );
   return DONE;
 }
 

@@ -56,6 +56,11 @@ export function onParentExit({ npm_command }: NodeJS.ProcessEnv, stop: () => voi
   for (const name of SIGNALS) process.once(name, () => clearInterval(timer));
 }
 
+/** Such as `1 comment` or `2,000 comments`. @param noun its plural ends with `s` */
+export function quantity(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const TERMINAL_INTERVAL_MS = 100;
 const FILE_INTERVAL_MS = 5_000;
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { parseObject } from '../../text.js';
 import { CliError } from '../subcommand.js';
+import { quantity } from '../terminal.js';
 import { type Contents, type Header, type Manifest, readAll } from './archive.js';
 import { decrypt } from './passphrase.js';
 import { type ArchiveEntry, openArchive } from './read-archive.js';
@@ -51,10 +52,9 @@ const MAX_SECRETS_BYTES = 64 * 1024;
 
 /** Such as `8 members, 40 articles, 150 comments and 12 images`. */
 export function describeContents({ rows, images }: Pick<Contents, 'rows' | 'images'>): string {
-  const [members, articles, comments, files] = [rows.members, rows.articles, rows.comments, images].map((count = 0) =>
-    count.toLocaleString('en'),
-  );
-  return `${members} members, ${articles} articles, ${comments} comments and ${files} image files`;
+  const { members = 0, articles = 0, comments = 0 } = rows;
+  const texts = [quantity(members, 'member'), quantity(articles, 'article'), quantity(comments, 'comment')];
+  return `${texts.join(', ')} and ${quantity(images, 'image file')}`;
 }
 
 export function toCliError(error: unknown, file: string): unknown {

@@ -8,7 +8,7 @@ import type { ImageStore } from '../../images/store.js';
 import { openImageStore } from '../../images/store.js';
 import { connectToRead } from '../../models/connect.js';
 import { CliError, DONE } from '../subcommand.js';
-import { ProgressLine, type Terminal } from '../terminal.js';
+import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
 import { writeFileFrom, writeStreamFrom } from './output.js';
 
@@ -71,10 +71,7 @@ async function writeJournal({ config, database, images, terminal, write, where }
 }
 
 function describe({ members, articles, comments }: JournalCounts): string {
-  const [memberCount, articleCount, commentCount] = [members, articles, comments].map((count) =>
-    count.toLocaleString('en'),
-  );
-  return `${memberCount} members, ${articleCount} articles and ${commentCount} comments`;
+  return `${quantity(members, 'member')}, ${quantity(articles, 'article')} and ${quantity(comments, 'comment')}`;
 }
 
 /** Images missing in the store are reported on standard error; the rest is exported. */

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
 import { DONE, FAILED, oneLine } from '../subcommand.js';
-import { type Output, ProgressLine } from '../terminal.js';
+import { type Output, ProgressLine, quantity } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
 import type { PictureStore } from './pictures.js';
 import { ImportError } from './records.js';
@@ -69,11 +69,10 @@ function failureText(failure: unknown, path: string, report: Report): string {
 export function describeProgress({ read, size, report }: Progress): string {
   const { articles, articlesDone, added, failed } = report.pictures;
   if (articles > 0) {
-    const done = `${articlesDone.toLocaleString('en')} of ${articles.toLocaleString('en')} articles`;
+    const done = `${articlesDone.toLocaleString('en')} of ${quantity(articles, 'article')}`;
     return `Importing pictures: ${done}, ${added.toLocaleString('en')} stored, ${failed.toLocaleString('en')} failed`;
   }
   const share = size > 0 ? `${Math.floor((read / size) * 100)} %` : `${Math.floor(read / 1e6)} MB`;
-  const count = (kind: 'articles' | 'comments') =>
-    (report.added[kind] + report.existingCount(kind)).toLocaleString('en');
-  return `Importing: ${share} read, ${count('articles')} articles, ${count('comments')} comments`;
+  const count = (kind: 'articles' | 'comments') => report.added[kind] + report.existingCount(kind);
+  return `Importing: ${share} read, ${quantity(count('articles'), 'article')}, ${quantity(count('comments'), 'comment')}`;
 }

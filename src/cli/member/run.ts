@@ -10,7 +10,7 @@ import {
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
 import { CliError } from '../subcommand.js';
-import type { Terminal } from '../terminal.js';
+import { quantity, type Terminal } from '../terminal.js';
 
 export interface ListOptions {
   search?: string;
@@ -44,7 +44,7 @@ function publicFields({ passwordHash, ...member }: AdministeredMember): object {
 
 function lineOf(member: AdministeredMember): string {
   const { id, nickname, email, articles, comments, lockedAt } = member;
-  return `${id}  ${nickname}  ${email ?? 'no email'}  ${articles} articles, ${comments} comments${lockedAt ? '  locked' : ''}`;
+  return `${id}  ${nickname}  ${email ?? 'no email'}  ${quantity(articles, 'article')}, ${quantity(comments, 'comment')}${lockedAt ? '  locked' : ''}`;
 }
 
 export function showMember(idOrEmail: string, terminal: Terminal): Promise<number> {
@@ -81,7 +81,7 @@ type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
 const CHANGES: Record<'lock' | 'unlock' | 'delete', Change> = {
   lock: async (operator, member) => {
     if (member.lockedAt) throw new CliError(`${nameOf(member)} is already locked`);
-    await operator.confirm(`Lock ${nameOf(member)} and end ${member.sessions} sessions`);
+    await operator.confirm(`Lock ${nameOf(member)} and end ${quantity(member.sessions, 'session')}`);
     await setLocked(operator, member, true);
     operator.print(`Locked ${nameOf(member)}.`);
   },
@@ -93,7 +93,9 @@ const CHANGES: Record<'lock' | 'unlock' | 'delete', Change> = {
   },
   delete: async (operator, member) => {
     const { articles, comments } = member;
-    await operator.confirm(`Delete ${nameOf(member)} with ${articles} articles and ${comments} comments`);
+    await operator.confirm(
+      `Delete ${nameOf(member)} with ${quantity(articles, 'article')} and ${quantity(comments, 'comment')}`,
+    );
     const { database } = operator.recording({ kind: 'ACCOUNT_DELETED', memberId: null });
     await withdraw(database, member.id, member.passwordHash);
     operator.print(`Deleted ${nameOf(member)}.`);
@@ -134,13 +136,15 @@ export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOpt
     }
     const { articles, comments } = author;
     await operator.confirm(
-      `Transfer ${articles} articles and ${comments} comments of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
+      `Transfer ${quantity(articles, 'article')} and ${quantity(comments, 'comment')} of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
     );
     const { database } = operator;
     const claimed = await database.inTransaction(async (transaction) => {
       await operator.record({ kind: 'CONTENT_CLAIMED', memberId: member.id }, transaction);
       return claimAuthor(database, { authorId: author.id, memberId: member.id }, transaction);
     });
-    operator.print(`Transferred ${claimed.articles} articles and ${claimed.comments} comments to ${nameOf(member)}.`);
+    operator.print(
+      `Transferred ${quantity(claimed.articles, 'article')} and ${quantity(claimed.comments, 'comment')} to ${nameOf(member)}.`,
+    );
   });
 }

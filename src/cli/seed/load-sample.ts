@@ -12,6 +12,7 @@ import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { CliError } from '../subcommand.js';
+import { quantity } from '../terminal.js';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
@@ -78,7 +79,7 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction: Tr
   if (seeded > 0) throw new CliError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
   throw new CliError(
-    `The database is not empty (${members} members, ${articles} articles): nothing was added. ` +
+    `The database is not empty (${quantity(members, 'member')}, ${quantity(articles, 'article')}): nothing was added. ` +
       'Use --add to add the sample journal nevertheless',
   );
 }

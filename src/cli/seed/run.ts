@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/index.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
 import { CliError, DONE } from '../subcommand.js';
-import { ProgressLine, type Terminal } from '../terminal.js';
+import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
 
@@ -26,7 +26,9 @@ export async function runSeed({ add = false, password = randomPassword() }: Seed
   try {
     const passwordHashes = await hashes(password);
     const onProgress = (now: LoadedSample, total: number) =>
-      progress.show(() => `Seeding: ${now.articles} of ${total} articles, ${now.comments} comments`);
+      progress.show(
+        () => `Seeding: ${now.articles} of ${quantity(total, 'article')}, ${quantity(now.comments, 'comment')}`,
+      );
     const loaded = await loadSample(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
     progress.end();
     stdout.write(describe(loaded, password));
@@ -56,7 +58,7 @@ function describe({ members, articles, comments, notifications }: LoadedSample, 
   const width = Math.max(...AUTHORS.map(({ member }) => emailOf(member.key).length));
   const people = AUTHORS.map(({ member }) => `  ${emailOf(member.key).padEnd(width)}  ${member.nickname}`);
   return [
-    `Added ${members} members, ${articles} articles, ${comments} comments and ${notifications} notifications.`,
+    `Added ${quantity(members, 'member')}, ${quantity(articles, 'article')}, ${quantity(comments, 'comment')} and ${quantity(notifications, 'notification')}.`,
     '',
     'Log in as one of them:',
     ...people,

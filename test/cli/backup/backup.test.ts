@@ -58,7 +58,7 @@ describe('daybook backup', function () {
     const { code, stdout, stderr } = await run(['backup', archive, '--verify']);
     expect([code, stdout], stderr).to.deep.equal([0, '']);
     expect(stderr).to.match(
-      /^Backed up 2 members, 2 articles, 1 comments and 3 image files to \S+ \(0\.\d MB\)\. The archive was verified\.\nThe archive contains the secret of access tokens without encryption: /,
+      /^Backed up 2 members, 2 articles, 1 comment and 3 image files to \S+ \(0\.\d MB\)\. The archive was verified\.\nThe archive contains the secret of access tokens without encryption: /,
     );
   });
 
@@ -73,7 +73,7 @@ describe('daybook backup', function () {
     const { code, stdout, stderr } = await run(['restore', archive], { DATABASE_URL, DATA_DIR });
     expect([code, stdout, stderr]).to.deep.equal([
       0,
-      'Restored 2 members, 2 articles, 1 comments and 3 image files.\n',
+      'Restored 2 members, 2 articles, 1 comment and 3 image files.\n',
       '',
     ]);
     expect(await stateOf(DATABASE_URL)).to.deep.equal(await stateOf(url));
@@ -187,7 +187,7 @@ describe('daybook backup', function () {
     const main = `${process.cwd()}/dist/src/cli/main.js`;
     const args = [process.execPath, main, DATABASE_URL, await makeFolder()];
     const { result } = startDaybook(args, { DATABASE_URL: url, DATA_DIR: app.dataDir }, { program });
-    expect((await result).stdout).to.equal('Restored 2 members, 2 articles, 1 comments and 3 image files.\n');
+    expect((await result).stdout).to.equal('Restored 2 members, 2 articles, 1 comment and 3 image files.\n');
     expect((await stateOf(DATABASE_URL)).rows).to.deep.equal((await stateOf(url)).rows);
   });
 

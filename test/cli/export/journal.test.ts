@@ -110,7 +110,7 @@ describe('daybook export', function () {
   it('writes the same bytes for the same journal to standard output and to a file', async () => {
     const path = join(folder, 'journal.ndjson');
     const written = await runExport(app, '--output', path);
-    const stderr = `Exported 2 members, 1 articles and 2 comments to ${path}.\n`;
+    const stderr = `Exported 2 members, 1 article and 2 comments to ${path}.\n`;
     expect(written).to.deep.equal({ code: 0, stdout: '', stderr });
     expect(await readFile(path, 'utf8')).to.equal(exported.stdout);
     expect(await readdir(folder)).to.deep.equal(['journal.ndjson']);

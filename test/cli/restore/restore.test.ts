@@ -272,7 +272,7 @@ describe('daybook restore', function () {
     });
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(
-      /^The archive is complete and undamaged\.\nMade by Daybook \S+ at \S+Z, from PostgreSQL 1\d\.\d, after the migration \d{4}-\S+\.\nIt contains 2 members, 1 articles, 2 comments and 1 image files, \d+ jobs, and secrets without encryption \(\d\.\d MB\)\.\n$/,
+      /^The archive is complete and undamaged\.\nMade by Daybook \S+ at \S+Z, from PostgreSQL 1\d\.\d, after the migration \d{4}-\S+\.\nIt contains 2 members, 1 article, 2 comments and 1 image file, \d+ jobs, and secrets without encryption \(\d\.\d MB\)\.\n$/,
     );
   });
 

@@ -65,7 +65,7 @@ describe('daybook seed', function () {
     const { code, stdout, stderr } = await seed();
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.equal(
-      'The database is not empty (1 members, 0 articles): nothing was added. ' +
+      'The database is not empty (1 member, 0 articles): nothing was added. ' +
         'Use --add to add the sample journal nevertheless.\n',
     );
     expect(await count('members')).to.equal(1);
