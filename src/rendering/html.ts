@@ -16,7 +16,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
     ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd'],
-    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input'],
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
@@ -24,6 +24,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
     th: ['align', 'colspan', 'rowspan'],
     td: ['align', 'colspan', 'rowspan'],
     ol: ['start'],
+    input: ['type', 'checked', 'disabled'],
   },
   allowedClasses: { code: ['language-*'] },
   allowedSchemes: ['http', 'https', 'mailto'],
@@ -33,7 +34,13 @@ const ALLOWED: sanitizeHtml.IOptions = {
     // `noopener` protects the opening page from linked pages (reverse tabnabbing), `nofollow` prevents link spam for SEO.
     a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
     img: sanitizeHtml.simpleTransform('img', { loading: 'lazy' }),
+    input: (tagName, { type = '', checked }) => ({
+      tagName,
+      attribs: { type: type.toLowerCase(), ...(checked !== undefined && { checked: '' }), disabled: '' },
+    }),
   },
+  // Of the form elements, only the checkboxes of task lists remain, which readers cannot change.
+  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
 };
 
 /**

@@ -11,7 +11,7 @@ import { observeQueue } from '../observability/metrics/saturation.js';
 import type { RenderTask } from './html.js';
 
 /** Must be incremented whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
-export const RENDERER_VERSION = 1;
+export const RENDERER_VERSION = 2;
 
 /** Ordinary text of the maximum length takes 100 to 350 ms. */
 const timeoutMs = fixedLimit({

@@ -113,8 +113,8 @@ describe('Article.contentHtml', () => {
     const html = [MARKDOWN, ...HOSTILE].map(render).join('\0');
     const digest = createHash('sha256').update(html).digest('hex');
     expect([RENDERER_VERSION, digest]).to.deep.equal([
-      1,
-      'f3243b0e4a8fa0745b6724a2f56fb8b339027e5ffaeced4579e4244a4f8df826',
+      2,
+      '54983274f3c9c44237f0b8734b2257d72a54d7c83d190763f5c3cf7091c3038a',
     ]);
   });
 
@@ -125,6 +125,12 @@ describe('Article.contentHtml', () => {
     expect(html).to.include('<h1>Day</h1>').and.include('<em>One</em> <strong>two</strong> <del>three</del>');
     expect(html).to.include('<a href="https://example.org" rel="nofollow noopener noreferrer">link</a>');
     expect(html).to.include('<td>b</td>').and.include('<code class="language-ts">x &lt; 1');
+    expect(render('- [ ] one\n- [x] two')).to.equal(
+      '<ul>\n<li><input type="checkbox" disabled /> one</li>\n<li><input type="checkbox" checked disabled /> two</li>\n</ul>\n',
+    );
+    expect(render('<input type="TEXT" value="x" name="x"> <input type="Checkbox" onclick="x" name="x">')).to.equal(
+      '<p> <input type="checkbox" disabled /></p>\n',
+    );
     expect(render('![a](https://example.org/a.png)')).to.include('src="https://example.org/a.png"');
   });
 
