@@ -221,7 +221,8 @@ export async function respondCached(
   let built: CachedResponse | null = null;
   try {
     const { version: own, isComplete } = await respond(mayReadReplica ? current : null);
-    const version = isVersionInQuery ? (current ?? own) : current;
+    // Without a version of its own, the operation has read nothing that is stamped, such as a field that @include excludes.
+    const version = isVersionInQuery ? own && (current ?? own) : current;
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
       if (hasValidators) cache.setValidators(ctx, { stamp: version, variant });
