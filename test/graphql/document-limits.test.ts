@@ -44,7 +44,8 @@ describe('GraphQL document limits', () => {
   it('rejects a document with more than 30 aliases', async () => {
     const aliased = (count: number) =>
       `{ ${Array.from({ length: count }, (_, number) => `a${number}: me { id }`).join(' ')} }`;
-    expect(codesOf(await postGraphQL(app.url, { query: aliased(maxAliases) }))).to.deep.equal(['UNAUTHENTICATED']);
+    const codes = codesOf(await postGraphQL(app.url, { query: aliased(maxAliases) }));
+    expect(codes).to.deep.equal(Array(maxAliases).fill('UNAUTHENTICATED'));
     await expectTooComplex(aliased(maxAliases + 1), /more than 30 aliases/);
   });
 

@@ -66,7 +66,7 @@ describe('REST responses in Korean', () => {
     const answer = await ask('POST /api/auth/register', 'ko', { json });
     expect(answer.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
     expect(fieldErrors(answer)).to.have.members([
-      'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname',
+      'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname, invitation',
       'memberName: 필수 항목입니다.',
       'email: name@example.org와 같은 이메일 주소여야 합니다.',
       'password: 길이는 8자 이상 128자 이하여야 합니다. 받은 길이: 5자',
@@ -81,13 +81,17 @@ describe('REST responses in Korean', () => {
   it('translate the messages of 400, 401, 404, 405 and 415', async () => {
     const json = { 'Content-Type': 'application/json' };
     const expected: [string, RequestOptions, string][] = [
-      ['POST /api/auth/login', { body: '{', headers: json }, '본문이 JSON이 아닙니다. 객체가 필요합니다.'],
+      [
+        'POST /api/auth/login',
+        { body: '{', headers: json },
+        '본문이 JSON이 아닙니다. 오류 위치: 1번째 줄, 2번째 글자. 객체가 필요합니다.',
+      ],
       [
         'GET /api/members/me',
         {},
         '유효한 액세스 토큰이 필요합니다. "Authorization: Bearer <액세스 토큰>" 헤더를 보내십시오.',
       ],
-      ['GET /api/members/me', { token: 'bad' }, '액세스 토큰이 유효하지 않습니다.'],
+      ['GET /api/members/me', { token: 'bad' }, '액세스 토큰이 유효하지 않습니다. 다시 로그인하십시오.'],
       ['GET /api/articles/999999', {}, '글을 찾을 수 없습니다.'],
       ['GET /api/nothing', {}, '이 주소에는 아무것도 없습니다: /api/nothing'],
       ['GET /nothing', {}, '이 주소에는 아무것도 없습니다: /nothing'],

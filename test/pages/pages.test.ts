@@ -160,12 +160,14 @@ const PAGES: [path: string, upstream: string, ready: string][] = [
   ['/docs', '.swagger-ui', '.opblock'],
 ];
 
-/** Inserts the text at once: the editor would close brackets by itself while text is typed. */
 async function replaceVariables(page: Page, variables: object): Promise<void> {
   const editor = page.locator('.graphiql-editor-tool .monaco-editor').first();
   await editor.click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.insertText(JSON.stringify(variables));
+  // The editor may have closed brackets by itself.
+  await page.keyboard.press('ControlOrMeta+Shift+End');
+  await page.keyboard.press('Delete');
 }
 
 /** Runs one operation of a tab with several operations. */

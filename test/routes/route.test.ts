@@ -37,7 +37,6 @@ describe('An unknown path', () => {
       '/nothing',
       '/api/members',
       '/api/articles/1/2/3',
-      '/favicon.ico',
       '/images/x',
     ]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -120,8 +120,8 @@ describe('POST /api/auth/register', () => {
     expect(
       fieldErrors(await register({ email: 5, password: 'short', nickname: 'x', role: 'admin', id: 7 })),
     ).to.have.members([
-      'role: is not a known field; expected email, password, memberName, nickname',
-      'id: is not a known field; expected email, password, memberName, nickname',
+      'role: is not a known field; expected email, password, memberName, nickname, invitation',
+      'id: is not a known field; expected email, password, memberName, nickname, invitation',
       'email: must be a string, got 5',
       'memberName: is required',
       'password: must be 8 to 128 characters long, got 5',

@@ -149,6 +149,14 @@ describe('Every documented response', () => {
     'POST /api/auth/register': {
       201: { options: json({ email: 'contract@example.org', password: 'long enough', memberName: 'Contract' }) },
       VALIDATION_FAILED: { options: json({}) },
+      IDEMPOTENCY_KEY_REUSED: {
+        options: async () => {
+          const headers = { 'Idempotency-Key': randomUUID() };
+          const account = { email: 'retried@example.org', password: 'long enough', memberName: 'Retried' };
+          await call(app.url, 'POST /api/auth/register', { json: account, headers });
+          return { json: { ...account, memberName: 'Another' }, headers };
+        },
+      },
       EMAIL_TAKEN: { options: () => json({ email: member.email, password: 'long enough', memberName: 'x' })() },
       NICKNAME_TAKEN: {
         options: () =>
