@@ -1,4 +1,5 @@
 /** Runs jobs in the server process (graphile-worker). Processes that share a database share its queue. */
+import { EventEmitter } from 'node:events';
 import {
   type Task as GraphileTask,
   Logger,
@@ -7,6 +8,7 @@ import {
   run,
   runOnce,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
@@ -41,7 +43,7 @@ const GRACE_MS = 3_000;
 const PUT_BACK_MS = 1_000;
 
 /**
- * @param onLostConnection called when a job may have been left locked, or a worker has ended, since a connection was lost
+ * @param onLostConnection called, possibly before the promise resolves, when a job may have been left locked, or a worker has ended, since a connection was lost
  * @param formerWorkers ids of workers of this process that have ended, whose jobs are run again
  */
 export async function startRunner(
@@ -55,7 +57,9 @@ export async function startRunner(
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
   const unwatch = watch(pgPool);
+  let isClosing = false;
   const close = async (runner?: Runner) => {
+    isClosing = true;
     unwatch();
     await withTimeout(
       Promise.resolve(runner?.stop()).then(() => pgPool.end()),
@@ -63,10 +67,20 @@ export async function startRunner(
     ).catch((error) => log.warn({ err: error.name }, 'job runner not stopped cleanly'));
     liveness.stop();
   };
+  const events: WorkerEvents = new EventEmitter();
+  const reportLoss = () => {
+    if (!isClosing) onLostConnection();
+  };
+  events.on('worker:fatalError', reportLoss);
+  // An error that the server reports has undone the statement; otherwise it may have locked a job.
+  events.on('worker:getJob:error', ({ error }) => {
+    if (!(error instanceof pg.DatabaseError)) reportLoss();
+  });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
     const runner = await run({
       pgPool,
+      events,
       taskList: taskList(services, ALL_TASKS),
       concurrency: JOBS_AT_ONCE,
       pollInterval: POLL_INTERVAL_MS,
@@ -75,11 +89,6 @@ export async function startRunner(
       parsedCronItems: parseCronItems([...schedule]),
       preset: { plugins: [liveness.plugin] },
       logger: loggerTo(log),
-    });
-    runner.events.on('worker:fatalError', onLostConnection);
-    // An error that the server reports has undone the statement; otherwise it may have locked a job.
-    runner.events.on('worker:getJob:error', ({ error }) => {
-      if (!(error instanceof pg.DatabaseError)) onLostConnection();
     });
     liveness.start();
     let stopped: Promise<void> | undefined;

@@ -18,38 +18,45 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
   const { database, log } = services;
   const stopping = new AbortController();
   let replacing: Promise<void> | undefined;
+  /** Set while the current runner, which may still be starting, has to be replaced. */
+  let isDamaged = false;
   const start = (former: readonly string[]) => startRunner(services, replace, former);
-  let runner = await start([]);
+  let runner: JobRunner | undefined;
 
   function replace(): void {
-    if (stopping.signal.aborted) return;
-    replacing ??= startAgain().finally(() => {
+    isDamaged = true;
+    if (stopping.signal.aborted || !runner) return;
+    replacing ??= startAgain(runner).finally(() => {
       replacing = undefined;
     });
   }
-  async function startAgain(): Promise<void> {
-    log.warn('job runner: a job could not be taken or recorded, starting again');
-    const former = runner.workerIds();
-    await runner.stop();
-    for (;;) {
+  async function startAgain(started: JobRunner): Promise<void> {
+    let damaged = started;
+    while (isDamaged) {
+      log.warn('job runner: a job could not be taken or recorded, starting again');
+      await damaged.stop();
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
+      isDamaged = false;
       try {
-        runner = await start(former);
-        return;
+        damaged = await start(damaged.workerIds());
+        runner = damaged;
       } catch (error) {
+        isDamaged = true;
         log.warn({ err: (error as Error).name }, 'job runner: cannot start, trying again');
       }
     }
   }
 
+  runner = await start([]);
+  if (isDamaged) replace();
   for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
     await addJobs(database, task, [{}], { keyOf: () => 'all' });
   return {
     stop: async () => {
       stopping.abort();
       await withTimeout(Promise.resolve(replacing), STOP_MS);
-      await Promise.all([runner.stop(), stopExtractor()]);
+      await Promise.all([runner?.stop(), stopExtractor()]);
     },
   };
 }

@@ -114,14 +114,17 @@ describe('The job runner', () => {
     await database.sequelize.query(`create function refuse() returns trigger language plpgsql as $$
         begin raise exception 'no disk space' using errcode = '53100'; end $$;
       create trigger refuse before delete on graphile_worker._private_jobs execute function refuse()`);
-    await addJobs(
-      database,
-      TASK,
-      keys.map((key) => ({ key })),
-      { queue: 'one' },
-    );
-    await until(() => (removed.get(keys[0] as string) ?? 0) > 1);
-    await database.sequelize.query('drop function refuse cascade');
+    try {
+      await addJobs(
+        database,
+        TASK,
+        keys.map((key) => ({ key })),
+        { queue: 'one' },
+      );
+      await until(() => (removed.get(keys[0] as string) ?? 0) > 1);
+    } finally {
+      await database.sequelize.query('drop function refuse cascade');
+    }
     await until(async () => (await waitingJobs(app)).length === 0);
     await jobs.stop();
     images.remove = remove;
