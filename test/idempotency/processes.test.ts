@@ -15,7 +15,9 @@ describe('Several processes', () => {
   let two: RunningService;
   let member: BuiltMember;
   let articleId: number;
-  /** Called when a process sends COMMIT through the relay. The database receives it first. */
+  /** The connection on which the process that is killed writes the comment. */
+  let writing: object | undefined;
+  /** Called when that process sends COMMIT on it. The database receives it first. */
   let onCommit = () => {};
 
   before(async function () {
@@ -23,8 +25,9 @@ describe('Several processes', () => {
     database = await freshDatabase('idempotency_processes');
     relay = await startRelay(
       () => database,
-      (sent) => {
-        if (sent.includes('COMMIT')) onCommit();
+      (sent, connection) => {
+        if (sent.includes('Killed.')) writing = connection;
+        if (sent.includes('COMMIT') && connection === writing) onCommit();
         return false;
       },
     );

@@ -18,7 +18,7 @@ export interface Relay {
  */
 export async function startRelay(
   target: () => string,
-  breaksAt = (_sent: string) => false,
+  breaksAt = (_sent: string, _connection: object) => false,
   ownPort?: number,
 ): Promise<Relay> {
   const open = new Set<Socket>();
@@ -39,7 +39,7 @@ export async function startRelay(
       one.pipe(other);
     }
     socket.on('data', (sent) => {
-      if (breaksAt(sent.toString('latin1'))) socket.destroy(new Error('broken'));
+      if (breaksAt(sent.toString('latin1'), socket)) socket.destroy(new Error('broken'));
     });
   });
   const port = ownPort ?? (await freePort());
