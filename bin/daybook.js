@@ -41,7 +41,8 @@ function build() {
   if (!existsSync(COMPILER)) fail('Daybook is not built, and its compiler is not installed: run "npm ci" first.');
   process.stderr.write('Building Daybook.\n');
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', ROOT], { stdio: ['ignore', 2, 2] });
-  if (status === 0) return;
+  // An incremental build does not write files that stay the same.
+  if (status === 0) return utimesSync(MAIN, new Date(), new Date());
   // The compiler emits files despite errors: the old modification time marks them as stale.
   if (existsSync(MAIN)) utimesSync(MAIN, 0, 0);
   fail('The build of Daybook failed: see the compiler output above.');
