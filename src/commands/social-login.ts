@@ -159,7 +159,7 @@ export function unlinkSocialAccount(
 }
 
 /** @throws AppError UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn */
-async function lockLoginMethods(
+export async function lockLoginMethods(
   { database }: Caller,
   memberId: number,
   passwordHash: string | null,

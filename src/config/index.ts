@@ -75,6 +75,7 @@ function read(env: NodeJS.ProcessEnv) {
       loginAccount: set.LIMIT_LOGIN_ACCOUNT,
       refresh: set.LIMIT_REFRESH,
       register: set.LIMIT_REGISTER,
+      apiTokens: set.LIMIT_API_TOKENS,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
     },

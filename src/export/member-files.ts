@@ -86,6 +86,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select device, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
           from sessions where member_id = $1 order by created_at, id`,
   }),
+  fileOf('all', 'api-tokens.json', 'Your API tokens: names, scopes and times. The tokens are not included.', {
+    covers: ['api_tokens.member_id'],
+    sql: `select name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+          from api_tokens where member_id = $1 order by created_at, id`,
+  }),
   fileOf(
     'pages',
     'security-events.json',

@@ -29,6 +29,8 @@ export interface Limits {
   readonly password: Limiter;
   /** Attempts to create an account from one network. */
   readonly register: Limiter;
+  /** API tokens that one member creates. */
+  readonly apiTokens: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
@@ -85,6 +87,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     social: store.limiter('social', limits.refresh),
     password: store.limiter('password', limits.loginPair),
     register: store.limiter('register', limits.register),
+    apiTokens: store.limiter('api-tokens', limits.apiTokens),
     writes: store.jointLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },

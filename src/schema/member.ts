@@ -1,5 +1,6 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
@@ -29,12 +30,14 @@ export class MemberType {
   description: 'Your own account, including fields that only you can see.',
 })
 export class AccountType extends MemberType {
+  @ApiTokenScopes('read')
   @Field(() => String, {
     nullable: true,
     description: 'Email address; null if the social login provider supplied none.',
   })
   email!: string | null;
 
+  @ApiTokenScopes('read')
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;
 }

@@ -11,6 +11,12 @@ type Samples = {
 
 /** Texts in angle quotes are inserted values, which appear unchanged in every language. */
 export const SAMPLES: Samples = {
+  scopeMissing: [
+    ['«me»', ['«read»'], ['«ai»']],
+    ['«me»', ['«read»', '«ai»'], ['«images»', '«comments»']],
+  ],
+  notForApiTokens: [['«me»']],
+  mustBeFuture: [[31, '«2026-11-20»']],
   routeNotFound: [['«/x»']],
   methodNotAllowed: [
     [['«GET»'], '«PUT»'],
@@ -61,6 +67,7 @@ export const SAMPLES: Samples = {
     ['refused refresh tokens', 31],
     ['wrong passwords', 31],
     ['registrations', 31],
+    ['new API tokens', 31],
     ['archive downloads', 31],
     ['changes', 1],
     ['changes', 31],

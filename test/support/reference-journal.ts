@@ -55,4 +55,6 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
   await database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at)
     values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
+  await database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
+    values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
 }

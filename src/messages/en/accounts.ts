@@ -6,6 +6,13 @@ export const accounts = {
   sessionEnded: 'The session of this access token has ended.',
   refreshTokenReused: 'The refresh token has already been used, and its session has ended: log in again.',
 
+  apiTokenMalformed: 'This is not an API token: its length or its checksum is wrong. Copy it again.',
+  apiTokenUnknown: 'The API token does not exist: it may have been deleted.',
+  apiTokenExpired: 'The API token has expired: create another one.',
+  scopeMissing: (field: string, needed: readonly string[], held: readonly string[]) =>
+    `${field} requires an API token with the scope ${needed.join(' or ')}; this one has ${held.join(', ')}.`,
+  notForApiTokens: (field: string) => `${field} is not available to API tokens: log in.`,
+
   currentPasswordWrong: 'is not your current password',
   currentPasswordRequired: 'is required to set a new password',
   passwordRequiresEmail: 'requires an email to log in with, and this account has none',

@@ -90,6 +90,7 @@ export type Counted =
   | 'wrong passwords'
   | 'registrations'
   | 'archive downloads'
+  | 'new API tokens'
   | 'changes'
   | 'bytes of text';
 

@@ -9,6 +9,8 @@ export const responses = {
   sessionsEnded: 'All other sessions ended.',
   socialAccountLinked: 'Social account linked.',
   socialAccountUnlinked: 'Social account unlinked.',
+  apiTokenCreated: 'API token created. Store it now: it is not shown again.',
+  apiTokenDeleted: 'API token deleted.',
   tokensRenewed: 'Tokens renewed.',
   accountDeleted: 'Account deleted.',
   archiveSent: 'Your data as a ZIP archive.',

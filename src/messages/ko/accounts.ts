@@ -8,6 +8,13 @@ export const accounts: Translation<typeof english> = {
   sessionEnded: '이 액세스 토큰의 세션이 종료되었습니다.',
   refreshTokenReused: '이미 사용된 리프레시 토큰이어서 세션을 종료했습니다. 다시 로그인하십시오.',
 
+  apiTokenMalformed: 'API 토큰이 아닙니다. 길이나 체크섬이 맞지 않습니다. 다시 복사하십시오.',
+  apiTokenUnknown: 'API 토큰을 찾을 수 없습니다. 삭제되었을 수 있습니다.',
+  apiTokenExpired: 'API 토큰이 만료되었습니다. 새로 만드십시오.',
+  scopeMissing: (field, needed, held) =>
+    `${field} 작업에는 다음 범위 중 하나가 있는 API 토큰이 필요합니다: ${needed.join(', ')}. 이 토큰의 범위: ${held.join(', ')}.`,
+  notForApiTokens: (field) => `${field} 작업은 API 토큰으로 실행할 수 없습니다. 로그인하십시오.`,
+
   currentPasswordWrong: '현재 비밀번호와 일치하지 않습니다.',
   currentPasswordRequired: '새 비밀번호를 설정하려면 필요합니다.',
   passwordRequiresEmail: '비밀번호로 로그인하려면 이메일이 필요하지만 이 계정에는 이메일이 없습니다.',

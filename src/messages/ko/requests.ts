@@ -94,6 +94,7 @@ const COUNTED: Record<Counted, string> = {
   'wrong passwords': '잘못된 비밀번호 입력이',
   registrations: '회원가입 시도가',
   'archive downloads': '보관 파일 다운로드가',
+  'new API tokens': '새로 만든 API 토큰이',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
 };

@@ -11,6 +11,8 @@ export const responses: Translation<typeof english> = {
   sessionsEnded: '다른 세션을 모두 종료했습니다.',
   socialAccountLinked: '소셜 계정을 연결했습니다.',
   socialAccountUnlinked: '소셜 계정 연결을 해제했습니다.',
+  apiTokenCreated: 'API 토큰을 만들었습니다. 다시 표시되지 않으므로 지금 저장하십시오.',
+  apiTokenDeleted: 'API 토큰을 삭제했습니다.',
   tokensRenewed: '토큰을 새로 발급했습니다.',
   accountDeleted: '회원 탈퇴가 완료되었습니다.',
   archiveSent: '내 데이터의 ZIP 파일입니다.',

@@ -1,5 +1,6 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
+import { apiTokenEndpoints } from './api-token.js';
 import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
@@ -20,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...sessionEndpoints,
+  ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,

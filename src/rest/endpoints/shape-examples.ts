@@ -38,6 +38,15 @@ const ARTICLE: Json = {
   ...TIMES,
 };
 
+const API_TOKEN = {
+  id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52',
+  name: 'Static site',
+  scopes: ['read', 'articles'],
+  createdAt: TIMES.createdAt,
+  expiresAt: '2027-11-20T09:30:00',
+  lastUsedAt: '2026-11-20T10:05:00',
+} satisfies Json;
+
 const CLIENT: Json = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
 
 const SUMMARY = 'The fog hides the lighthouse until nine.';
@@ -127,6 +136,14 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   SecurityEvent: {
     description: 'A security event of the account of the authenticated member. Times are in UTC.',
     example: { id: 7, kind: 'LOGIN', provider: null, ...CLIENT, createdAt: TIMES.createdAt },
+  },
+  ApiToken: {
+    description: 'An API token of the authenticated member, without the token itself. Times are in UTC.',
+    example: API_TOKEN,
+  },
+  CreatedApiToken: {
+    description: 'A new API token. Times are in UTC.',
+    example: { ...API_TOKEN, lastUsedAt: null, token: 'dbk_0000000000000000000000000000000000000000000000000' },
   },
   Session: {
     description: 'A session of the authenticated member. Times are in UTC.',

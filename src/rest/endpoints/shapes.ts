@@ -86,6 +86,16 @@ export const SESSION = `fragment Session on Session {
   id device address createdAt lastUsedAt current
 }`;
 
+const API_TOKEN_FIELDS = 'id name scopes createdAt expiresAt lastUsedAt';
+
+export const API_TOKEN = `fragment ApiToken on ApiToken {
+  ${API_TOKEN_FIELDS}
+}`;
+
+export const CREATED_API_TOKEN = `fragment CreatedApiToken on CreatedApiToken {
+  ${API_TOKEN_FIELDS} token
+}`;
+
 export const SECURITY_EVENT = `fragment SecurityEvent on SecurityEvent {
   id kind provider address device createdAt
 }`;

@@ -8,6 +8,7 @@ import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
 import { openDatabase } from '../../../src/database/pool.js';
 import { models } from '../../../src/models/index.js';
 import { LOCK_ACCOUNT } from '../../../src/models/member/administration.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
@@ -125,9 +126,16 @@ describe('Every documented response', () => {
   let other: BuiltMember;
   const article = useArticle(app);
   let png: Buffer;
+  /** API tokens without a scope of most endpoints, and of the others. */
+  let narrow: { ai: string; images: string };
   before(async () => {
     [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
     png = await flat(4, 4).png().toBuffer();
+    const [ai, images] = [
+      await buildApiToken(app.url, member, ['ai']),
+      await buildApiToken(app.url, member, ['images']),
+    ];
+    narrow = { ai: ai.token, images: images.token };
   });
   after(() => database.close());
 
@@ -268,6 +276,10 @@ describe('Every documented response', () => {
       VALIDATION_FAILED: () => sendCase(target, { ...success, query: '?unknown=1' }),
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
+      SCOPE_MISSING: async () => {
+        const answer = await send({ token: narrow.ai })();
+        return answer.body?.code === 'SCOPE_MISSING' ? answer : send({ token: narrow.images })();
+      },
       BAD_REQUEST: target.includes('{')
         ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
