@@ -51,8 +51,12 @@ export class OperationChecks {
   }
 
   /** @throws AppError SCOPE_MISSING if the request has an API token that does not include the whole operation */
-  requireScopes({ viewer }: Context, document: DocumentNode, operation: OperationDefinitionNode): void {
-    if (!viewer?.scopes) return;
+  requireScopes(
+    { viewer }: Context,
+    document: DocumentNode,
+    operation: OperationDefinitionNode | null | undefined,
+  ): void {
+    if (!viewer?.scopes || !operation) return;
     const needs = this.#scopeNeeds.get(operation) ?? scopeNeeds(this.documents.schema, document, operation);
     this.#scopeNeeds.set(operation, needs);
     requireScopes(viewer, needs);
