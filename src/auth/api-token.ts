@@ -39,7 +39,12 @@ export async function authenticateApiToken(database: Database, token: string): P
   const { id, memberId, scopes, expiresAt, isExpired, isStale } = found;
   if (isExpired) throw new AppError('TOKEN_EXPIRED', { message: createMessage('apiTokenExpired') });
   if (isStale) recordUse(database, id);
-  return { memberId, sessionId: id, scopes: new Set(scopes), expiresAt: expiresAt?.getTime() ?? Infinity };
+  return {
+    memberId,
+    sessionId: id,
+    scopes: new Set(scopes),
+    expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The needs of one field of an operation. Null: it is not available to API tokens. */

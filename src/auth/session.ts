@@ -71,7 +71,7 @@ export async function loginError({ database }: Caller, memberId: number, otherwi
 
 /**
  * Ends all sessions and API tokens of a member, and their streams. The transaction must have locked the row of the member in an earlier
- * statement: a login or a new API token that was in progress is then committed and ended too, or fails.
+ * statement: what another transaction created while it held this lock is then visible, and ended too.
  */
 export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {
   await database.query(END_ALL_ACCESS, [memberId], transaction);

@@ -5,12 +5,12 @@ import { statement } from '../../database/statement.js';
 
 /** What an API token may be allowed, in the order of responses and documents. Public reads need no scope. */
 export const SCOPES = {
-  read: 'Reads your own lists and your profile.',
-  articles: 'Writes your articles and categories.',
-  comments: 'Writes your comments, and hides those on your articles.',
-  images: 'Uploads and deletes your images.',
-  notifications: 'Reads your notifications, also live, and changes their settings.',
-  ai: 'Requests summaries, texts in other styles and prompts, and writes your custom styles.',
+  read: 'Your profile with its email, and your lists, except notifications.',
+  articles: 'Your articles and categories: their lists and all changes.',
+  comments: 'Your comments and those on your articles: their lists and all changes.',
+  images: 'Your images: their list, uploads and deletions.',
+  notifications: 'Your notifications and their settings: lists, live streams and all changes.',
+  ai: 'Summaries, texts in other styles, prompts, and your custom styles.',
 } as const;
 
 export type Scope = keyof typeof SCOPES;
