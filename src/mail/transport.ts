@@ -1,4 +1,5 @@
 /** Sends e-mails by SMTP. */
+import { withTimeout } from '../concurrency/timeout.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { MailSettings } from '../config/settings/mail.js';
 import type { RenderedMail } from './render.js';
@@ -14,7 +15,7 @@ export interface OutgoingMail extends RenderedMail {
 export interface Mailer {
   /** @throws MailFailure; the signal's reason */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /** Connects, starts TLS and logs in. @throws MailFailure */
+  /** Connects, starts TLS and logs in. @throws MailFailure with the error of the library as its cause, unless it took too long */
   verify(): Promise<void>;
 }
 
@@ -26,10 +27,10 @@ export class MailFailure extends Error {
   /** A code of nodemailer, such as `ETIMEDOUT`, `EAUTH` or `ETLS`. */
   readonly code: string;
 
-  constructor({ code = 'unknown', command, responseCode }: SmtpError) {
+  constructor({ code = 'unknown', command, responseCode }: SmtpError, options?: ErrorOptions) {
     const reply = responseCode === undefined ? [] : [`reply ${responseCode}`];
     const phase = command === undefined ? [] : [`to ${command}`];
-    super(['SMTP:', code, ...reply, ...phase].join(' '));
+    super(['SMTP:', code, ...reply, ...phase].join(' '), options);
     this.code = code;
     this.isPermanent = isRejection({ code, responseCode });
   }
@@ -102,9 +103,10 @@ export async function openMailer(
       }
     },
     verify: async () => {
-      await transport.verify().catch((error: SmtpError) => {
-        throw new MailFailure(error);
+      const verified = transport.verify().catch((error: SmtpError) => {
+        throw new MailFailure(error, { cause: error });
       });
+      if (!(await withTimeout(verified, totalMs))) throw new MailFailure({ code: 'ETIMEDOUT' });
     },
   };
 }

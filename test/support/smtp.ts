@@ -40,7 +40,9 @@ export interface SmtpServer {
   /** Every connection. */
   connections(): number;
   messages: ReceivedMail[];
-  /** Sets the behaviors of the next connections, one each; the last one is repeated. Clears `messages`. */
+  /** The Message-ID of each message, including rejected ones. */
+  messageIds: string[];
+  /** Sets the behaviors of the next connections, one each; the last one is repeated. Clears `messages` and `messageIds`. */
   setBehaviors(...behaviors: Behavior[]): void;
   close(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export interface SmtpServer {
 /** @param withTls whether it offers STARTTLS */
 export async function startSmtp({ withTls = false } = {}): Promise<SmtpServer> {
   const messages: ReceivedMail[] = [];
+  const messageIds: string[] = [];
   let behaviors: Behavior[] = ['accept'];
   let connections = 0;
   const chosen = new Map<string, Behavior>();
@@ -77,6 +80,7 @@ export async function startSmtp({ withTls = false } = {}): Promise<SmtpServer> {
       if (typeof behavior === 'object' && behavior.reply === 'disconnect') return stream.once('data', disconnect);
       buffer(stream)
         .then((raw) => {
+          messageIds.push(parse(raw).headers.get('message-id') ?? '');
           act('message', session.id, (error) => {
             if (!error) {
               const to = rcptTo.map(({ address }) => address);
@@ -112,10 +116,12 @@ export async function startSmtp({ withTls = false } = {}): Promise<SmtpServer> {
     urlWithLogin: `smtp://${login}@127.0.0.1:${port}?tls=required`,
     connections: () => connections,
     messages,
+    messageIds,
     setBehaviors: (...next) => {
       behaviors = next;
       connections = 0;
       messages.length = 0;
+      messageIds.length = 0;
     },
     close: () => {
       disconnect();
