@@ -1,5 +1,4 @@
 /** Job that sends an e-mail. It may be sent twice, with the same Message-ID, if the process ends between the reply of the server and its record. */
-import { Counter } from 'prom-client';
 import { tokenOf } from '../auth/one-time-token.js';
 import { secretsOf } from '../auth/session.js';
 import { countNotice } from '../limits/mails.js';
@@ -9,17 +8,9 @@ import { type MailTemplate, TEMPLATES } from '../mail/templates.js';
 import { MailFailure, type OutgoingMail } from '../mail/transport.js';
 import { LANGUAGES, type Language } from '../messages/message.js';
 import { DELETE_MAIL, type MailRow, WAITING_MAIL } from '../models/mail.js';
-import { registry } from '../observability/metrics/registry.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
-
-/** `retried` counts attempts; all other outcomes count e-mails. */
-const outcomes = new Counter({
-  name: 'daybook_mails_total',
-  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit.',
-  labelNames: ['template', 'outcome'] as const,
-  registers: [registry],
-});
+import { mailOutcomes } from './metrics.js';
 
 type LastOutcome = 'sent' | 'rejected' | 'expired' | 'limited';
 
@@ -30,11 +21,11 @@ export async function sendMail({ messageId }: { messageId: string }, services: S
   if (!mail) return;
   const { template } = mail;
   const outcome = await attempt({ messageId, ...mail }, services, run).catch((error) => {
-    if (!run.signal.aborted) outcomes.inc({ template, outcome: 'retried' });
+    if (!run.signal.aborted) mailOutcomes.inc({ template, outcome: 'retried' });
     throw error;
   });
   await database.query(DELETE_MAIL, [messageId]);
-  outcomes.inc({ template, outcome });
+  mailOutcomes.inc({ template, outcome });
   if (outcome !== 'sent') log.warn({ messageId, template, attempt: run.attempt, outcome }, 'e-mail not sent');
 }
 

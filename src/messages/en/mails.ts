@@ -4,13 +4,13 @@ export const mails = {
   mailPasswordResetSubject: 'Reset your password',
   mailPasswordReset: 'A new password was requested for your account with this email address.',
   mailPasswordResetValidity:
-    'The link is valid for 1 hour and works once. If you did not request it, ignore this e-mail: your password stays the same.',
+    'The link is valid for 1 hour and works once. If you did not request it, ignore this email: your password stays the same.',
   mailPasswordResetButton: 'Choose a new password',
 
   mailConfirmSubject: 'Confirm your email address',
   mailConfirm: 'Confirm that this email address belongs to your account.',
   mailConfirmValidity:
-    'The link is valid for 3 days and works once. If you did not request it, ignore this e-mail: nothing will change.',
+    'The link is valid for 3 days and works once. If you did not request it, ignore this email: nothing will change.',
   mailConfirmButton: 'Confirm the address',
 
   mailAddressChangedSubject: 'The email address of your account is being changed',
@@ -22,7 +22,7 @@ export const mails = {
   mailRegistrationSubject: 'You already have an account',
   mailRegistration: 'Someone, perhaps you, tried to create an account with this email address, which already has one.',
   mailRegistrationAdvice:
-    'Log in with your existing account, or reset its password if you have forgotten it. If it was not you, ignore this e-mail: nothing has changed.',
+    'Log in with your existing account, or reset its password if you have forgotten it. If it was not you, ignore this email: nothing has changed.',
 
   mailPasswordChangedSubject: 'Your password was changed',
   mailPasswordChanged: 'The password of your account was changed, and all other devices were logged out.',
@@ -46,10 +46,10 @@ export const mails = {
 
   mailNotificationButton: 'Read the article',
   mailDigestSubject: (count: number) => (count === 1 ? '1 new notification' : `${count} new notifications`),
-  mailDigest: 'These notifications have arrived since the last e-mail:',
+  mailDigest: 'These notifications have arrived since the last email:',
   mailDigestMore: (count: number) => (count === 1 ? '1 more notification' : `${count} more notifications`),
 
   mailLinkFallback: 'If the button does not work, open this address:',
-  mailFooter: (site: string) => `You receive this e-mail because you have an account at ${site}.`,
-  mailUnsubscribe: 'Unsubscribe from notification e-mails',
+  mailFooter: (site: string) => `You receive this email because you have an account at ${site}.`,
+  mailUnsubscribe: 'Unsubscribe from notification emails',
 };
