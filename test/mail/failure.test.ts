@@ -1,4 +1,5 @@
 /** E-mails that the SMTP server rejects, delays or does not accept, through the job runner. */
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
@@ -9,6 +10,7 @@ import { waitingJobs } from '../support/jobs.js';
 import { readableLog } from '../support/log.js';
 import { addMail, sendMails, waitingMails } from '../support/mails.js';
 import { scrapeGrowth } from '../support/metrics.js';
+import { listen } from '../support/server.js';
 import { type Behavior, LOGIN, startSmtp } from '../support/smtp.js';
 import { summaryOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
@@ -72,6 +74,29 @@ describe('An e-mail that could not be sent', () => {
       expect([count('retried'), count('sent'), count('rejected')]).to.deep.equal([1, 1, 0]);
     });
   }
+
+  it('is retried after the time for one e-mail if the reply of the server never ends', async () => {
+    const server = createServer((socket) => {
+      const drip = () => socket.write('250-wait\r\n');
+      socket.write('220 ready\r\n');
+      socket.once('data', () => setInterval(drip, 50).unref());
+      socket.on('error', () => {});
+    });
+    const smtpSettings = { ...settings.smtp, port: await listen(server) };
+    const timeouts = { openMs: 300, idleMs: 300, totalMs: 600 };
+    const slow = await openMailer({ ...settings, smtp: smtpSettings }, timeouts);
+    const mail = {
+      messageId: 'x@example.org',
+      to: member.email,
+      unsubscribeUrl: null,
+      subject: '',
+      text: '',
+      html: '',
+    };
+    const error = await slow.send(mail, new AbortController().signal).catch((caught) => caught);
+    server.close();
+    expect(error).to.deep.include({ message: 'SMTP: ETIMEDOUT', isPermanent: false });
+  });
 
   it('has the same Message-ID in every attempt', async () => {
     const [waiting] = await waitingMails(app);
