@@ -1,10 +1,11 @@
-/** Creates an API token. */
+/** Creates an API token, and notifies its member. */
 import { randomUUID } from 'node:crypto';
 import { generateApiToken } from '../auth/api-token.js';
 import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/policy.js';
 import { hashToken } from '../auth/token.js';
 import { AppError } from '../errors.js';
+import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import {
   ADD_API_TOKEN,
   type ApiTokenRow,
@@ -36,13 +37,18 @@ export function createApiToken(
   const token = generateApiToken();
   return database.inTransaction(async (transaction) => {
     await lockLoginMethods(caller, memberId, passwordHash, transaction);
-    const values = [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt, sessionId] as const;
-    const [row] = await database.query(ADD_API_TOKEN, [...values], transaction);
+    const [row] = await database.query(
+      ADD_API_TOKEN,
+      [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt, sessionId],
+      transaction,
+    );
     if (!row) {
       const [counted] = await database.query(COUNT_API_TOKENS, [memberId], transaction);
       throw new AppError(Number(counted?.total) >= MAX_API_TOKENS ? 'TOKEN_LIMIT_REACHED' : 'UNAUTHENTICATED');
     }
     await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId }, transaction);
+    const values = { ...securityNotice(caller), name };
+    await enqueueMail(caller, { template: 'apiTokenCreated', memberId, values }, transaction);
     return { ...row, token };
   });
 }

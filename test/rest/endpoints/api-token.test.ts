@@ -6,11 +6,15 @@ import { type BuiltApiToken, buildApiToken, TOKENS } from '../../support/api-tok
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
+import { sendMails } from '../../support/mails.js';
 import { ageLogins, removePassword, statusOf } from '../../support/session.js';
+import { startSmtp } from '../../support/smtp.js';
 import { statementsDuring } from '../../support/statements.js';
 import { until } from '../../support/until.js';
 
 const app = useApp({ LIMIT_API_TOKENS: '1000/1h' });
+const smtp = await startSmtp();
+after(() => smtp.close());
 const FIELDS = ['id', 'name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt'];
 const CREATE = `mutation ($input: CreateApiTokenInput!) {
   createApiToken(input: $input) { id name scopes createdAt expiresAt lastUsedAt token }
@@ -182,6 +186,18 @@ describe('POST /api/members/me/tokens', () => {
       where wait_event_type = 'Lock' and datname = current_database() and query like '%for update%'`);
     return rows.length > 0;
   }
+});
+
+describe('POST /api/members/me/tokens of a service that sends e-mail', () => {
+  const mailing = useApp(smtp.environment);
+
+  it('notifies the member', async () => {
+    const member = await buildMember(mailing.url);
+    await buildApiToken(mailing.url, member, ['read'], { name: 'Backup' });
+    await sendMails(mailing);
+    expect(smtp.messages.map(({ to }) => to)).to.deep.equal([[member.email]]);
+    expect(smtp.messages[0]?.text).to.include('The API token “Backup” was created').and.not.include('dbk_');
+  });
 });
 
 describe('POST /api/members/me/tokens above its limit', () => {
