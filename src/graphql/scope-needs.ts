@@ -1,10 +1,13 @@
 /** The scopes that an operation needs from an API token, as declared in the schema (`ApiTokenScopes` in schema/api-token.ts). */
 import {
+  type ASTNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLField,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
-  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -32,8 +35,16 @@ export function scopeNeeds(
     const anyOf = isRoot ? scopesOfRoot(field) : scopesOf(field);
     if (anyOf?.length !== 0) needs.push({ field: isRoot ? field.name : `${parent}.${field.name}`, anyOf });
   };
-  const own = separateOperations(document)[definition.name?.value ?? ''] ?? document;
-  visit(own, visitWithTypeInfo(types, { Field: onField }));
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  // Grows while it is iterated. Other operations of the document may use other fragments.
+  const parts: ASTNode[] = [definition];
+  const onSpread = ({ name }: FragmentSpreadNode) => {
+    const fragment = fragments.get(name.value);
+    if (fragment) parts.push(fragment);
+    fragments.delete(name.value);
+  };
+  for (const part of parts) visit(part, visitWithTypeInfo(types, { Field: onField, FragmentSpread: onSpread }));
   return needs;
 }
 

@@ -174,6 +174,7 @@ describe('A GraphQL request with an API token', () => {
     for (const query of [
       `mutation { ${create} markAllNotificationsRead { id } }`,
       `mutation { ${create} ...Rest } fragment Rest on Mutation { markAllNotificationsRead { id } }`,
+      `mutation { ${create} ...A } fragment B on Mutation { markAllNotificationsRead { id } } fragment A on Mutation { ...B }`,
       `mutation { ${create} ... on Mutation @skip(if: true) { n: markAllNotificationsRead { id } } }`,
     ]) {
       const statements = await statementsDuring(async () => {
