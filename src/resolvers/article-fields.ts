@@ -85,7 +85,7 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
-  @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
+  @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }

@@ -69,7 +69,7 @@ export class ImageResolver {
 
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
-    description: 'The sizes of 320, 640, 1280 and 1920 pixels, as far as they are smaller than the image.',
+    description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
     complexity: costOf(IMAGE_WIDTHS.length),
   })
   sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {
