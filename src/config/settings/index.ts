@@ -3,6 +3,7 @@ import type { Setting } from '../setting.js';
 import { limitSettings, registrationSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';
+import { mailSettings } from './mail.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
 import { httpSettings, serverSettings, siteSettings } from './server.js';
@@ -14,6 +15,7 @@ export const settings = {
   ...databaseSettings.settings,
   ...sessionSettings.settings,
   ...registrationSettings.settings,
+  ...mailSettings.settings,
   ...socialLoginSettings.settings,
   ...limitSettings.settings,
   ...imageSettings.settings,
@@ -35,6 +37,7 @@ export const settingGroups = [
   databaseSettings,
   sessionSettings,
   registrationSettings,
+  mailSettings,
   socialLoginSettings,
   socialProviderSettings,
   limitSettings,
