@@ -19,6 +19,8 @@ const RANDOM_DIGITS = 43;
 /** 62^6 is more than 2^32. */
 const CHECKSUM_DIGITS = 6;
 
+export const API_TOKEN_LENGTH = API_TOKEN_PREFIX.length + RANDOM_DIGITS + CHECKSUM_DIGITS;
+
 const PATTERN = new RegExp(`^${API_TOKEN_PREFIX}([0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`);
 
 /** A new token, with 256 random bits. */

@@ -19,6 +19,7 @@ import {
 import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { requireRow } from './row.js';
 
 const MAX_LIFETIME_DAYS = fixedLimit({
@@ -32,6 +33,7 @@ const MAX_LIFETIME_DAYS = fixedLimit({
 @Resolver()
 export class ApiTokenResolver {
   @Authorized()
+  @MaxItems(MAX_API_TOKENS)
   @Query(() => [ApiTokenType], {
     nullable: true,
     description: 'Your API tokens, newest first, including expired ones. Authentication required.',

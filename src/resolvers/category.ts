@@ -8,6 +8,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { requireRow, rowId } from './row.js';
 
@@ -15,6 +16,8 @@ import { requireRow, rowId } from './row.js';
 export class CategoryResolver {
   @Authorized()
   @ApiTokenScopes('read', 'articles')
+  // With the default category.
+  @MaxItems(MAX_CATEGORIES + 1)
   @Query(() => [CategoryType], {
     nullable: true,
     description: 'Your categories: the default one first, then by name. Authentication required.',

@@ -8,6 +8,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
@@ -15,6 +16,7 @@ import { rowId } from './row.js';
 export class CustomStyleResolver {
   @Authorized()
   @ApiTokenScopes('read', 'ai')
+  @MaxItems(MAX_CUSTOM_STYLES)
   @Query(() => [CustomStyleType], {
     nullable: true,
     description: 'Your custom styles, by name. Authentication required.',

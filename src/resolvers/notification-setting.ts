@@ -13,6 +13,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { requireRow } from './row.js';
 
 const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
@@ -21,6 +22,7 @@ const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 export class NotificationSettingResolver {
   @Authorized()
   @ApiTokenScopes('notifications')
+  @MaxItems(KINDS.length)
   @Query(() => [NotificationSettingType], {
     nullable: true,
     description: 'Your notification settings, one per type. Authentication required.',

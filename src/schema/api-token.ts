@@ -1,7 +1,9 @@
 /** GraphQL types of API tokens, and the declarations of the scopes with which they may call an operation. */
 import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { API_TOKEN_LENGTH } from '../auth/api-token.js';
 import { MAX_API_TOKENS, SCOPE_NAMES, SCOPES, type Scope } from '../models/session/api-token.js';
 import { PROOF, Secret } from './auth.js';
+import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { Choices, CurrentPassword, Line, UUID_SCHEMA, Uuid } from './validators.js';
 
@@ -21,9 +23,11 @@ export class ApiTokenType {
   @Field(() => ID, { description: 'ID for deleting the token; not a secret.' })
   id!: string;
 
+  @LimitedAs(() => CreateApiTokenInput, 'name')
   @Field({ description: 'The name that you gave it.' })
   name!: string;
 
+  @MaxItems(SCOPE_NAMES.length)
   @Field(() => [ApiTokenScope], { description: 'What the token may do, besides public reads.' })
   scopes!: Scope[];
 
@@ -46,6 +50,7 @@ export class ApiTokenType {
 @ObjectType('CreatedApiToken', { simpleResolvers: true, description: 'A new API token.' })
 export class CreatedApiToken extends ApiTokenType {
   @Secret()
+  @MaxLength(API_TOKEN_LENGTH)
   @Field({
     description:
       'The token for the Authorization header: `Bearer <token>`. Store it now: the service stores only its hash. ' +

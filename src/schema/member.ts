@@ -2,6 +2,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
 
@@ -12,9 +13,11 @@ export class MemberType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => RegisterInput, 'nickname')
   @Field({ description: `The display name, ${UNIQUE_NAME}.` })
   nickname!: string;
 
+  @LimitedAs(() => UpdateMemberInput, 'bio')
   @Field({ description: 'Short biography; may be empty.' })
   bio!: string;
 
@@ -31,6 +34,7 @@ export class MemberType {
 })
 export class AccountType extends MemberType {
   @ApiTokenScopes('read')
+  @LimitedAs(() => RegisterInput, 'email')
   @Field(() => String, {
     nullable: true,
     description: 'Email address; null if the social login provider supplied none.',
@@ -38,6 +42,7 @@ export class AccountType extends MemberType {
   email!: string | null;
 
   @ApiTokenScopes('read')
+  @LimitedAs(() => RegisterInput, 'memberName')
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;
 }
