@@ -21,6 +21,7 @@ import {
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
+import { PasskeyResolver } from '../resolvers/passkey.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -42,6 +43,7 @@ export function buildSchema(): GraphQLSchema {
       AuthResolver,
       SessionResolver,
       SocialLoginResolver,
+      PasskeyResolver,
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,

@@ -29,6 +29,8 @@ export interface Limits {
   readonly password: Limiter;
   /** Attempts to create an account from one network. */
   readonly register: Limiter;
+  /** Options for passkeys requested from one network. */
+  readonly passkeyOptions: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
@@ -85,6 +87,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     social: store.limiter('social', limits.refresh),
     password: store.limiter('password', limits.loginPair),
     register: store.limiter('register', limits.register),
+    passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     writes: store.jointLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },

@@ -5,6 +5,7 @@ import { aiSettings } from './ai.js';
 import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
+import { passkeySettings } from './passkeys.js';
 import { httpSettings, serverSettings, siteSettings } from './server.js';
 import { backupSettings, databaseSettings, imageSettings } from './storage.js';
 
@@ -15,6 +16,7 @@ export const settings = {
   ...sessionSettings.settings,
   ...registrationSettings.settings,
   ...socialLoginSettings.settings,
+  ...passkeySettings.settings,
   ...limitSettings.settings,
   ...imageSettings.settings,
   ...backupSettings.settings,
@@ -37,6 +39,7 @@ export const settingGroups = [
   registrationSettings,
   socialLoginSettings,
   socialProviderSettings,
+  passkeySettings,
   limitSettings,
   imageSettings,
   backupSettings,
