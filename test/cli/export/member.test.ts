@@ -72,6 +72,9 @@ describe('daybook export --member', function () {
     expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE.style });
     expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE.device);
     expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE.device });
+    const [passkey] = parsed('passkeys.json');
+    expect(passkey).to.include({ name: 'a cracked telephone', backedUp: true, lastUsedAt: null });
+    expect(passkey).to.have.all.keys('name', 'transports', 'backedUp', 'createdAt', 'lastUsedAt');
     expect(parsed('social-links.json')[0]).to.include({ provider: 'GOOGLE', subject: 'subject-8271' });
     expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
   });
