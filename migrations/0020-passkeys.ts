@@ -2,8 +2,8 @@
 import type { Migration } from '../src/database/migration.js';
 
 const passkeys = `
--- WebAuthn Level 3 §14.6.1: the user handle is random, and not the id of the member.
-alter table members add column user_handle uuid not null default gen_random_uuid();
+-- The user handle (WebAuthn Level 3 §14.6.1) is random, and not the id of the member. Null before the first registration of a passkey.
+alter table members add column user_handle uuid;
 
 create table passkeys (
   id                 bigint generated always as identity primary key,

@@ -9,7 +9,13 @@ import { createPasskey, deletePasskey, logInWithPasskey, renamePasskey, requireR
 import type { Context } from '../context.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
-import { MAX_PASSKEYS, MEMBER_PASSKEYS, PASSKEY_USER, type PasskeyRow } from '../models/member/passkey.js';
+import {
+  ASSIGN_USER_HANDLE,
+  MAX_PASSKEYS,
+  MEMBER_PASSKEYS,
+  PASSKEY_USER,
+  type PasskeyRow,
+} from '../models/member/passkey.js';
 import { TokenIgnored, Tokens } from '../schema/auth.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -67,11 +73,12 @@ export class PasskeyResolver {
     const { memberId } = viewer;
     await countOptions(context);
     await requireCanProve(context, viewer);
-    const [[user], passkeys] = await Promise.all([
+    const [[known], passkeys] = await Promise.all([
       context.database.query(PASSKEY_USER, [memberId]),
       context.database.query(MEMBER_PASSKEYS, [memberId]),
     ]);
     requireRoom(passkeys.length);
+    const [user = known] = known ? [] : await context.database.query(ASSIGN_USER_HANDLE, [memberId]);
     return registrationOptions(context, viewer, requireRow(user, 'UNAUTHENTICATED'), passkeys);
   }
 

@@ -321,6 +321,9 @@ describe('The registration of a passkey', () => {
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
     });
+    const fresh = await buildMember(app.url);
+    const first = await Promise.all(Array.from({ length: 5 }, () => registrationOptions(app.url, fresh)));
+    expect(new Set(first.map((one) => one.user.id)).size, 'parallel requests').to.equal(1);
     const login = await loginOptions(app.url);
     expect({ ...login, challenge: '' }).to.deep.equal({
       challenge: '',

@@ -1,5 +1,5 @@
 /** The options that browsers pass to `navigator.credentials` (WebAuthn Level 3 §5.4, §5.5). */
-import type { PasskeyRow } from '../../models/member/passkey.js';
+import type { PasskeyRow, PasskeyUser } from '../../models/member/passkey.js';
 import type { Caller, Viewer } from '../policy.js';
 import { CHALLENGE_LIFETIME_MS, issueChallenge, LOGIN, registrationIn } from './challenge.js';
 import { ALGORITHMS, encodeUserHandle } from './verify.js';
@@ -14,12 +14,6 @@ export function loginOptions(caller: Caller) {
     rpId: caller.config.relyingParty.rpId,
     userVerification: 'required',
   };
-}
-
-interface PasskeyUser {
-  userHandle: string;
-  email: string | null;
-  nickname: string;
 }
 
 /** PublicKeyCredentialCreationOptionsJSON. @param passkeys those of the member */

@@ -31,10 +31,25 @@ export const MEMBER_PASSKEYS = statement<[memberId: number], PasskeyRow>(
 );
 
 /** The account that a new passkey is for. */
-export const PASSKEY_USER = statement<
-  [memberId: number],
-  { userHandle: string; email: string | null; nickname: string }
->('passkey_user', 'select user_handle as "userHandle", email, nickname from members where id = $1');
+export interface PasskeyUser {
+  /** A UUID. */
+  userHandle: string;
+  email: string | null;
+  nickname: string;
+}
+
+/** No row before the first registration, in which `ASSIGN_USER_HANDLE` follows. */
+export const PASSKEY_USER = statement<[memberId: number], PasskeyUser>(
+  'passkey_user',
+  'select user_handle as "userHandle", email, nickname from members where id = $1 and user_handle is not null',
+);
+
+/** Concurrent calls return the same user handle. */
+export const ASSIGN_USER_HANDLE = statement<[memberId: number], PasskeyUser>(
+  'assign_user_handle',
+  `update members set user_handle = coalesce(user_handle, gen_random_uuid()) where id = $1
+   returning user_handle as "userHandle", email, nickname`,
+);
 
 /** What verifies a login. */
 export interface CredentialRecord {
