@@ -1,4 +1,4 @@
-/** GraphQL types and inputs of passkeys. Options and credentials have the JSON forms of WebAuthn Level 3 (§5.1.8 to §5.1.10). */
+/** GraphQL types and inputs of passkeys. Options and credentials have the JSON forms of WebAuthn Level 3 (§5.1.8, §5.1.9). */
 import { GraphQLScalarType } from 'graphql';
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { createMessage, type Message } from '../messages/message.js';
@@ -18,12 +18,21 @@ export const PublicKeyCredentialJSON = new GraphQLScalarType<unknown, never>({
   serialize: (value) => value as never,
 });
 
-type Parts = Readonly<Record<string, number>>;
+/** Required parts, each with its maximum number of bytes and its description. */
+type Parts = Readonly<Record<string, readonly [maxBytes: number, about: string]>>;
 
-/** Maximum number of bytes of each required part. */
-const CREDENTIAL: Parts = { id: 1023, rawId: 1023 };
-const ASSERTION: Parts = { clientDataJSON: 4096, authenticatorData: 4096, signature: 1024, userHandle: 64 };
-const ATTESTATION: Parts = { clientDataJSON: 4096, attestationObject: 16_384 };
+const CREDENTIAL: Parts = { id: [1023, 'The credential ID.'], rawId: [1023, 'The same.'] };
+const CLIENT_DATA = [4096, 'What the browser knows of its page, with the challenge.'] as const;
+const ASSERTION: Parts = {
+  clientDataJSON: CLIENT_DATA,
+  authenticatorData: [4096, 'What the authenticator knows of the login.'],
+  signature: [1024, 'The signature over both.'],
+  userHandle: [64, 'The user handle of the account.'],
+};
+const ATTESTATION: Parts = {
+  clientDataJSON: CLIENT_DATA,
+  attestationObject: [16_384, 'The new public key, without attestation or with self attestation.'],
+};
 
 /** Only the required parts are validated and used: browsers send others too, and may add more. */
 function Credential(response: Parts): PropertyDecorator {
@@ -36,7 +45,7 @@ function explainCredential(value: unknown, responseParts: Parts): Message | null
     return createMessage('credentialInvalid', inspectValue(value));
   }
   const explain = (holder: object, parts: Parts, path: string) =>
-    Object.entries(parts).flatMap(([name, maxBytes]) => {
+    Object.entries(parts).flatMap(([name, [maxBytes]]) => {
       const part: unknown = (holder as Record<string, unknown>)[name];
       const isBytes = typeof part === 'string' && isBase64Url(part, maxBytes);
       return isBytes ? [] : [createMessage('credentialPartInvalid', path + name, maxBytes, inspectValue(part))];
@@ -58,7 +67,11 @@ function credentialSchema(responseParts: Parts) {
   const { properties, required } = objectSchema(CREDENTIAL);
   return {
     ...OPEN_OBJECT,
-    properties: { ...properties, type: { const: 'public-key' }, response: objectSchema(responseParts) },
+    properties: {
+      ...properties,
+      type: { const: 'public-key', description: 'The type of the credential.' },
+      response: { ...objectSchema(responseParts), description: 'The response of the authenticator.' },
+    },
     required: [...required, 'type', 'response'],
   };
 }
@@ -66,10 +79,10 @@ function credentialSchema(responseParts: Parts) {
 const OPEN_OBJECT = { type: 'object', additionalProperties: true, maxProperties: 100 };
 
 function objectSchema(parts: Parts) {
-  const texts = Object.entries(parts).map(([name, maxBytes]) => [
-    name,
-    { type: 'string', minLength: 2, maxLength: charactersOf(maxBytes), pattern: '^[A-Za-z0-9_-]+$' },
-  ]);
+  const texts = Object.entries(parts).map(([name, [maxBytes, about]]) => {
+    const maxLength = charactersOf(maxBytes);
+    return [name, { type: 'string', minLength: 2, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: about }];
+  });
   return { ...OPEN_OBJECT, properties: Object.fromEntries(texts), required: Object.keys(parts) };
 }
 

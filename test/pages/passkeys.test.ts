@@ -7,6 +7,7 @@ import { useApp } from '../support/app.js';
 import { browserPath, openBrowser, openPage } from '../support/browser.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { fencesOf, readDocument } from '../support/documents.js';
 
 const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
 
@@ -150,6 +151,21 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('button', { name: 'Log in with a passkey' }).click();
     await status(page, 'You are logged in.');
+    await page.close();
+  });
+
+  it('executes the program of docs/passkeys.md', async () => {
+    const [program] = fencesOf(await readDocument('docs/passkeys.md')).filter(({ info }) => info === 'js');
+    const { token, password } = await buildMember(app.url);
+    const { page, session, authenticatorId } = await open();
+    const run = (call: string) =>
+      page.evaluate<Record<string, unknown>>(`(async () => { ${program?.text}; return ${call}; })()`);
+    const add = (given: string) => run(`addPasskey('${token}', 'Phone', '${given}')`);
+    expect(await add('wrong password').catch(String)).to.include('password: is not your current password');
+    const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId });
+    expect(credentials).to.deep.equal([]);
+    expect(await add(password)).to.include({ name: 'Phone' });
+    expect(await run('logInWithPasskey()')).to.have.all.keys('accessToken', 'refreshToken');
     await page.close();
   });
 
