@@ -24,6 +24,8 @@ export function readCases(
   const shared = { rows: data.comments, contenders };
   const hot = (key: string, page: number): Case<PageWanted> => ({
     ...shared,
+    // Strapi sorts all comments of the article for each page, which takes longer than a measurement.
+    contenders: contenders.filter(({ name }) => name !== 'strapi'),
     key,
     title: `Page ${page.toLocaleString('en')} of the hot article, ${among(data)}`,
     wanted: () => [{ articleId: data.hotArticleId, page }],

@@ -8,7 +8,7 @@ import { graphqlToRest, requireSame, startField } from './field.js';
 import { type Contender, type Load, type Measured, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
 import { LOAD_OPTIONS } from './options.js';
-import { installPeer, PEER_NODE, startPostgraphile } from './postgraphile.js';
+import { installPeers } from './peers.js';
 import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
 import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
 
@@ -27,20 +27,20 @@ interface Options extends Load {
   comments: number;
   /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
   node: string;
-  /** `postgraphile` or empty. */
+  /** Other products, separated by commas: `postgraphile,strapi`. */
   peer: string;
 }
 
 async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
-  if (peer) installPeer(peer);
-  const node = givenNode || (peer ? PEER_NODE : process.execPath);
+  const peers = installPeers(peer);
+  const node = givenNode || peers.node;
   const postgresUrl = await startPostgres(atEnd);
   const machine = await describeMachine(postgresUrl, node);
   log(`Preparing ${comments.toLocaleString('en')} comments.`);
   const data = await prepareData(postgresUrl, comments);
   const contenders = await startCommon(data, node, atEnd);
   contenders.push(await startTextbook(data, node, atEnd));
-  if (peer) contenders.push(await startPostgraphile(data.url, node, atEnd));
+  contenders.push(...(await peers.start(data, node, atEnd)));
   await requireSame(contenders, samples(data));
   const large = readCases(data, contenders);
   const cases = [large.hot, large.random, large.deep];

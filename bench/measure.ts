@@ -13,6 +13,7 @@ export const LABELS = {
   graphql: 'Daybook /graphql, cached',
   graphqlUncached: 'Daybook /graphql, uncached',
   postgraphile: 'PostGraphile 5',
+  strapi: 'Strapi 5',
 };
 
 export type Name = keyof typeof LABELS;

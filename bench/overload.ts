@@ -1,11 +1,13 @@
 /** Overload of one process: its highest throughput, and its responses when several times as many requests arrive. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import autocannon from 'autocannon';
 import { loadSecrets } from '../src/config/secrets.js';
 import { type PageWanted, restPage } from './cases.js';
 import { startDaybook } from './contender.js';
 import { type BenchData, prepareData } from './data.js';
 import { withClient } from './database.js';
+import type { Probes } from './health-probe.js';
 import { createSessions } from './notifications-data.js';
 import { randomIds } from './random.js';
 import { FOLDER, log, runBenchmark, startPostgres } from './session.js';
@@ -13,7 +15,10 @@ import { FOLDER, log, runBenchmark, startPostgres } from './session.js';
 /** One write in as many requests. */
 const REQUESTS_PER_WRITE = 20;
 const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m', RESPONSE_CACHE_MB: '0' };
-const PROBE_INTERVAL_MS = 250;
+/** So few that 1,000 connections are prepared in less than the time in which responses are not counted. */
+const REQUESTS_PER_CLIENT = 2 * REQUESTS_PER_WRITE;
+/** Responses in the first second are not counted: the connections are opened in it. */
+const RAMP_MS = 1_000;
 
 interface Phase {
   title: string;
@@ -27,13 +32,6 @@ interface Phase {
   statuses: Record<string, number>;
   errors: number;
   probes: Probes;
-}
-
-interface Probes {
-  /** Statuses of /healthz and /readyz. */
-  statuses: number[];
-  slowestMs: number;
-  largestRssMb: number;
 }
 
 await runBenchmark({
@@ -75,7 +73,7 @@ async function writerOf(data: BenchData): Promise<string> {
 
 function requestsOf(data: BenchData, token: string, client: number): PageWanted[] {
   return randomIds(data.firstArticleId, data.lastArticleId, client)
-    .slice(0, 1_000)
+    .slice(0, REQUESTS_PER_CLIENT)
     .map((articleId, n) => ({
       articleId,
       page: 1,
@@ -91,51 +89,46 @@ async function runPhase(
   let clients = 0;
   const times: number[] = [];
   const statuses: Record<string, number> = {};
-  const stop = new AbortController();
-  const probing = probe(options.url as string, stop.signal);
-  const startedAt = performance.now();
+  const setupClient = (client: autocannon.Client) => client.setRequests(wanted(clients++).map(restPage));
+  const probe = await startProbe(options.url as string);
+  let startedAt = Number.POSITIVE_INFINITY;
   const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
-    const setupClient = (client: autocannon.Client) => client.setRequests(wanted(clients++).map(restPage));
     const instance = autocannon({ ...options, timeout: 60, setupClient }, (error, result) =>
       error ? reject(error) : resolve(result),
     );
     instance.on('response', (_client, status, _bytes, milliseconds) => {
+      if (performance.now() < startedAt) return;
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status < 300) times.push(milliseconds);
     });
+    startedAt = performance.now() + RAMP_MS;
   });
   const elapsed = (performance.now() - startedAt) / 1_000;
-  stop.abort();
+  const probes = await probe.stop();
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const rates = { answered: all / elapsed, goodput: times.length / elapsed };
-  return { title, ...rates, p50: at(0.5), p99: at(0.99), statuses, errors, probes: await probing };
+  return { title, ...rates, p50: at(0.5), p99: at(0.99), statuses, errors, probes };
 }
 
-/** Requests the health checks as a proxy does, until `signal` is aborted. */
-async function probe(url: string, signal: AbortSignal): Promise<Probes> {
-  const probes: Probes = { statuses: [], slowestMs: 0, largestRssMb: 0 };
-  const found = new Set<number>();
-  while (!signal.aborted) {
-    for (const path of ['/healthz', '/readyz']) {
-      const sentAt = performance.now();
-      const { status } = await fetch(url + path);
-      found.add(status);
-      probes.slowestMs = Math.max(probes.slowestMs, performance.now() - sentAt);
-    }
-    const text = await (await fetch(`${url}/metrics`)).text();
-    const rss = Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-    probes.largestRssMb = Math.max(probes.largestRssMb, rss / 2 ** 20);
-    await delay(PROBE_INTERVAL_MS);
-  }
-  return { ...probes, statuses: [...found] };
+/** In a thread of its own, so that the load generator does not delay it. */
+async function startProbe(url: string): Promise<{ stop(): Promise<Probes> }> {
+  const worker = new Worker(new URL('./health-probe.js', import.meta.url), { workerData: url });
+  await once(worker, 'message');
+  return {
+    async stop() {
+      worker.postMessage('stop');
+      const [probes] = (await once(worker, 'message')) as [Probes];
+      return probes;
+    },
+  };
 }
 
 function toText({ title, answered, goodput, p50, p99, statuses, errors, probes }: Phase): string {
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   return `${title}: ${answered.toFixed(0)} responses per second, ${goodput.toFixed(0)} successful, p50 ${ms(p50)}, p99 ${ms(p99)}
   statuses ${JSON.stringify(statuses)}, connection errors ${errors}
-  health checks ${probes.statuses.join(', ')}, slowest ${ms(probes.slowestMs)}, memory ${probes.largestRssMb.toFixed(0)} MiB
+  health checks ${probes.statuses.join(', ')}, median ${ms(probes.medianMs)}, slowest ${ms(probes.slowestMs)}, memory ${probes.largestRssMb.toFixed(0)} MiB
 `;
 }

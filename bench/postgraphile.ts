@@ -1,30 +1,15 @@
-/** PostGraphile on the same data: installation, start, and the request for a page of comments with the data of REST. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** PostGraphile on the same data: its start, and the request for a page of comments with the data of REST. */
 import type { PageWanted } from './cases.js';
 import { startContender } from './contender.js';
+import type { BenchData } from './data.js';
 import { envelope } from './field.js';
 import { paginate } from './floor-server.js';
 import type { Contender } from './measure.js';
 import { graphqlRequest, PAGE_SIZE } from './requests.js';
-import { type AtEnd, log } from './session.js';
-
-const POSTGRAPHILE = fileURLToPath(new URL('../../bench/peers/postgraphile/', import.meta.url));
-
-/** PostGraphile 5 requires a newer Node than the service. */
-export const PEER_NODE = `${POSTGRAPHILE}node_modules/.bin/node`;
-
-/** Installs the product and its Node into its own folder, unless it is installed. */
-export function installPeer(name: string): void {
-  if (name !== 'postgraphile') throw new Error('--peer must be postgraphile.');
-  if (existsSync(PEER_NODE)) return;
-  log('Installing PostGraphile.');
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: POSTGRAPHILE, stdio: 'ignore' });
-}
+import type { AtEnd } from './session.js';
 
 export async function startPostgraphile(
-  databaseUrl: string,
+  { url: databaseUrl }: BenchData,
   node: string,
   atEnd: AtEnd,
 ): Promise<Contender<PageWanted>> {

@@ -56,6 +56,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     log: services.log,
     images: services.images,
     ai: services.ai,
+    mailer: services.mailer,
     jwtSecret: services.jwtSecret,
     limits: services.limits,
     hub: services.hub,

@@ -57,6 +57,7 @@ export const ERRORS = {
   AI_PROVIDER_FAILED: 502,
   OAUTH_PROVIDER_FAILED: 502,
   AI_NOT_CONFIGURED: 503,
+  MAIL_NOT_CONFIGURED: 503,
   SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<string, number>;
 

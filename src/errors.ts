@@ -10,6 +10,7 @@ const RETRY_AFTER_SECONDS: Readonly<Record<RetryKey, number>> = {
   RATE_LIMITED: 5,
   // Until the configuration has been changed.
   AI_NOT_CONFIGURED: 3600,
+  MAIL_NOT_CONFIGURED: 3600,
   SERVICE_UNAVAILABLE: 2,
 };
 

@@ -9,6 +9,7 @@ import { IdempotencyKeys } from './idempotency/keys.js';
 import { type ImageStore, openImageStore } from './images/store.js';
 import { type Limits, openLimits } from './limits/limits.js';
 import { NotificationHub } from './live/hub.js';
+import { type Mailer, openMailer } from './mail/transport.js';
 import { StampReader } from './models/stamp-reader.js';
 import { createLog, type Log } from './observability/log.js';
 
@@ -21,6 +22,8 @@ export interface Services {
   readonly images: ImageStore;
   /** Null if no provider is configured. */
   readonly ai: TextModel | null;
+  /** Null if no SMTP server is configured. */
+  readonly mailer: Mailer | null;
   /** Key for signing tokens. */
   readonly jwtSecret: string;
   readonly limits: Limits;
@@ -40,8 +43,8 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
-/** A test may replace the log and the AI provider. */
-type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> & Partial<Pick<Services, 'log' | 'ai'>>;
+/** A test may replace the log, the AI provider and the mailer. */
+type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> & Partial<Pick<Services, 'log' | 'ai' | 'mailer'>>;
 
 export async function openServices({
   config,
@@ -49,8 +52,10 @@ export async function openServices({
   jwtSecret,
   log = createLog(config.logLevel),
   ai,
+  mailer,
 }: Given): Promise<OpenServices> {
   const model = ai === undefined ? await openConfiguredModel(config, log) : ai;
+  const mailing = mailer === undefined && config.mail ? await openMailer(config.mail) : (mailer ?? null);
   const images = await openImageStore(config.imageStore);
   const limits = await openLimits(config, database, log);
   const hub = new NotificationHub(database, config.streams, log);
@@ -67,7 +72,7 @@ export async function openServices({
   const responseCache = new ResponseCache(config.responseCache);
   const idempotencyKeys = new IdempotencyKeys(jwtSecret);
   return {
-    ...{ config, database, replicas, log, images, ai: model, jwtSecret, limits, hub, oauthProviders },
+    ...{ config, database, replicas, log, images, ai: model, mailer: mailing, jwtSecret, limits, hub, oauthProviders },
     ...{ stampReader, responseCache, idempotencyKeys, stopping: stopping.signal, announceStop, close },
   };
 }

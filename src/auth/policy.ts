@@ -7,7 +7,7 @@ import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
-import { createMessage } from '../messages/message.js';
+import { createMessage, type Language } from '../messages/message.js';
 import type { Providers } from './oauth/providers.js';
 
 /** The member on whose behalf a request runs. */
@@ -28,6 +28,8 @@ export interface Caller extends QueuedRequest {
   /** Null for an unauthenticated request. */
   readonly viewer: Viewer | null;
   readonly limits: Limits;
+  /** Language of the request. */
+  readonly language: Language;
 }
 
 /** For `@Authorized()` operations: the viewer is a member. */

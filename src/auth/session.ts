@@ -52,7 +52,7 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
   const [opened] = await caller.database.query(OPEN_SESSION, [
     ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
     ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
-    ...([address, device, provider, passwordHash] as const),
+    ...([address, device, provider, passwordHash, caller.language] as const),
   ]);
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });

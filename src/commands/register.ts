@@ -4,6 +4,7 @@ import type { Database } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError } from '../errors.js';
+import type { Language } from '../messages/message.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { Member, type MemberRow } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
@@ -16,6 +17,8 @@ export interface NewAccount {
   /** Null: derived from the member name and made unique. */
   nickname: string | null;
   bio?: string;
+  /** Default: English. */
+  language?: Language;
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }

@@ -76,14 +76,14 @@ async function requireFreeEmail(caller: Caller, { provider, subject, email }: Id
 }
 
 function tryToCreate(
-  { database }: Caller,
+  { database, language }: Caller,
   { provider, subject, email, name }: Identity,
   admission: Admission,
 ): Promise<number> {
   return database.inTransaction(async (transaction) => {
     await useInvitation(database, admission, transaction);
     const memberName = memberNameFrom(name);
-    const account = { email, passwordHash: null, memberName, nickname: null };
+    const account = { email, passwordHash: null, memberName, nickname: null, language };
     const { id } = await insertAccount(database, account, transaction);
     await database.query(ADD_LINK, [id, provider, subject, email], transaction);
     return id;

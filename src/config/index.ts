@@ -5,6 +5,7 @@ import { cleanEnv } from 'envalid';
 import { ConfigError } from './setting.js';
 import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
+import { readMail } from './settings/mail.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
 import { readRelyingParty } from './settings/passkeys.js';
@@ -55,6 +56,10 @@ function read(env: NodeJS.ProcessEnv) {
     /** Maximum age of a session since its login, regardless of refreshes. */
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
     registration: set.REGISTRATION,
+    /** Null: no e-mail is sent. */
+    mail: readMail(set),
+    /** Frontend page for links in e-mails, without a slash at the end. */
+    accountUrl: (set.ACCOUNT_URL || `${publicUrl}/account`).replace(/\/+$/, ''),
     trustProxy: set.TRUST_PROXY,
     http: {
       headersTimeoutMs: set.HEADERS_TIMEOUT,

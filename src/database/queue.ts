@@ -27,6 +27,8 @@ export interface TaskPayloads {
   /** Like the previous one. */
   'fill-image-sizes': unknown;
   'summarise-article': SummaryRequest;
+  /** A row of `mails`, which has the address. */
+  'send-mail': { messageId: string };
 }
 
 export type TaskName = keyof TaskPayloads;

@@ -24,10 +24,10 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'one',
     'profile.json',
-    'Your account: email, names, bio, image, and whether it has a password. Passwords are not included.',
+    'Your account: email, names, bio, language, image, and whether it has a password. Passwords are not included.',
     {
       covers: ['members.id'],
-      sql: `select id, email, member_name as "memberName", nickname, bio, profile_image as image,
+      sql: `select id, email, member_name as "memberName", nickname, bio, language, profile_image as image,
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
     },
   ),
@@ -124,6 +124,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
   'idempotency_keys.member_id':
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
+  'mails.member_id': 'It holds e-mails until they are sent, about what is in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
     "It marks notifications of other members about the member's comments, which are in the archive.",

@@ -1,5 +1,5 @@
-/** Metrics of jobs: queue depth by task and state, duration by task and result. */
-import { Gauge, Histogram } from 'prom-client';
+/** Metrics of jobs: queue depth by task and state, duration by task and result, and e-mails by outcome. */
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { withTimeout } from '../concurrency/timeout.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
@@ -43,6 +43,14 @@ new Gauge({
     this.reset();
     for (const { task, state, jobs } of queue ? await depthOf(queue) : []) this.set({ task, state }, jobs);
   },
+});
+
+/** `retried` counts attempts; all other outcomes count e-mails. */
+export const mailOutcomes = new Counter({
+  name: 'daybook_mails_total',
+  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit.',
+  labelNames: ['template', 'outcome'] as const,
+  registers: [registry],
 });
 
 /** Reports the queue depth of this database. @returns a function that stops it */

@@ -14,6 +14,7 @@ import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
 import type { TaskName } from '../database/queue.js';
+import { MAILS_AT_ONCE } from '../mail/enqueue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
@@ -31,7 +32,7 @@ export interface JobRunner {
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Concurrency. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
+/** Concurrency without e-mails. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
 const JOBS_AT_ONCE = 4;
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = JOBS_AT_ONCE;
@@ -82,7 +83,7 @@ export async function startRunner(
       pgPool,
       events,
       taskList: taskList(services, ALL_TASKS),
-      concurrency: JOBS_AT_ONCE,
+      concurrency: JOBS_AT_ONCE + (config.mail ? MAILS_AT_ONCE : 0),
       pollInterval: POLL_INTERVAL_MS,
       gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
       noHandleSignals: true,

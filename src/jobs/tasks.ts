@@ -10,6 +10,7 @@ import {
 } from './cleanup.js';
 import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
+import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { summarizeArticle } from './summary.js';
 
@@ -22,6 +23,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
+  'send-mail': sendMail,
 };
 
 const HOUR_MS = 3_600_000;

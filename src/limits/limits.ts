@@ -10,6 +10,7 @@ import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import { ARCHIVE_INTERVAL_MS } from './archives.js';
+import { NOTICE_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
@@ -31,6 +32,10 @@ export interface Limits {
   readonly register: Limiter;
   /** Options for passkeys requested from one network. */
   readonly passkeyOptions: Limiter;
+  /** E-mails to one address that requests without a token cause. */
+  readonly requestedMails: Limiter;
+  /** E-mails of one kind to one member about the security of the account. */
+  readonly notices: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
@@ -88,6 +93,8 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     password: store.limiter('password', limits.loginPair),
     register: store.limiter('register', limits.register),
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
+    requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
+    notices: store.limiter('notices', NOTICE_MAILS),
     writes: store.jointLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },

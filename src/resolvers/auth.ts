@@ -26,7 +26,11 @@ export class AuthResolver {
     await countRegistration(context);
     const admission = await requireAdmission(context, input.invitation);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    const account = await register(context.database, { email, memberName, nickname, passwordHash }, admission);
+    const account = await register(
+      context.database,
+      { email, memberName, nickname, passwordHash, language: context.language },
+      admission,
+    );
     context.responseMeta.memberId = account.id;
     return account;
   }

@@ -15,6 +15,7 @@ import {
 } from '../support/authenticator.js';
 import { type BuiltMember, buildMember, useMember } from '../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
+import { waitingMails } from '../support/mails.js';
 import {
   APIS,
   buildPasskey,
@@ -554,6 +555,25 @@ describe('The last login method', () => {
       401,
       'INVALID_CREDENTIALS',
     );
+  });
+});
+
+describe('Changes of passkeys', () => {
+  const mailing = useApp({
+    ...PASSKEY_SETTINGS,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'no-reply@daybook.example',
+  });
+
+  it('are reported to the member by e-mail', async () => {
+    const member = await buildMember(mailing.url);
+    const { id } = await buildPasskey(mailing.url, member);
+    const path = `/api/members/me/passkeys/${id}`;
+    const { token, password } = member;
+    await expectStatus(call(mailing.url, `PATCH ${path}`, { token, json: { name: 'Key' } }), 200, '1');
+    await expectStatus(call(mailing.url, `DELETE ${path}`, { token, json: { password } }), 200, '1');
+    const templates = (await waitingMails(mailing)).map(({ template }) => template);
+    expect(templates).to.deep.equal(['passkeyAdded', 'passkeyRemoved']);
   });
 });
 

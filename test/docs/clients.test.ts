@@ -1,6 +1,7 @@
-/** The programs of docs/clients.md: extracted, and run against one service whose access tokens expire after a second. */
+/** The programs of docs/clients.md: extracted, and run against services whose access tokens expire after seconds. */
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,6 +16,8 @@ import { forge } from '../support/session.js';
 import { until } from '../support/until.js';
 
 const TOKEN_SECONDS = 1;
+/** Each command of the script is a process of its own, and the second command after a refresh must start before the token expires again. */
+const SCRIPT_TOKEN_SECONDS = 6;
 // In the workspace of the clients, so that their packages are found.
 const folder = fileURLToPath(new URL('test/clients/generated/programs/', ROOT));
 
@@ -41,23 +44,11 @@ describe('The programs of docs/clients.md', function () {
   before(async () => {
     // The clients use the global of browsers, which Node has since version 22.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
-    await mkdir(folder, { recursive: true });
-    const programs = fencesOf(await readDocument('docs/clients.md')).filter(({ info }) => info.includes(' '));
-    expect(programs).to.have.lengthOf(NAMES.length + 4);
-    for (const { info, text } of programs) {
-      const [, name = ''] = info.split(' ');
-      await writeFile(join(folder, name), text.replaceAll('http://localhost:4000', app.url));
-    }
+    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 4);
     session = await load('session');
-    [member, commenter] = [await buildLastingMember(), await buildLastingMember()];
+    [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
     png = await flat(40, 30).png().toBuffer();
   });
-
-  /** A member whose token does not expire within the test. */
-  async function buildLastingMember(): Promise<BuiltMember> {
-    const built = await buildMember(app.url);
-    return { ...built, token: forge(built.token, { exp: Math.floor(Date.now() / 1000) + 3600 }) };
-  }
 
   for (const name of NAMES) {
     it(`${name}: log in, upload, read and receive notifications, with an expired token each`, async () => {
@@ -91,17 +82,6 @@ describe('The programs of docs/clients.md', function () {
     });
   }
 
-  it('curl: log in, upload, read and receive notifications, with an expired token', async () => {
-    const image = join(folder, 'owl.png');
-    await writeFile(image, png);
-    const article = await buildArticle(app.url, {}, member);
-    await buildComment(app.url, article.id, {}, commenter);
-    const { output, errors } = await runScript([member.email, image], member.password);
-    expect(output, errors).to.match(/^.*\/images\/\w+\.webp$/m);
-    expect(output, errors).to.match(/^event: notification\nid: \d+\ndata: \{.*commented on/m);
-    expect(output).to.include('expired');
-  });
-
   it('Eleventy: a page for each article, with its HTML, and an index', async () => {
     const article = await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, member);
     await writeFile(join(folder, 'eleventy.js'), "export { Eleventy } from '@11ty/eleventy';");
@@ -121,6 +101,43 @@ describe('The programs of docs/clients.md', function () {
   });
 });
 
+describe('The script of docs/clients.md', function () {
+  this.timeout(60_000);
+  const app = useApp({ ACCESS_TOKEN_TTL: `${SCRIPT_TOKEN_SECONDS}s` });
+
+  it('curl: log in, upload, read and receive notifications, with an expired token', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'daybook-script-'));
+    await writePrograms(folder, app.url);
+    const image = join(folder, 'owl.png');
+    await flat(40, 30).png().toFile(image);
+    const [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
+    const article = await buildArticle(app.url, {}, member);
+    await buildComment(app.url, article.id, {}, commenter);
+    const { output, errors } = await runScript(folder, [member.email, image], member.password);
+    await rm(folder, { recursive: true });
+    expect(output, errors).to.match(/^.*\/images\/\w+\.webp$/m);
+    expect(output, errors).to.match(/^event: notification\nid: \d+\ndata: \{.*commented on/m);
+    expect(output).to.include('expired');
+  });
+});
+
+/** Writes the programs with the address of the service into the folder. @returns their number */
+async function writePrograms(to: string, url: string): Promise<number> {
+  await mkdir(to, { recursive: true });
+  const programs = fencesOf(await readDocument('docs/clients.md')).filter(({ info }) => info.includes(' '));
+  for (const { info, text } of programs) {
+    const [, name = ''] = info.split(' ');
+    await writeFile(join(to, name), text.replaceAll('http://localhost:4000', url));
+  }
+  return programs.length;
+}
+
+/** A member whose token does not expire within the test. */
+async function buildLastingMember(url: string): Promise<BuiltMember> {
+  const built = await buildMember(url);
+  return { ...built, token: forge(built.token, { exp: Math.floor(Date.now() / 1000) + 3600 }) };
+}
+
 function load<Module>(name: string): Promise<Module> {
   return import(pathToFileURL(join(folder, `${name}.js`)).href);
 }
@@ -129,8 +146,8 @@ function tokenExpiry(): Promise<void> {
   return delay(TOKEN_SECONDS * 1000 + 100);
 }
 
-function runScript(args: string[], password: string): Promise<{ output: string; errors: string }> {
-  const environment = { PATH: process.env.PATH, PAUSE: String(TOKEN_SECONDS + 1) };
+function runScript(folder: string, args: string[], password: string): Promise<{ output: string; errors: string }> {
+  const environment = { PATH: process.env.PATH, PAUSE: String(SCRIPT_TOKEN_SECONDS + 1) };
   const child = spawn('bash', [join(folder, 'curl.sh'), ...args], { env: environment, timeout: 30_000 });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {

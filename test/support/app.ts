@@ -23,7 +23,7 @@ export interface TestApp {
   routes: App['routes'];
 }
 
-type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai'>>;
+type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer'>>;
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 

@@ -14,7 +14,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['commands'],
   ['context.ts'],
   ['services.ts'],
-  ['loaders', 'live', 'limits', 'auth', 'ai', 'images', 'rendering', 'idempotency'],
+  ['loaders', 'live', 'limits', 'auth', 'mail', 'ai', 'images', 'rendering', 'idempotency'],
   ['models'],
   ['database'],
   ['http'],

@@ -11,6 +11,17 @@ type Samples = {
 
 /** Texts in angle quotes are inserted values, which appear unchanged in every language. */
 export const SAMPLES: Samples = {
+  mailPasskeyAdded: [['«phone»']],
+  mailPasskeyRemoved: [['«phone»']],
+  mailApiToken: [['«backup»']],
+  mailSocialConnected: [['«KAKAO»']],
+  mailSocialDisconnected: [['«KAKAO»']],
+  mailNoticeTime: [['«2026-11-22 06:30»']],
+  mailNoticeDevice: [['«Firefox»']],
+  mailNoticeAddress: [['«192.0.2.7»']],
+  mailDigestSubject: [[1], [31]],
+  mailDigestMore: [[1], [31]],
+  mailFooter: [['«Daybook»']],
   routeNotFound: [['«/x»']],
   methodNotAllowed: [
     [['«GET»'], '«PUT»'],

@@ -8,6 +8,7 @@ import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok, warning } from './finding.js';
 import { checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
+import { checkMail } from './mail.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsRedactor } from './redact-secrets.js';
 import { checkReplicas } from './replicas.js';
@@ -35,6 +36,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Redis', checkRedis],
     ['AI provider', checkAi],
     ['Social login', checkLogins],
+    ['E-mail', checkMail],
     ['Metrics', async (config) => checkMetrics(config)],
     ['Port', checkPort],
   ];

@@ -3,6 +3,7 @@ import type { Setting } from '../setting.js';
 import { limitSettings, registrationSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings } from './api.js';
+import { mailSettings } from './mail.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
 import { passkeySettings } from './passkeys.js';
@@ -15,6 +16,7 @@ export const settings = {
   ...databaseSettings.settings,
   ...sessionSettings.settings,
   ...registrationSettings.settings,
+  ...mailSettings.settings,
   ...socialLoginSettings.settings,
   ...passkeySettings.settings,
   ...limitSettings.settings,
@@ -37,6 +39,7 @@ export const settingGroups = [
   databaseSettings,
   sessionSettings,
   registrationSettings,
+  mailSettings,
   socialLoginSettings,
   socialProviderSettings,
   passkeySettings,

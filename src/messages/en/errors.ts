@@ -58,5 +58,6 @@ export const errors = {
   AI_PROVIDER_FAILED: 'The AI provider did not return a usable response.',
   OAUTH_PROVIDER_FAILED: 'The login provider did not return a usable response.',
   AI_NOT_CONFIGURED: 'No AI provider is configured.',
+  MAIL_NOT_CONFIGURED: 'This service does not send email: contact its operator.',
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable: try again in a moment.',
 } satisfies Record<ErrorKey, string>;

@@ -4,6 +4,7 @@ import { accounts } from './accounts.js';
 import { errors } from './errors.js';
 import { images } from './images.js';
 import { journal } from './journal.js';
+import { mails } from './mails.js';
 import { notifications } from './notifications.js';
 import { requests } from './requests.js';
 import { responses } from './responses.js';
@@ -16,6 +17,7 @@ export const en = {
   ...errors,
   ...images,
   ...journal,
+  ...mails,
   ...notifications,
   ...requests,
   ...rules,

@@ -60,5 +60,6 @@ export const errors: Translation<typeof english> = {
   AI_PROVIDER_FAILED: 'AI 제공자에게서 사용할 수 있는 응답을 받지 못했습니다.',
   OAUTH_PROVIDER_FAILED: '로그인 제공자에게서 사용할 수 있는 응답을 받지 못했습니다.',
   AI_NOT_CONFIGURED: 'AI 제공자가 설정되어 있지 않습니다.',
+  MAIL_NOT_CONFIGURED: '이 서비스는 이메일을 보내지 않습니다. 운영자에게 문의하십시오.',
   SERVICE_UNAVAILABLE: '지금은 응답할 수 없습니다. 잠시 후에 다시 시도하십시오.',
 };

@@ -5,6 +5,7 @@ import { accounts } from './accounts.js';
 import { errors } from './errors.js';
 import { images } from './images.js';
 import { journal } from './journal.js';
+import { mails } from './mails.js';
 import { notifications } from './notifications.js';
 import { requests } from './requests.js';
 import { responses } from './responses.js';
@@ -17,6 +18,7 @@ export const ko: Translation<typeof en> = {
   ...errors,
   ...images,
   ...journal,
+  ...mails,
   ...notifications,
   ...requests,
   ...rules,

@@ -6,6 +6,7 @@ import { NICKNAME_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import { AppError } from '../../errors.js';
+import type { Language } from '../../messages/message.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
@@ -32,6 +33,10 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
 
   @Column(DataType.STRING(200))
   declare bio: CreationOptional<string>;
+
+  /** Language of e-mails: that of the last login. */
+  @Column(DataType.TEXT)
+  declare language: CreationOptional<Language>;
 
   /** The storage key of the profile image. */
   @Column(DataType.TEXT)

@@ -1,6 +1,7 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
 import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
+import type { Language } from '../../messages/message.js';
 import type { EventKind } from './security-event.js';
 
 /** Maximum number of sessions per member; opening one more ends the oldest. */
@@ -9,7 +10,7 @@ export const MAX_SESSIONS = 100;
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
- * a change of password or the locking of the account, so that no session survives them.
+ * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's e-mails.
  */
 export const OPEN_SESSION = statement<
   [
@@ -22,6 +23,7 @@ export const OPEN_SESSION = statement<
     device: string,
     provider: string | null,
     passwordHash: string | null,
+    language: Language,
   ],
   { id: string }
 >(
@@ -32,6 +34,8 @@ export const OPEN_SESSION = statement<
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner
      returning id, member_id
+   ), speaking as (
+     update members set language = $10 where id in (select member_id from opened) and language <> $10
    ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened

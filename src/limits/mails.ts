@@ -1,0 +1,53 @@
+/** Limits of e-mails to one address, which protect mailboxes from requests of others. */
+import ms from 'ms';
+import { fixedLimit } from '../config/fixed-limit.js';
+import type { Limiter } from './rate-limiter.js';
+
+const HOUR_MS = ms('1h');
+
+/** For `openLimits`. */
+export const REQUESTED_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'E-mails in an hour to one address that requests without a token cause, or that go to an address without confirmation. Further ones are not sent; the responses are the same.',
+    value: 3,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: HOUR_MS,
+};
+
+/** For `openLimits`. */
+export const NOTICE_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'E-mails of each kind in an hour to one member about the security of the account. Further ones are not sent; the audit trail has all events.',
+    value: 10,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: HOUR_MS,
+};
+
+/**
+ * Counts an e-mail that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
+ * Call it before the transaction, and before a token replaces an earlier one.
+ * @returns whether it may be sent
+ */
+export async function countRequestedMail(
+  { limits }: { limits: { requestedMails: Limiter } },
+  address: string,
+): Promise<boolean> {
+  return (await limits.requestedMails.count(address.toLowerCase())) === 0;
+}
+
+/** Counts a notice about the security of an account. @returns whether it may be sent */
+export async function countNotice(
+  { limits }: { limits: { notices: Limiter } },
+  memberId: number,
+  template: string,
+): Promise<boolean> {
+  return (await limits.notices.count(String(memberId), template)) === 0;
+}

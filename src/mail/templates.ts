@@ -1,0 +1,195 @@
+/** The e-mails of the service: the values of each template, and its content. */
+import ms from 'ms';
+import { createMessage, type Message } from '../messages/message.js';
+import type { TokenReference } from './link.js';
+
+/** Where and when an account was changed. `at` is a time in ISO 8601. */
+export interface SecurityNotice {
+  at: string;
+  device: string;
+  address: string;
+}
+
+/** A notification as in the lists, with the URL that it leads to. */
+export type NotificationText =
+  | { kind: 'commented' | 'replied'; actor: string; title: string; url: string }
+  | { kind: 'summaryReady' | 'summaryFailed'; title: string; url: string };
+
+/** The values of each template, which are stored as JSON until the e-mail is sent. */
+export interface MailValues {
+  passwordReset: { link: TokenReference };
+  addressConfirmation: { link: TokenReference };
+  /** To the old address, with the link that undoes the change. */
+  addressChanged: { link: TokenReference };
+  registrationAttempted: object;
+  passwordChanged: SecurityNotice;
+  newDevice: SecurityNotice;
+  passkeyAdded: SecurityNotice & { name: string };
+  passkeyRemoved: SecurityNotice & { name: string };
+  apiTokenCreated: SecurityNotice & { name: string };
+  socialConnected: SecurityNotice & { provider: string };
+  socialDisconnected: SecurityNotice & { provider: string };
+  notification: { notification: NotificationText; unsubscribe: TokenReference };
+  /** `total`: the number of notifications, of which `notifications` can be the first. */
+  notificationDigest: { notifications: NotificationText[]; total: number; unsubscribe: TokenReference };
+}
+
+export type MailTemplate = keyof MailValues;
+
+export interface MailContent {
+  subject: Message;
+  paragraphs: readonly Paragraph[];
+  button?: { label: Message; url: string };
+}
+
+/** Lines of text; with a URL, a link. */
+export interface Paragraph {
+  lines: readonly Message[];
+  url?: string;
+}
+
+interface Template<Values> {
+  /** Notices about the security of an account are limited when they are sent (limits/mails.ts). */
+  isNotice: boolean;
+  /** Time after which an unsent e-mail is given up: at most 24 hours, or the lifetime of its link. */
+  lifetimeMs: number;
+  /** Of the job: lower values are sent first. */
+  priority: number;
+  /** @param link the URL of `values.link`; empty if there is none */
+  content(values: Values, link: string): MailContent;
+}
+
+const WITH_LINK = { isNotice: false, lifetimeMs: ms('1d'), priority: 0 };
+const NOTICE = { isNotice: true, lifetimeMs: ms('1d'), priority: 0 };
+const NOTIFICATION = { isNotice: false, lifetimeMs: ms('1d'), priority: 10 };
+
+export const TEMPLATES: { readonly [Name in MailTemplate]: Template<MailValues[Name]> } = {
+  passwordReset: {
+    ...WITH_LINK,
+    lifetimeMs: ms('1h'),
+    content: (_values, url) => ({
+      subject: createMessage('mailPasswordResetSubject'),
+      paragraphs: [
+        paragraph(createMessage('mailPasswordReset')),
+        paragraph(createMessage('mailPasswordResetValidity')),
+      ],
+      button: { label: createMessage('mailPasswordResetButton'), url },
+    }),
+  },
+  addressConfirmation: {
+    ...WITH_LINK,
+    content: (_values, url) => ({
+      subject: createMessage('mailConfirmSubject'),
+      paragraphs: [paragraph(createMessage('mailConfirm')), paragraph(createMessage('mailConfirmValidity'))],
+      button: { label: createMessage('mailConfirmButton'), url },
+    }),
+  },
+  addressChanged: {
+    ...NOTICE,
+    content: (_values, url) => ({
+      subject: createMessage('mailAddressChangedSubject'),
+      paragraphs: [paragraph(createMessage('mailAddressChanged')), paragraph(createMessage('mailAddressChangedUndo'))],
+      button: { label: createMessage('mailAddressChangedButton'), url },
+    }),
+  },
+  registrationAttempted: {
+    ...WITH_LINK,
+    content: () => ({
+      subject: createMessage('mailRegistrationSubject'),
+      paragraphs: [paragraph(createMessage('mailRegistration')), paragraph(createMessage('mailRegistrationAdvice'))],
+    }),
+  },
+  passwordChanged: {
+    ...NOTICE,
+    content: (values) =>
+      notice(createMessage('mailPasswordChangedSubject'), createMessage('mailPasswordChanged'), values),
+  },
+  newDevice: {
+    ...NOTICE,
+    content: (values) => notice(createMessage('mailNewDeviceSubject'), createMessage('mailNewDevice'), values),
+  },
+  passkeyAdded: {
+    ...NOTICE,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailPasskeyAddedSubject'), createMessage('mailPasskeyAdded', inserted(name)), values),
+  },
+  passkeyRemoved: {
+    ...NOTICE,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailPasskeyRemovedSubject'), createMessage('mailPasskeyRemoved', inserted(name)), values),
+  },
+  apiTokenCreated: {
+    ...NOTICE,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailApiTokenSubject'), createMessage('mailApiToken', inserted(name)), values),
+  },
+  socialConnected: {
+    ...NOTICE,
+    content: ({ provider, ...values }) =>
+      notice(createMessage('mailSocialConnectedSubject'), createMessage('mailSocialConnected', provider), values),
+  },
+  socialDisconnected: {
+    ...NOTICE,
+    content: ({ provider, ...values }) =>
+      notice(createMessage('mailSocialDisconnectedSubject'), createMessage('mailSocialDisconnected', provider), values),
+  },
+  notification: {
+    ...NOTIFICATION,
+    content: ({ notification }) => ({
+      subject: notificationText(notification),
+      paragraphs: [paragraph(notificationText(notification))],
+      button: { label: createMessage('mailNotificationButton'), url: notification.url },
+    }),
+  },
+  notificationDigest: {
+    ...NOTIFICATION,
+    content: ({ notifications, total }) => {
+      const more = total - notifications.length;
+      return {
+        subject: createMessage('mailDigestSubject', total),
+        paragraphs: [
+          paragraph(createMessage('mailDigest')),
+          ...notifications.map((one) => ({ lines: [notificationText(one)], url: one.url })),
+          ...(more > 0 ? [paragraph(createMessage('mailDigestMore', more))] : []),
+        ],
+      };
+    },
+  },
+};
+
+function paragraph(...lines: Message[]): Paragraph {
+  return { lines };
+}
+
+function notice(subject: Message, sentence: Message, { at, device, address }: SecurityNotice): MailContent {
+  const time = at.slice(0, 16).replace('T', ' ');
+  const details = [createMessage('mailNoticeTime', time), createMessage('mailNoticeAddress', inserted(address))];
+  const used = device ? [createMessage('mailNoticeDevice', inserted(device))] : [];
+  return {
+    subject,
+    paragraphs: [paragraph(sentence), paragraph(...details, ...used), paragraph(createMessage('mailNoticeAdvice'))],
+  };
+}
+
+function notificationText(notification: NotificationText): Message {
+  const title = inserted(notification.title);
+  if (notification.kind === 'commented' || notification.kind === 'replied')
+    return createMessage(notification.kind, inserted(notification.actor), title);
+  return createMessage(notification.kind, title);
+}
+
+/** Code points of a text from a member or a client, beyond which it is cut off. */
+const MAX_INSERTED = 120;
+
+/** Explicit directional formatting characters (UAX 9), which would reorder the text around a name. */
+const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A text from a member or a client, in one line, of bounded length, and isolated from the direction of the text around it. */
+function inserted(text: string): string {
+  const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(DIRECTIONAL, '');
+  const points = [...line.toWellFormed()];
+  const short = points.length > MAX_INSERTED ? `${points.slice(0, MAX_INSERTED).join('')}…` : line.toWellFormed();
+  return RIGHT_TO_LEFT.test(short) ? `\u2068${short}\u2069` : short;
+}

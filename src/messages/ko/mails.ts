@@ -1,0 +1,58 @@
+/** Texts of e-mails, in Korean. */
+import type { mails as english } from '../en/mails.js';
+import type { Translation } from '../translation.js';
+
+export const mails: Translation<typeof english> = {
+  mailPasswordResetSubject: '비밀번호 재설정',
+  mailPasswordReset: '이 이메일 주소를 사용하는 회원님의 계정에 새 비밀번호가 요청되었습니다.',
+  mailPasswordResetValidity:
+    '링크는 1시간 동안 유효하며 한 번만 사용할 수 있습니다. 요청하지 않으셨다면 이 이메일을 무시하십시오. 비밀번호는 바뀌지 않습니다.',
+  mailPasswordResetButton: '새 비밀번호 설정',
+
+  mailConfirmSubject: '이메일 주소 확인',
+  mailConfirm: '이 이메일 주소가 회원님의 계정에 속하는지 확인해 주십시오.',
+  mailConfirmValidity:
+    '링크는 3일 동안 유효하며 한 번만 사용할 수 있습니다. 요청하지 않으셨다면 이 이메일을 무시하십시오. 아무것도 바뀌지 않습니다.',
+  mailConfirmButton: '주소 확인',
+
+  mailAddressChangedSubject: '계정의 이메일 주소 변경 안내',
+  mailAddressChanged: '회원님의 계정에 다른 이메일 주소가 입력되었습니다. 새 주소가 확인되면 이 주소를 대신합니다.',
+  mailAddressChangedUndo:
+    '직접 변경하지 않으셨다면 1주일 안에 변경을 취소하십시오. 계정은 이 주소를 유지하거나 되찾으며, 모든 기기에서 로그아웃됩니다.',
+  mailAddressChangedButton: '변경 취소',
+
+  mailRegistrationSubject: '이미 가입한 계정이 있습니다',
+  mailRegistration:
+    '이미 계정이 있는 이 이메일 주소로 새로운 가입이 시도되었습니다. 회원님이 시도하셨을 수도 있습니다.',
+  mailRegistrationAdvice:
+    '기존 계정으로 로그인하십시오. 비밀번호를 잊으셨다면 재설정하십시오. 회원님이 아니라면 이 이메일을 무시하십시오. 바뀐 것은 없습니다.',
+
+  mailPasswordChangedSubject: '비밀번호가 변경되었습니다',
+  mailPasswordChanged: '회원님 계정의 비밀번호가 변경되었으며, 다른 모든 기기에서 로그아웃되었습니다.',
+  mailNewDeviceSubject: '새 기기에서 로그인했습니다',
+  mailNewDevice: '이전에 사용하지 않은 기기에서 회원님의 계정으로 로그인했습니다.',
+  mailPasskeyAddedSubject: '패스키가 추가되었습니다',
+  mailPasskeyAdded: (name) => `회원님의 계정에 패스키가 추가되었습니다: “${name}”. 이 패스키로 로그인할 수 있습니다.`,
+  mailPasskeyRemovedSubject: '패스키가 삭제되었습니다',
+  mailPasskeyRemoved: (name) => `회원님의 계정에서 패스키가 삭제되었습니다: “${name}”.`,
+  mailApiTokenSubject: 'API 토큰이 만들어졌습니다',
+  mailApiToken: (name) => `회원님의 계정에 API 토큰이 만들어졌습니다: “${name}”.`,
+  mailSocialConnectedSubject: '소셜 계정이 연결되었습니다',
+  mailSocialConnected: (provider) =>
+    `회원님의 계정에 ${provider} 계정이 연결되었습니다. 이 계정으로 로그인할 수 있습니다.`,
+  mailSocialDisconnectedSubject: '소셜 계정 연결이 해제되었습니다',
+  mailSocialDisconnected: (provider) => `회원님의 계정에서 ${provider} 계정의 연결이 해제되었습니다.`,
+  mailNoticeTime: (time) => `시각: ${time} (UTC)`,
+  mailNoticeDevice: (device) => `기기: ${device}`,
+  mailNoticeAddress: (address) => `네트워크 주소: ${address}`,
+  mailNoticeAdvice: '직접 하지 않으셨다면 비밀번호를 재설정하고, 계정의 기기와 로그인 방법을 확인하십시오.',
+
+  mailNotificationButton: '글 읽기',
+  mailDigestSubject: (count) => `새 알림 ${count}개`,
+  mailDigest: '지난 이메일 이후에 도착한 알림입니다.',
+  mailDigestMore: (count) => `그 밖의 알림 ${count}개`,
+
+  mailLinkFallback: '버튼이 작동하지 않으면 다음 주소를 여십시오.',
+  mailFooter: (site) => `${site} 계정이 있는 회원님께 보내는 이메일입니다.`,
+  mailUnsubscribe: '알림 이메일 수신 거부',
+};

@@ -1,0 +1,38 @@
+/** Values for every template of e-mails. */
+import type { TokenReference } from '../../src/mail/link.js';
+import type { MailTemplate, MailValues, NotificationText } from '../../src/mail/templates.js';
+
+const NOTICE = {
+  at: '2026-11-22T06:30:00.000Z',
+  device: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+  address: '192.0.2.7',
+};
+const URL = 'https://journal.example.org/articles/7';
+
+const COMMENT: NotificationText = { kind: 'commented', actor: 'Ada <b>', title: 'Owls & mice', url: URL };
+
+/** @param reference creates the reference of a token */
+export function mailSamples(reference: (purpose: TokenReference['purpose']) => TokenReference): MailValues {
+  const unsubscribe = reference('unsubscribe');
+  return {
+    passwordReset: { link: reference('reset') },
+    addressConfirmation: { link: reference('confirm') },
+    addressChanged: { link: reference('undo') },
+    registrationAttempted: {},
+    passwordChanged: NOTICE,
+    newDevice: NOTICE,
+    passkeyAdded: { ...NOTICE, name: 'Phone <b>' },
+    passkeyRemoved: { ...NOTICE, name: 'Phone <b>' },
+    apiTokenCreated: { ...NOTICE, name: 'Backup <b>' },
+    socialConnected: { ...NOTICE, provider: 'KAKAO' },
+    socialDisconnected: { ...NOTICE, provider: 'KAKAO' },
+    notification: { notification: COMMENT, unsubscribe },
+    notificationDigest: {
+      notifications: [COMMENT, { kind: 'summaryReady', title: 'Summer', url: URL }],
+      total: 5,
+      unsubscribe,
+    },
+  };
+}
+
+export const MAIL_TEMPLATES = Object.keys(mailSamples((purpose) => ({ purpose, id: '', hash: '' }))) as MailTemplate[];
