@@ -13,7 +13,7 @@ import {
   MAX_API_TOKENS,
   type Scope,
 } from '../models/session/api-token.js';
-import { lockLoginMethods } from './social-login.js';
+import { lockLoginMethods } from './login-methods.js';
 
 export interface NewApiToken {
   readonly name: string;
@@ -36,7 +36,7 @@ export function createApiToken(
   const { database } = caller;
   const token = generateApiToken();
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(caller, memberId, passwordHash, transaction);
+    await lockLoginMethods(database, memberId, passwordHash, transaction);
     const [row] = await database.query(
       ADD_API_TOKEN,
       [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt, sessionId],

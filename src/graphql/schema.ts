@@ -22,6 +22,7 @@ import {
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
+import { PasskeyResolver } from '../resolvers/passkey.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -45,6 +46,7 @@ export function buildSchema(): GraphQLSchema {
       SessionResolver,
       ApiTokenResolver,
       SocialLoginResolver,
+      PasskeyResolver,
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,

@@ -79,6 +79,7 @@ export const SAMPLES: Samples = {
     ['wrong passwords', 31],
     ['registrations', 31],
     ['new API tokens', 31],
+    ['options for passkeys', 31],
     ['archive downloads', 31],
     ['changes', 1],
     ['changes', 31],
@@ -123,6 +124,12 @@ export const SAMPLES: Samples = {
 
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
   loginNotConfirmed: [['«GOOGLE»']],
+  passkeyLimitReached: [[31]],
+  credentialInvalid: [['«got»']],
+  credentialPartInvalid: [['«part»', 31, '«got»']],
+  credentialOriginWrong: [[['«one»', '«other»'], '«got»']],
+  attestationUnsupported: [['«got»']],
+  credentialUnverifiable: [['«rpId»']],
   accountExists: [['«GOOGLE»']],
   linkedToAnother: [['«GOOGLE»']],
 

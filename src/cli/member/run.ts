@@ -74,8 +74,9 @@ export function showMember(idOrEmail: string, terminal: Terminal): Promise<numbe
   });
 }
 
-function loginMethods({ passwordHash, providers }: AdministeredMember): string[] {
-  return [...(passwordHash === null ? [] : ['password']), ...providers];
+function loginMethods({ passwordHash, providers, passkeys }: AdministeredMember): string[] {
+  const password = passwordHash === null ? [] : ['password'];
+  return [...password, ...providers, ...(passkeys > 0 ? [quantity(passkeys, 'passkey')] : [])];
 }
 
 type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;

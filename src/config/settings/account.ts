@@ -95,6 +95,12 @@ export const limitSettings = group('Rate limits', {
     about: 'API tokens that one member creates.',
     limit: RATE,
   }),
+  LIMIT_PASSKEY_OPTIONS: limit({
+    default: '1000/15m',
+    desc: LIMIT,
+    about: 'Options for passkeys (logins and registrations) that one network requests.',
+    limit: RATE,
+  }),
   LIMIT_WRITES: limit({
     default: '6000/10m',
     desc: LIMIT,

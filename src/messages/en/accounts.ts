@@ -20,6 +20,22 @@ export const accounts = {
   passwordRequired: 'is required: send your current password',
   noChanges: 'The request contains no changes: send at least one field or a file.',
 
+  passkeyRejected:
+    'This passkey was not accepted: it may have been removed, or the login took longer than five minutes. Start the login again.',
+  passkeyLimitReached: (most: number) => `A member can have at most ${most} passkeys: remove one first.`,
+  credentialInvalid: (got: string) => `must be the result of PublicKeyCredential.toJSON(), got ${got}`,
+  credentialPartInvalid: (part: string, maxBytes: number, got: string) =>
+    `must have in ${part} 1 to ${maxBytes} bytes in base64url without padding, got ${got}`,
+  credentialRegistered: 'is already registered as a passkey',
+  credentialChallengeInvalid:
+    'has a challenge that is not valid: it has been used, or was requested more than five minutes ago or by another session; request new options',
+  credentialOriginWrong: (expected: readonly string[], got: string) =>
+    `must be from ${expected.join(' or ')} (WEBAUTHN_ORIGINS), not in an iframe of another origin, got ${got}`,
+  attestationUnsupported: (got: string) =>
+    `must have no attestation, or self attestation, as the options request, got the format ${got}`,
+  credentialUnverifiable: (rpId: string) =>
+    `cannot be verified: expected user verification, the RP ID ${rpId}, and a key for ES256, EdDSA or RS256 of at most 1,024 bytes`,
+
   providerUnsupported: (names: readonly string[]) => `This provider is not supported: expected ${names.join(', ')}.`,
   noLoginProvider: 'No login provider is configured.',
   loginNotConfirmed: (provider: string) => `${provider} did not confirm this login: start it again.`,

@@ -89,6 +89,7 @@ export type Counted =
   | 'refused refresh tokens'
   | 'wrong passwords'
   | 'registrations'
+  | 'options for passkeys'
   | 'archive downloads'
   | 'new API tokens'
   | 'changes'

@@ -40,6 +40,7 @@ export const errors: Translation<typeof english> = {
   SESSION_NOT_FOUND: '세션을 찾을 수 없습니다.',
   TOKEN_NOT_FOUND: 'API 토큰을 찾을 수 없습니다.',
   SOCIAL_ACCOUNT_NOT_FOUND: '내 계정에 연결되지 않은 소셜 계정입니다.',
+  PASSKEY_NOT_FOUND: '패스키가 없거나 다른 회원의 것입니다.',
   METHOD_NOT_ALLOWED: '이 주소에서는 사용할 수 없는 메서드입니다.',
   REQUEST_TIMEOUT: '요청이 제시간에 도착하지 않았습니다. 다시 보내십시오.',
   EMAIL_TAKEN: '이미 가입된 이메일입니다.',
@@ -48,7 +49,8 @@ export const errors: Translation<typeof english> = {
   STYLE_NAME_TAKEN: '같은 이름의 문체가 이미 있습니다.',
   IMAGE_IN_USE: '내 글에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.',
   VERSION_CONFLICT: '그사이에 내용이 변경되었습니다. 다시 조회한 뒤 변경을 다시 시도하십시오.',
-  LAST_LOGIN_METHOD: '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나 다른 계정을 연결하십시오.',
+  LAST_LOGIN_METHOD:
+    '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나, 패스키를 등록하거나, 다른 계정을 연결하십시오.',
   IDEMPOTENCY_KEY_IN_USE: '이 Idempotency-Key를 사용한 요청이 아직 처리 중입니다. 잠시 후 다시 보내십시오.',
   PRECONDITION_FAILED: 'If-Match가 현재 버전과 일치하지 않습니다. 다시 읽은 뒤 변경하십시오.',
   PAYLOAD_TOO_LARGE: '본문이 너무 큽니다.',

@@ -12,6 +12,7 @@ export interface AdministeredMember {
   passwordHash: string | null;
   /** Login providers of the linked social accounts. */
   providers: string[];
+  passkeys: number;
   articles: number;
   comments: number;
   /** Sessions that have not expired. */
@@ -24,6 +25,7 @@ const SELECT = `
   select m.id, m.email, m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
          m.password_hash as "passwordHash",
          array(select provider::text from social_links where member_id = m.id order by provider) as providers,
+         (select count(*)::integer from passkeys where member_id = m.id) as passkeys,
          c.articles, c.comments,
          (select count(*)::integer from sessions where member_id = m.id and expires_at > now()) as sessions,
          (select count(*)::integer from api_tokens

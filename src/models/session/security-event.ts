@@ -32,6 +32,11 @@ export const EVENT_KINDS = {
   ARTICLE_DELETED: 'An operator deleted an article of the member.',
   COMMENT_DELETED: 'An operator deleted a comment of the member.',
   CONTENT_CLAIMED: 'An operator transferred the articles and comments of an imported author to the member.',
+  PASSKEY_ADDED: 'A passkey was registered.',
+  PASSKEY_RENAMED: 'A passkey was renamed.',
+  PASSKEY_REMOVED: 'A passkey was removed.',
+  PASSKEY_REFUSED:
+    'A login with a passkey had a valid signature, but an older counter or another backup eligibility, and was rejected: the passkey may have been copied.',
   SOCIAL_LINKED: 'A social account was linked.',
   SOCIAL_UNLINKED: 'A social account was unlinked.',
 } as const;

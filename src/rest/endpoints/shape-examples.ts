@@ -49,6 +49,8 @@ const API_TOKEN = {
 
 const CLIENT: Json = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
 
+const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
+
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
 const SHAPES: Readonly<Record<string, ShapeDoc>> = {
@@ -113,6 +115,40 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   Pagination: {
     description: 'The position of a page in its list.',
     example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
+  },
+  Passkey: {
+    description: 'A passkey of the authenticated member. Times are in UTC.',
+    example: {
+      id: 1,
+      name: 'Phone',
+      credentialId: 'AQIDBAUGBwgJCgsMDQ4PEA',
+      transports: ['hybrid', 'internal'],
+      backedUp: true,
+      createdAt: TIMES.createdAt,
+      lastUsedAt: null,
+    },
+  },
+  PasskeyLoginOptions: {
+    description: 'The options of a login with a passkey.',
+    example: {
+      challenge: CHALLENGE,
+      timeout: 300_000,
+      rpId: 'journal.example.org',
+      userVerification: 'required',
+    },
+  },
+  PasskeyRegistrationOptions: {
+    description: 'The options of the registration of a passkey.',
+    example: {
+      rp: { id: 'journal.example.org', name: 'Daybook' },
+      user: { id: 'kJm3Bf2tTkSXyXzjWd4E4g', name: 'mina@example.org', displayName: 'mina' },
+      challenge: CHALLENGE,
+      pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+      timeout: 300_000,
+      excludeCredentials: [{ type: 'public-key', id: 'AQIDBAUGBwgJCgsMDQ4PEA', transports: ['internal'] }],
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+    },
   },
   PlacedComment: {
     description: 'A comment or reply, with the IDs of its article and its parent comment. Times are in UTC.',

@@ -76,6 +76,9 @@ describe('daybook export --member', function () {
     expect(apiToken).to.deep.include({ name: 'Lamp', scopes: ['read', 'ai'], lastUsedAt: null });
     expect(others).to.deep.equal([]);
     expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE.device });
+    const [passkey] = parsed('passkeys.json');
+    expect(passkey).to.include({ name: 'a cracked telephone', backedUp: true, lastUsedAt: null });
+    expect(passkey).to.have.all.keys('name', 'transports', 'backedUp', 'createdAt', 'lastUsedAt');
     expect(parsed('social-links.json')[0]).to.include({ provider: 'GOOGLE', subject: 'subject-8271' });
     expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
   });

@@ -71,11 +71,14 @@ describe('The commands for operators', function () {
     expect(json).to.include({ id: mina.id, nickname: 'mina', hasPassword: true, lockedAt: null });
     expect(json).to.not.have.property('passwordHash');
     await buildApiToken(open.url, mina);
+    await open.database.sequelize.query(`insert into passkeys
+      (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
+      values (${mina.id}, 'Phone', 'x', 'x', 0, '{}', false, false)`);
     const shown = await succeed('member', 'show', mina.email);
     expect(shown).to.match(/Sessions +1\nAPI tokens +1\n/);
     expect(shown)
       .to.match(/Email +member\d+@example\.org/)
-      .and.match(/Login methods +password\n/);
+      .and.match(/Login methods +password, 1 passkey\n/);
     expect(shown)
       .to.match(/ LOGIN +127\.0\.0\.1/)
       .and.not.contain('argon2');

@@ -12,6 +12,7 @@ import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
+import { passkeyRequestCases } from '../../support/documented-passkey-responses.js';
 import { type Cast, journalRequestCases, type RequestCase } from '../../support/documented-responses.js';
 import { styleRequestCases } from '../../support/documented-style-responses.js';
 import { flat } from '../../support/images.js';
@@ -294,7 +295,7 @@ describe('Every documented response', () => {
     png: () => png,
     commentOf: (who) => commentOf(who),
   };
-  Object.assign(requestCases, journalRequestCases(cast), styleRequestCases(cast));
+  Object.assign(requestCases, journalRequestCases(cast), styleRequestCases(cast), passkeyRequestCases(cast));
 
   /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
   async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
