@@ -28,6 +28,7 @@ import {
   PasskeyType,
   RenamePasskeyArgs,
 } from '../schema/passkey.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver()
@@ -51,6 +52,7 @@ export class PasskeyResolver {
   }
 
   @Authorized()
+  @MaxItems(MAX_PASSKEYS)
   @Query(() => [PasskeyType], {
     nullable: true,
     description: 'Your passkeys, oldest first. Authentication required.',

@@ -2,9 +2,11 @@
 import { GraphQLScalarType } from 'graphql';
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { createMessage, type Message } from '../messages/message.js';
+import { MAX_PASSKEYS } from '../models/member/passkey.js';
 import { inspectValue } from '../text.js';
 import { PROOF } from './auth.js';
 import { constraint } from './constraints.js';
+import { LimitedAs, MaxItems } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Id, Line } from './validators.js';
 
@@ -136,6 +138,7 @@ export class PasskeyType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => CreatePasskeyInput, 'name')
   @Field({ description: 'The name that you gave it.' })
   name!: string;
 
@@ -254,6 +257,7 @@ export class PasskeyRegistrationOptions {
   @Field(() => Int, { description: TIMEOUT })
   timeout!: number;
 
+  @MaxItems(MAX_PASSKEYS)
   @Field(() => [PasskeyDescriptor], { description: 'Your passkeys, whose authenticators do not register another one.' })
   excludeCredentials!: PasskeyDescriptor[];
 
