@@ -1,11 +1,14 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
 import {
+  END_ALL_ACCESS,
   END_SESSION,
   LIVE_SESSION,
   OPEN_SESSION,
@@ -32,8 +35,8 @@ export interface TokenPair {
 /** What signs and verifies tokens: secrets, and the clock of the database, which all processes share. */
 type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 
-/** How a member authenticated: the social login provider, or the hash that matched the password. */
-export type Proof = { provider: string } | { passwordHash: string | null };
+/** How a member authenticated: the social login provider, with the address that it has verified, or the hash that matched the password. */
+export type Proof = { provider: string; email: string | null } | { passwordHash: string | null };
 
 /**
  * Opens a session for an authenticated member.
@@ -48,11 +51,15 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     startedAt: nowInSeconds(caller),
   });
   const pair = signPair(caller, claims);
-  const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
+  const {
+    provider = null,
+    email = null,
+    passwordHash = null,
+  } = { ...proof } as Partial<Record<'provider' | 'email' | 'passwordHash', string>>;
   const [opened] = await caller.database.query(OPEN_SESSION, [
     ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
     ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
-    ...([address, device, provider, passwordHash, caller.language] as const),
+    ...([address, device, provider, passwordHash, caller.language, email] as const),
   ]);
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });
@@ -63,6 +70,14 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
 export async function loginError({ database }: Caller, memberId: number, otherwise: ErrorKey): Promise<AppError> {
   const [member] = await database.query(LOCK_OF_MEMBER, [memberId]);
   return new AppError(member?.lockedAt ? 'ACCOUNT_LOCKED' : otherwise);
+}
+
+/**
+ * Ends all sessions of a member. The transaction must have locked the row of the member in an earlier statement: a login that was in
+ * progress is then committed and ended too, or fails.
+ */
+export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {
+  await database.query(END_ALL_ACCESS, [memberId], transaction);
 }
 
 /**

@@ -16,6 +16,8 @@ export interface NewAccount {
   memberName: string;
   /** Null: derived from the member name and made unique. */
   nickname: string | null;
+  /** Default: false. */
+  isEmailVerified?: boolean;
   bio?: string;
   /** Default: English. */
   language?: Language;
@@ -25,17 +27,23 @@ export interface NewAccount {
 
 export const REGISTRATION_ATTEMPTS = 5;
 
-/** @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID */
+/**
+ * @param withAccount ends the transaction
+ * @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID
+ */
 export async function register(
   database: Database,
   account: NewAccount,
   admission: Admission = null,
+  withAccount: (account: MemberRow, transaction: Transaction) => Promise<void> = async () => {},
 ): Promise<MemberRow> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await database.inTransaction(async (transaction) => {
         await useInvitation(database, admission, transaction);
-        return insertAccount(database, account, transaction);
+        const created = await insertAccount(database, account, transaction);
+        await withAccount(created, transaction);
+        return created;
       });
     } catch (error) {
       const isTaken = error instanceof AppError && error.key === 'NICKNAME_TAKEN';
@@ -48,14 +56,20 @@ export async function register(
 /** One attempt, as part of a transaction. */
 export async function insertAccount(
   database: Database,
-  { nickname: chosen, createdAt, ...account }: NewAccount,
+  { nickname: chosen, createdAt, isEmailVerified = false, ...account }: NewAccount,
   transaction: Transaction,
 ): Promise<MemberRow> {
   const nickname = chosen ?? (await freeNickname(database, account.memberName, transaction));
   const member = await Member.create(
-    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...timestamps(createdAt) },
+    {
+      ...account,
+      nickname,
+      nicknameSkeleton: skeletonOf(nickname),
+      emailVerifiedAt: isEmailVerified ? new Date(database.now()) : null,
+      ...timestamps(createdAt),
+    },
     { transaction, ...timestampOptions(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
-  return { ...member.get(), bio: member.bio ?? '', profileImage: null };
+  return { ...member.get(), bio: member.bio ?? '', profileImage: null, emailVerified: isEmailVerified };
 }

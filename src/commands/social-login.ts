@@ -36,7 +36,7 @@ export async function logInWithProvider(
   invitation: string | null | undefined,
 ): Promise<TokenPair> {
   const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity, invitation));
-  const pair = await openSession(caller, memberId, { provider: identity.provider });
+  const pair = await openSession(caller, memberId, identity);
   if (!pair) throw await loginError(caller, memberId, 'OAUTH_REJECTED');
   return pair;
 }
@@ -84,7 +84,14 @@ function tryToCreate(
   return database.inTransaction(async (transaction) => {
     await useInvitation(database, admission, transaction);
     const memberName = memberNameFrom(name);
-    const account = { email, passwordHash: null, memberName, nickname: null, language };
+    const account = {
+      email,
+      passwordHash: null,
+      memberName,
+      nickname: null,
+      language,
+      isEmailVerified: email !== null,
+    };
     const { id } = await insertAccount(database, account, transaction);
     await database.query(ADD_LINK, [id, provider, subject, email], transaction);
     return id;

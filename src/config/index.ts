@@ -80,6 +80,7 @@ function read(env: NodeJS.ProcessEnv) {
       loginAccount: set.LIMIT_LOGIN_ACCOUNT,
       refresh: set.LIMIT_REFRESH,
       register: set.LIMIT_REGISTER,
+      recovery: set.LIMIT_RECOVERY,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
     },

@@ -27,6 +27,8 @@ export interface TaskPayloads {
   'summarise-article': SummaryRequest;
   /** A row of `mails`, which has the address. */
   'send-mail': { messageId: string };
+  /** A row of `link_requests`, which has the address. */
+  'send-link': { id: string };
 }
 
 export type TaskName = keyof TaskPayloads;

@@ -21,6 +21,7 @@ import {
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
+import { RecoveryResolver } from '../resolvers/recovery.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -40,6 +41,7 @@ export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
+      RecoveryResolver,
       SessionResolver,
       SocialLoginResolver,
       MemberResolver,

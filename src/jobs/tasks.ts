@@ -1,5 +1,6 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
+import { answerLinkRequest } from '../commands/recovery.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
   forgetIdempotencyKeys,
@@ -22,6 +23,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
   'send-mail': sendMail,
+  'send-link': ({ id }, services) => answerLinkRequest(services, id),
 };
 
 const HOUR_MS = 3_600_000;

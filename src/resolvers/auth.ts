@@ -4,9 +4,11 @@ import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
 import { requireAdmission } from '../commands/invitation.js';
+import { mailConfirmation } from '../commands/recovery.js';
 import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
+import { countRequestedMail } from '../limits/mails.js';
 import { countRegistration } from '../limits/registrations.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, TokenIgnored, Tokens } from '../schema/auth.js';
@@ -24,12 +26,16 @@ export class AuthResolver {
   ): Promise<MemberRow> {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
+    const isConfirmed = context.config.mail !== null && (await countRequestedMail(context, email));
     const admission = await requireAdmission(context, input.invitation);
     const passwordHash = await hashPassword(input.password, networkTask(context));
     const account = await register(
       context.database,
       { email, memberName, nickname, passwordHash, language: context.language },
       admission,
+      async ({ id }, transaction) => {
+        if (isConfirmed) await mailConfirmation(context, { memberId: id, email }, transaction);
+      },
     );
     context.responseMeta.memberId = account.id;
     return account;

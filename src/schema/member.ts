@@ -35,6 +35,11 @@ export class AccountType extends MemberType {
   })
   email!: string | null;
 
+  @Field({
+    description: 'Whether the member has proved access to the email address, by a link or through a login provider.',
+  })
+  emailVerified!: boolean;
+
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;
 }

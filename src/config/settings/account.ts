@@ -89,6 +89,13 @@ export const limitSettings = group('Rate limits', {
       'Valid registrations, and first social logins, from one network, whether or not they succeed. An IPv6 network is a /64.',
     limit: RATE,
   }),
+  LIMIT_RECOVERY: limit({
+    default: '60/1h',
+    desc: LIMIT,
+    about:
+      'Requests for links by e-mail (new password, confirmation of an address), and links that are not valid, from one network.',
+    limit: RATE,
+  }),
   LIMIT_WRITES: limit({
     default: '6000/10m',
     desc: LIMIT,

@@ -89,6 +89,9 @@ export type Counted =
   | 'refused refresh tokens'
   | 'wrong passwords'
   | 'registrations'
+  | 'requests for links'
+  | 'changes of the email address'
+  | 'emails to one address'
   | 'archive downloads'
   | 'changes'
   | 'bytes of text';

@@ -17,6 +17,10 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(254))
   declare email: string | null;
 
+  /** Null until the member has proved access to the address. */
+  @Column(DataType.DATE)
+  declare emailVerifiedAt: CreationOptional<Date | null>;
+
   /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT)
   declare passwordHash: string | null;
@@ -53,6 +57,7 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
 const MEMBER = new ColumnList({
   id: column<number>('id'),
   email: column<string | null>('email'),
+  emailVerified: column<boolean>('email_verified_at is not null'),
   memberName: column<string>('member_name'),
   nickname: column<string>('nickname'),
   bio: column<string>('bio'),
@@ -102,6 +107,34 @@ export const PASSWORD_OF_MEMBER = statement<
   `select m.password_hash as "passwordHash", m.email is not null as "hasEmail",
           coalesce(s.created_at > now() - interval '10 minutes', false) as "isLoginRecent"
    from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
+);
+
+/** Locks the account with an address. */
+export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: string; isVerified: boolean }>(
+  'lock_by_email',
+  `select id, email, email_verified_at is not null as "isVerified" from members where lower(email) = lower($1)
+   for no key update`,
+);
+
+/** `provenEmail`: the address to which the member has proved access; it becomes verified if it is the current one. */
+export const SET_PASSWORD = statement<[memberId: number, passwordHash: string, provenEmail: string | null]>(
+  'set_password',
+  `update members set password_hash = $2,
+     email_verified_at = case when lower(email) = lower($3) then coalesce(email_verified_at, now()) else email_verified_at end
+   where id = $1`,
+);
+
+/** To an address to which the member has proved access. */
+export const SET_EMAIL = statement<[memberId: number, email: string]>(
+  'set_email',
+  'update members set email = $2, email_verified_at = now() where id = $1',
+);
+
+/** One row if the member has this address. */
+export const VERIFY_EMAIL = statement<[memberId: number, email: string], { id: number }>(
+  'verify_email',
+  `update members set email_verified_at = coalesce(email_verified_at, now())
+   where id = $1 and lower(email) = lower($2) returning id`,
 );
 
 /** Null unless an operator has locked the account. */

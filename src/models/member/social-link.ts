@@ -38,7 +38,7 @@ export const REMOVE_LINK = statement<[memberId: number, provider: string], Socia
 );
 
 /** Locks the member's row (FOR UPDATE), so that changes to login methods are serialized. */
-export const LOCK_LOGIN_WAYS = statement<[memberId: number], { passwordHash: string | null }>(
+export const LOCK_LOGIN_WAYS = statement<[memberId: number], { email: string | null; passwordHash: string | null }>(
   'lock_login_ways',
-  'select password_hash as "passwordHash" from members where id = $1 for update',
+  'select email, password_hash as "passwordHash" from members where id = $1 for update',
 );

@@ -10,6 +10,7 @@ import { customStyleEndpoints } from './custom-style.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
+import { recoveryEndpoints } from './recovery.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -17,6 +18,7 @@ import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
+  ...recoveryEndpoints,
   ...socialLoginEndpoints,
   ...memberEndpoints,
   ...sessionEndpoints,
