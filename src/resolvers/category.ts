@@ -7,12 +7,15 @@ import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../model
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {
   @Authorized()
+  // With the default category.
+  @MaxItems(MAX_CATEGORIES + 1)
   @Query(() => [CategoryType], {
     nullable: true,
     description: 'Your categories: the default one first, then by name. Authentication required.',

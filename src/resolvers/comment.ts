@@ -27,6 +27,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { readingBack } from './read-back.js';
@@ -150,6 +151,7 @@ export class CommentResolver {
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. Empty for a reply.',
     complexity: costOf(EMBEDDED_REPLIES),

@@ -7,12 +7,14 @@ import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from 
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {
   @Authorized()
+  @MaxItems(MAX_CUSTOM_STYLES)
   @Query(() => [CustomStyleType], {
     nullable: true,
     description: 'Your custom styles, by name. Authentication required.',

@@ -11,6 +11,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
 import { PageArgs, paginate } from '../schema/page.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
@@ -66,8 +67,9 @@ export class ImageResolver {
     return IMAGE_TYPE;
   }
 
+  @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
-    description: 'The sizes of 320, 640, 1280 and 1920 pixels, as far as they are smaller than the image.',
+    description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
     complexity: costOf(IMAGE_WIDTHS.length),
   })
   sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {

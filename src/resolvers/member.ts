@@ -49,7 +49,7 @@ export class MemberResolver {
   }
 
   @CoveredBy(...STAMP_KINDS)
-  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);
   }
@@ -62,7 +62,7 @@ export class AccountResolver {
     return account;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(account, context);
   }

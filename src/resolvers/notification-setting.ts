@@ -12,6 +12,7 @@ import {
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { requireRow } from './row.js';
 
 const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
@@ -19,6 +20,7 @@ const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 @Resolver()
 export class NotificationSettingResolver {
   @Authorized()
+  @MaxItems(KINDS.length)
   @Query(() => [NotificationSettingType], {
     nullable: true,
     description: 'Your notification settings, one per type. Authentication required.',

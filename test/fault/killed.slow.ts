@@ -24,19 +24,21 @@ let killed: RunningService;
 let other: RunningService;
 let observer: pg.Client;
 let member: BuiltMember;
-/** The process is killed when it sends this text, before the response of the database reaches it. */
+/** The process is killed when it sends this text on the connection of the write, before the response of the database reaches it. */
 let killsAt = '';
+let writing: object | undefined;
 let killing: Promise<void> | undefined;
 
 function useProcesses(name: string): void {
   before(async () => {
-    [killsAt, killing] = ['', undefined];
+    [killsAt, writing, killing] = ['', undefined, undefined];
     database = await freshDatabase(name);
     dataDir = await makeFolder();
     relay = await startRelay(
       () => database,
-      (sent) => {
-        if (killsAt === '' || killing || !sent.includes(killsAt)) return false;
+      (sent, connection) => {
+        if (sent.includes(TITLE)) writing = connection;
+        if (killsAt === '' || killing || connection !== writing || !sent.includes(killsAt)) return false;
         killing = killed.kill();
         return true;
       },

@@ -83,6 +83,54 @@ describe('The OpenAPI document', () => {
   });
 });
 
+describe('The responses in the OpenAPI document', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  type Schema = any;
+  const document: Schema = JSON.parse(generatedFiles()['openapi.json'] ?? '');
+  const resolved = (schema: Schema): Schema =>
+    schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  const operations = Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Schema>(methods).map(([method, operation]) => {
+      const [, success] = Object.entries<Schema>(operation.responses).find(([status]) => /^2/.test(status)) ?? [];
+      const data = resolved(success?.content?.['application/json']?.schema.properties.data);
+      return { target: `${method.toUpperCase()} ${path}`, operation, data: data?.properties ?? {} };
+    }),
+  );
+
+  it('have the maxima of the request fields with the same names (@LimitedAs)', () => {
+    let compared = 0;
+    for (const { target, operation, data } of operations) {
+      const fields = operation.requestBody?.content['application/json']?.schema.properties ?? {};
+      for (const [name, { maxLength, maxItems, items }] of Object.entries<Schema>(fields)) {
+        if (!(name in data) || (maxLength ?? maxItems) === undefined) continue;
+        const { maxLength: length, maxItems: count, items: elements } = data[name];
+        const expected = [maxLength, maxItems, items?.maxLength];
+        expect([length, count, elements?.maxLength], `${target}: ${name}`).to.deep.equal(expected);
+        compared++;
+      }
+    }
+    expect(compared).to.be.above(15);
+  });
+
+  it('have at most as many elements as the largest page', () => {
+    const pages = operations.filter(({ data }) => data.pagination);
+    for (const { target, operation, data } of pages) {
+      const size = operation.parameters.find(({ name }: { name: string }) => name === 'size');
+      expect(data.contents.maxItems, target).to.equal(size.schema.maximum);
+    }
+    expect(pages).to.have.length.above(8);
+  });
+
+  it('limit every complete list', () => {
+    const lists = operations.filter(({ data }) => data.contents && !data.pagination);
+    const unlimited = lists.filter(({ data }) => data.contents.maxItems === undefined).map(({ target }) => target);
+    // As many as login providers are configured.
+    const configured = ['GET /api/auth/oauth/providers', 'GET /api/members/me/social-accounts'];
+    expect(unlimited).to.have.members(configured);
+    expect(lists).to.have.length.above(configured.length);
+  });
+});
+
 /** Documented responses that this test cannot cause, with the reason. */
 const UNTESTED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
