@@ -1,6 +1,8 @@
 /** Links in e-mails: the tokens of those that a server received, and requests with them over both APIs. */
 import { expect } from 'chai';
-import type { TestApp } from './app.js';
+import { addLink } from '../../src/commands/recovery.js';
+import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { JWT_SECRET, type TestApp } from './app.js';
 import { call, graphql } from './client.js';
 import { sendMails } from './mails.js';
 import type { SmtpServer } from './smtp.js';
@@ -73,4 +75,18 @@ export function recoveryApis(app: TestApp): Record<'REST' | 'GraphQL', RecoveryA
       undo: byToken('undoEmailChange'),
     },
   };
+}
+
+/** The token of a new link, without an e-mail. */
+export async function buildLink(
+  { database }: Pick<TestApp, 'database'>,
+  memberId: number,
+  purpose: TokenPurpose,
+  email: string,
+): Promise<string> {
+  const source = { database, jwtSecret: JWT_SECRET };
+  const { token } = await database.inTransaction((transaction) =>
+    addLink(source, { memberId, purpose, email }, transaction),
+  );
+  return token;
 }
