@@ -16,8 +16,6 @@ export interface NewAccount {
   memberName: string;
   /** Null: derived from the member name and made unique. */
   nickname: string | null;
-  /** Default: false. */
-  isEmailVerified?: boolean;
   bio?: string;
   /** Default: English. */
   language?: Language;
@@ -56,20 +54,14 @@ export async function register(
 /** One attempt, as part of a transaction. */
 export async function insertAccount(
   database: Database,
-  { nickname: chosen, createdAt, isEmailVerified = false, ...account }: NewAccount,
+  { nickname: chosen, createdAt, ...account }: NewAccount,
   transaction: Transaction,
 ): Promise<MemberRow> {
   const nickname = chosen ?? (await freeNickname(database, account.memberName, transaction));
   const member = await Member.create(
-    {
-      ...account,
-      nickname,
-      nicknameSkeleton: skeletonOf(nickname),
-      emailVerifiedAt: isEmailVerified ? new Date(database.now()) : null,
-      ...timestamps(createdAt),
-    },
+    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...timestamps(createdAt) },
     { transaction, ...timestampOptions(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
-  return { ...member.get(), bio: member.bio ?? '', profileImage: null, emailVerified: isEmailVerified };
+  return { ...member.get(), bio: member.bio ?? '', profileImage: null, emailVerified: false };
 }

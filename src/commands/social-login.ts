@@ -84,14 +84,7 @@ function tryToCreate(
   return database.inTransaction(async (transaction) => {
     await useInvitation(database, admission, transaction);
     const memberName = memberNameFrom(name);
-    const account = {
-      email,
-      passwordHash: null,
-      memberName,
-      nickname: null,
-      language,
-      isEmailVerified: email !== null,
-    };
+    const account = { email, passwordHash: null, memberName, nickname: null, language };
     const { id } = await insertAccount(database, account, transaction);
     await database.query(ADD_LINK, [id, provider, subject, email], transaction);
     return id;

@@ -17,10 +17,6 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(254))
   declare email: string | null;
 
-  /** Null until the member has proved access to the address. */
-  @Column(DataType.DATE)
-  declare emailVerifiedAt: CreationOptional<Date | null>;
-
   /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT)
   declare passwordHash: string | null;
