@@ -1,8 +1,10 @@
 /** Confirmed e-mail addresses, and one-time links for passwords and addresses. */
 import type { Migration } from '../src/database/migration.js';
 
+/** `pending_since`: the registration, if the account may log in only after a confirmation; null after the first login. */
 const confirmed = `
-alter table members add column email_verified_at timestamptz(3);
+alter table members add column email_verified_at timestamptz(3), add column pending_since timestamptz(3);
+create index members_pending on members (pending_since) where pending_since is not null;
 `;
 
 /** `email`: the address that a link confirms, or restores, or to which a link for a new password was sent. */

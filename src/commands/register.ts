@@ -17,6 +17,8 @@ export interface NewAccount {
   /** Null: derived from the member name and made unique. */
   nickname: string | null;
   bio?: string;
+  /** Set if a confirmation of the address has to follow. */
+  pendingSince?: Date | null;
   /** Default: English. */
   language?: Language;
   /** Creation time of a backdated row; absent: now. */

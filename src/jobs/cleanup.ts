@@ -1,8 +1,10 @@
 /**
- * Jobs that delete what is no longer needed: old notifications, expired idempotency keys, images that no article references, and files
- * without a row.
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, images that no article
+ * references, and files without a row.
  */
+import ms from 'ms';
 import { enqueueImageRemoval } from '../commands/image.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { statement } from '../database/statement.js';
 import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
@@ -75,5 +77,33 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
       await enqueueImageRemoval(database, keys, transaction);
       return keys.length;
     });
+  }
+}
+
+const UNCONFIRMED_MS = fixedLimit({
+  area: 'Accounts',
+  about:
+    'Age at which an account is deleted that was registered with `REQUIRE_VERIFIED_EMAIL`, without an invitation, and never confirmed or used.',
+  value: ms('7d'),
+  unit: 'ms',
+  error: null,
+});
+
+/** A login sets `pending_since` to null. An operator may have transferred content to the account. */
+const DELETE_UNCONFIRMED = statement<[olderThanMs: number], { id: number }>(
+  'delete_unconfirmed_accounts',
+  `delete from members where id in (
+     select id from members m
+     where pending_since < now() - $1 * interval '1 millisecond' and email_verified_at is null
+       and not exists (select from articles where member_id = m.id)
+       and not exists (select from comments where member_id = m.id)
+     order by pending_since limit ${BATCH} for update skip locked
+   ) returning id`,
+);
+
+/** Deletes in batches. */
+export async function removeUnconfirmedAccounts(_payload: unknown, { database }: Services): Promise<void> {
+  for (let removed = BATCH; removed === BATCH; ) {
+    removed = (await database.query(DELETE_UNCONFIRMED, [UNCONFIRMED_MS])).length;
   }
 }

@@ -5,6 +5,7 @@ import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
   forgetIdempotencyKeys,
   forgetOldNotifications,
+  removeUnconfirmedAccounts,
   removeUnreferencedImages,
   removeUnusedImage,
 } from './cleanup.js';
@@ -19,6 +20,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
   'forget-idempotency-keys': forgetIdempotencyKeys,
+  'remove-unconfirmed-accounts': removeUnconfirmedAccounts,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
@@ -33,6 +35,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const schedule: readonly CronItem[] = [
   occurrence('forget-old-notifications', '17 3 * * *', DAY_MS),
   occurrence('remove-unreferenced-images', '27 3 * * *', DAY_MS),
+  occurrence('remove-unconfirmed-accounts', '7 3 * * *', DAY_MS),
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),

@@ -3,6 +3,7 @@
 export const responses = {
   ok: 'OK',
   registered: 'Registered. Log in to get tokens.',
+  registrationPending: 'Open the link in the email to complete the registration.',
   loggedIn: 'Logged in.',
   loggedOut: 'Logged out.',
   ownSessionEnded: 'Session ended.',

@@ -5,6 +5,7 @@ import type { Translation } from '../translation.js';
 export const responses: Translation<typeof english> = {
   ok: '요청을 처리했습니다.',
   registered: '회원 가입이 완료되었습니다. 로그인하여 토큰을 받으십시오.',
+  registrationPending: '이메일의 링크를 열어 회원 가입을 완료하십시오.',
   loggedIn: '로그인되었습니다.',
   loggedOut: '로그아웃되었습니다.',
   ownSessionEnded: '세션을 종료했습니다.',

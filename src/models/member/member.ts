@@ -17,6 +17,10 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(254))
   declare email: string | null;
 
+  /** Time of the registration, if a confirmation of the address has to follow; null after the first login. */
+  @Column(DataType.DATE)
+  declare pendingSince: CreationOptional<Date | null>;
+
   /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT)
   declare passwordHash: string | null;
@@ -133,10 +137,10 @@ export const VERIFY_EMAIL = statement<[memberId: number, email: string], { id: n
    where id = $1 and lower(email) = lower($2) returning id`,
 );
 
-/** Null unless an operator has locked the account. */
-export const LOCK_OF_MEMBER = statement<[memberId: number], { lockedAt: Date | null }>(
+/** Why a login of a member is rejected. `lockedAt`: null unless an operator has locked the account. */
+export const LOCK_OF_MEMBER = statement<[memberId: number], { lockedAt: Date | null; isVerified: boolean }>(
   'lock_of_member',
-  'select locked_at as "lockedAt" from members where id = $1',
+  'select locked_at as "lockedAt", email_verified_at is not null as "isVerified" from members where id = $1',
 );
 
 /** Compare-and-set: no update if the password has changed meanwhile. */

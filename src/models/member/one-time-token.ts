@@ -78,6 +78,15 @@ export const SUPERSEDE_TOKENS = statement<[memberId: number, undoneId: number | 
   `delete from one_time_tokens where member_id = $1 and (purpose <> 'undo' or id > $2)`,
 );
 
+/** The member who has this address, or whose link can restore it. */
+export const OWNER_OF_EMAIL = statement<[email: string], { id: number }>(
+  'owner_of_email',
+  `select id from members where lower(email) = lower($1)
+   union all
+   select member_id from one_time_tokens where purpose = 'undo' and lower(email) = lower($1) and expires_at > now()
+   limit 1`,
+);
+
 /** What a request for a link is about, and where it came from. */
 export interface LinkRequest {
   purpose: 'reset' | 'confirm';

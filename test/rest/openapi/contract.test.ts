@@ -141,6 +141,8 @@ const UNTESTED: Record<string, string> = {
   REGISTRATION_CLOSED: 'needs another value of REGISTRATION; registration.test.ts has one',
   'POST /api/auth/register TOKEN_INVALID': 'as above',
   'POST /api/auth/oauth/login TOKEN_INVALID': 'as above',
+  EMAIL_NOT_VERIFIED: 'needs REQUIRE_VERIFIED_EMAIL; verified-email.test.ts has it',
+  'POST /api/auth/register 202': 'as above',
   MAIL_NOT_CONFIGURED: 'needs a service without SMTP_URL; recovery.test.ts has one',
   OAUTH_REJECTED: 'needs a login provider; social-login.test.ts has one',
   OAUTH_PROVIDER_FAILED: 'as above',
