@@ -16,6 +16,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../models/session/session.js';
+import { API_TOKEN_PREFIX, authenticateApiToken } from './api-token.js';
 import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
 import {
@@ -81,8 +82,8 @@ export async function loginError(
 }
 
 /**
- * Ends all sessions of a member. The transaction must have locked the row of the member in an earlier statement: a login that was in
- * progress is then committed and ended too, or fails.
+ * Ends all sessions and API tokens of a member, and their streams. The transaction must have locked the row of the member in an earlier
+ * statement: what another transaction created while it held this lock is then visible, and ended too.
  */
 export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {
   await database.query(END_ALL_ACCESS, [memberId], transaction);
@@ -95,11 +96,12 @@ export async function endAllAccess(database: Database, memberId: number, transac
 export async function authenticate(services: TokenKeys, authorization: string, client: ClientInfo): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
+  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services.database, token);
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
-  return { memberId, sessionId, expiresAt: expiresAt * 1000 };
+  return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
 }
 
 /**

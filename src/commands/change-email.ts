@@ -7,9 +7,8 @@ import { AppError } from '../errors.js';
 import { requireRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
-import { SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
+import { LOCK_EMAIL, SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
-import { LOCK_LOGIN_WAYS } from '../models/member/social-link.js';
 import { addLink, mailConfirmation, requireValid, useToken } from './recovery.js';
 
 /**
@@ -28,7 +27,7 @@ export async function changeEmail(
   requireNoWait(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
-    const [member] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
+    const [member] = await database.query(LOCK_EMAIL, [memberId], transaction);
     if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
     await mailConfirmation(caller, { memberId, email, purpose: 'change' }, transaction);
     const isOther = member.email?.toLowerCase() !== email.toLowerCase();

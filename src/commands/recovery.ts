@@ -14,7 +14,7 @@ import { networkTask } from '../limits/client-task.js';
 import { countRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail, requireMail, securityNotice } from '../mail/enqueue.js';
-import { LOCK_BY_EMAIL, SET_PASSWORD } from '../models/member/member.js';
+import { LOCK_BY_EMAIL, LOCK_EMAIL, SET_PASSWORD } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
   ADD_ONE_TIME_TOKEN,
@@ -28,7 +28,6 @@ import {
   type UsedToken,
   VALID_ONE_TIME_TOKEN,
 } from '../models/member/one-time-token.js';
-import { LOCK_LOGIN_WAYS } from '../models/member/social-link.js';
 
 /** The part of a request or a process that creates links. */
 type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
@@ -153,7 +152,7 @@ export async function useToken(
   { token, purposes, memberId }: { token: string; purposes: readonly TokenPurpose[]; memberId: number },
   transaction: Transaction,
 ): Promise<UsedToken> {
-  await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
+  await database.query(LOCK_EMAIL, [memberId], transaction);
   const [used] = await database.query(USE_ONE_TIME_TOKEN, [hashToken(token), purposes], transaction);
   if (!used) throw new AppError('TOKEN_INVALID');
   return used;

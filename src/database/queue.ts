@@ -22,6 +22,7 @@ export interface TaskPayloads {
   'forget-idempotency-keys': unknown;
   /** Like the previous one. */
   'remove-unconfirmed-accounts': unknown;
+  'forget-challenges': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
   /** Like the previous one. */

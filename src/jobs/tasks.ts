@@ -3,6 +3,7 @@ import type { CronItem } from 'graphile-worker';
 import { answerLinkRequest } from '../commands/recovery.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
+  forgetChallenges,
   forgetIdempotencyKeys,
   forgetOldNotifications,
   removeUnconfirmedAccounts,
@@ -21,6 +22,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'forget-old-notifications': forgetOldNotifications,
   'forget-idempotency-keys': forgetIdempotencyKeys,
   'remove-unconfirmed-accounts': removeUnconfirmedAccounts,
+  'forget-challenges': forgetChallenges,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
@@ -39,6 +41,7 @@ export const schedule: readonly CronItem[] = [
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
+  occurrence('forget-challenges', '7 * * * *', HOUR_MS),
 ];
 
 /** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */

@@ -34,6 +34,10 @@ export interface Limits {
   readonly recovery: Limiter;
   /** Changes of the email address that one member requests. */
   readonly emailChanges: Limiter;
+  /** API tokens that one member creates. */
+  readonly apiTokens: Limiter;
+  /** Options for passkeys requested from one network. */
+  readonly passkeyOptions: Limiter;
   /** E-mails to one address that requests without a token cause. */
   readonly requestedMails: Limiter;
   /** E-mails of one kind to one member about the security of the account. */
@@ -96,6 +100,8 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     register: store.limiter('register', limits.register),
     recovery: store.limiter('recovery', limits.recovery),
     emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
+    apiTokens: store.limiter('api-tokens', limits.apiTokens),
+    passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),
     writes: store.jointLimiter([

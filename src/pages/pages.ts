@@ -1,4 +1,4 @@
-/** HTML pages: the front page, links in e-mails, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
+/** HTML pages: the front page, links in e-mails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,11 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     ['/account/account.css', publicFile('account.css', STYLE)],
     ['/account/link.js', publicFile('account-link.js', SCRIPT)],
     ['/account/link-texts.js', publicFile('account-link-texts.js', SCRIPT)],
+    ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],
+    ['/account/passkeys.css', publicFile('passkeys.css', STYLE)],
+    ['/account/passkeys.js', publicFile('passkeys.js', SCRIPT)],
+    ['/account/passkey-ceremonies.js', publicFile('passkey-ceremonies.js', SCRIPT)],
+    ['/account/passkey-texts.js', publicFile('passkey-texts.js', SCRIPT)],
     ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
     ['/docs', publicFile('reference.html', HTML, APPLICATION)],
     ['/docs/reference.js', publicFile('reference.js', SCRIPT)],

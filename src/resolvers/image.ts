@@ -7,6 +7,7 @@ import { prepareImage } from '../images/image.js';
 import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { memberTask } from '../limits/client-task.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
@@ -18,6 +19,7 @@ import { rowId } from './row.js';
 @Resolver(() => ImageType)
 export class ImageResolver {
   @Authorized()
+  @ApiTokenScopes('read', 'images')
   @Query(() => ImagePage, {
     nullable: true,
     description: 'Your images, newest first. Authentication required.',
@@ -32,6 +34,7 @@ export class ImageResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description:
       'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
@@ -50,6 +53,7 @@ export class ImageResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
   })

@@ -9,6 +9,7 @@ import {
   type NotificationSettingRow,
   SET_NOTIFICATION,
 } from '../models/notification/notification.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
@@ -20,6 +21,7 @@ const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 @Resolver()
 export class NotificationSettingResolver {
   @Authorized()
+  @ApiTokenScopes('notifications')
   @MaxItems(KINDS.length)
   @Query(() => [NotificationSettingType], {
     nullable: true,
@@ -34,6 +36,7 @@ export class NotificationSettingResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('notifications')
   @Mutation(() => NotificationSettingType, {
     description: 'Enables or disables a type. Existing notifications are kept. Authentication required.',
   })

@@ -84,7 +84,10 @@ export class SecurityEventType {
   @Field(() => SecurityEventKind, { description: 'Type of the event.' })
   kind!: EventKind;
 
-  @Field(() => String, { nullable: true, description: 'The login provider involved; null if there was none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The login provider involved, or PASSKEY; null if there was none.',
+  })
   provider!: string | null;
 
   @Field({ description: 'IP address of the client.' })

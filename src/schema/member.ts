@@ -1,5 +1,6 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
@@ -32,6 +33,7 @@ export class MemberType {
   description: 'Your own account, including fields that only you can see.',
 })
 export class AccountType extends MemberType {
+  @ApiTokenScopes('read')
   @LimitedAs(() => RegisterInput, 'email')
   @Field(() => String, {
     nullable: true,
@@ -39,11 +41,13 @@ export class AccountType extends MemberType {
   })
   email!: string | null;
 
+  @ApiTokenScopes('read')
   @Field({
     description: 'Whether the member has proved access to the email address, by a link or through a login provider.',
   })
   emailVerified!: boolean;
 
+  @ApiTokenScopes('read')
   @LimitedAs(() => RegisterInput, 'memberName')
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;

@@ -11,6 +11,8 @@ const FILES: Record<string, string> = {
   '/icon.svg': 'image/svg+xml',
   '/account/reset': 'text/html',
   '/account/link.js': 'text/javascript',
+  '/account/passkeys': 'text/html',
+  '/account/passkeys.js': 'text/javascript',
   '/docs': 'text/html',
   '/docs/swagger-ui-bundle.js': 'text/javascript',
   '/graphiql': 'text/html',
@@ -52,7 +54,8 @@ describe('Page files', () => {
   });
 
   it('disallow framing and scripts from other origins', async () => {
-    for (const path of ['/', '/docs', '/graphiql', '/account/reset', '/account/confirm', '/account/undo']) {
+    const links = ['/account/reset', '/account/confirm', '/account/undo'];
+    for (const path of ['/', '/account/passkeys', '/docs', '/graphiql', ...links]) {
       const page = await get(path);
       expect(page.headers.get('Referrer-Policy'), path).to.equal('no-referrer');
       const policy = page.headers.get('Content-Security-Policy') ?? '';

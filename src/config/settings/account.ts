@@ -108,6 +108,18 @@ export const limitSettings = group('Rate limits', {
       'Requests for links by e-mail (new password, confirmation of an address), and links that are not valid, from one network.',
     limit: RATE,
   }),
+  LIMIT_API_TOKENS: limit({
+    default: '100/1h',
+    desc: LIMIT,
+    about: 'API tokens that one member creates.',
+    limit: RATE,
+  }),
+  LIMIT_PASSKEY_OPTIONS: limit({
+    default: '1000/15m',
+    desc: LIMIT,
+    about: 'Options for passkeys (logins and registrations) that one network requests.',
+    limit: RATE,
+  }),
   LIMIT_WRITES: limit({
     default: '6000/10m',
     desc: LIMIT,

@@ -92,7 +92,9 @@ export type Counted =
   | 'requests for links'
   | 'changes of the email address'
   | 'emails to one address'
+  | 'options for passkeys'
   | 'archive downloads'
+  | 'new API tokens'
   | 'changes'
   | 'bytes of text';
 

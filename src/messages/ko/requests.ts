@@ -96,7 +96,9 @@ const COUNTED: Record<Counted, string> = {
   'requests for links': '링크 요청이',
   'changes of the email address': '이메일 주소 변경 요청이',
   'emails to one address': '같은 주소로 보낸 이메일이',
+  'options for passkeys': '패스키 옵션 요청이',
   'archive downloads': '보관 파일 다운로드가',
+  'new API tokens': '새로 만든 API 토큰이',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
 };

@@ -109,6 +109,12 @@ export const PASSWORD_OF_MEMBER = statement<
    from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
 );
 
+/** Locks the account (FOR UPDATE), so that changes of its login methods are serialized, and no login begins. */
+export const LOCK_EMAIL = statement<[memberId: number], { email: string | null; passwordHash: string | null }>(
+  'lock_email',
+  'select email, password_hash as "passwordHash" from members where id = $1 for update',
+);
+
 /** Locks the account with an address. */
 export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: string; isVerified: boolean }>(
   'lock_by_email',

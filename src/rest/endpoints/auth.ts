@@ -10,11 +10,9 @@ const register: Endpoint = {
   group: 'Auth',
   summary: 'Register an account',
   description:
-    'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
-    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. Log in to ' +
-    'get tokens. `invitation` is required if the service accepts registrations by invitation only. Attempts are limited ' +
-    'per network (429 with `Retry-After`). If the service requires confirmed addresses, the status is 202 for free and taken addresses, ' +
-    'which receive an email.',
+    'No authentication required. Email and nickname must be unique, ignoring case; a confusable nickname counts as taken (UTS 39). Without ' +
+    'one, it is generated. `invitation` is required if the service accepts registrations by invitation only. 202 for free and taken ' +
+    'addresses, which receive an email, if it requires confirmed addresses. Attempts are limited per network (429 with `Retry-After`).',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,

@@ -1,5 +1,6 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
+import { apiTokenEndpoints } from './api-token.js';
 import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
@@ -11,6 +12,7 @@ import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { recoveryEndpoints } from './recovery.js';
+import { passkeyEndpoints } from './passkey.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -20,8 +22,10 @@ export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
   ...recoveryEndpoints,
   ...socialLoginEndpoints,
+  ...passkeyEndpoints,
   ...memberEndpoints,
   ...sessionEndpoints,
+  ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,

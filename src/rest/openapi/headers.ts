@@ -76,7 +76,11 @@ export const PARAMETER_COMPONENTS: Json = {
 export const HEADER_COMPONENTS: Json = {
   'X-Request-Id': { description: 'ID of this request in the server log.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: COUNT },
-  'WWW-Authenticate': { description: 'The required authentication scheme.', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description:
+      'The required authentication scheme, and the reason if the scope of an API token is missing (RFC 6750 §3.1).',
+    schema: { enum: ['Bearer', 'Bearer error="insufficient_scope"'] },
+  },
   'Content-Language': {
     description: 'The language of the messages in this response.',
     schema: { type: 'string', enum: LANGUAGES },
@@ -119,7 +123,9 @@ export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Js
 export function headersOfError(status: number, keys: readonly ErrorKey[]): Json {
   if (status === 429 || status === 503 || keys.includes('IDEMPOTENCY_KEY_IN_USE'))
     return { ...BODY_HEADERS, ...referTo('Retry-After') };
-  return status === 401 ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') } : BODY_HEADERS;
+  return status === 401 || keys.includes('SCOPE_MISSING')
+    ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') }
+    : BODY_HEADERS;
 }
 
 /** References to header components, keyed by header name. */

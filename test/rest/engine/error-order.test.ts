@@ -12,7 +12,8 @@ const ORDER = [401, 415, 413, 400, 404, 403, 412, 409];
 /** The errors of 401, 403 and 409 that a request can cause together with the others. */
 const CAUSED = /^UNAUTHENTICATED$|_FORBIDDEN$|^VERSION_CONFLICT$/;
 const LARGE = 10 * 1024 * 1024 + 1;
-const MISSING: Record<string, string> = { sessionId: '00000000-0000-4000-8000-000000000000' };
+const MISSING_UUID = '00000000-0000-4000-8000-000000000000';
+const UUID_PATHS = /\/(?:sessions|tokens)\//;
 
 const app = useApp();
 
@@ -53,7 +54,11 @@ describe('The order of checks', function () {
     const [method, path] = sent.target.split('?')[0]?.split(' ') ?? [];
     const segments = operation.split(' ')[1]?.split('/') ?? [];
     const resource = segments.map((segment, at) =>
-      has(404) && segment.startsWith('{') ? (MISSING[segment.slice(1, -1)] ?? '999999') : path?.split('/')[at],
+      has(404) && segment.startsWith('{')
+        ? UUID_PATHS.test(operation)
+          ? MISSING_UUID
+          : '999999'
+        : path?.split('/')[at],
     );
     const headers: Record<string, string> = { ...sent.options.headers, 'If-Match': has(412) ? 'W/"999.x"' : '*' };
     const options: RequestOptions = { ...sent.options, headers, token };
