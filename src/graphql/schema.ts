@@ -22,8 +22,8 @@ import {
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
-import { RecoveryResolver } from '../resolvers/recovery.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
+import { RecoveryResolver } from '../resolvers/recovery.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';

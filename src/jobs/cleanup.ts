@@ -2,13 +2,12 @@
  * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys and challenges, images that no article
  * references, and files without a row.
  */
-import ms from 'ms';
 import { enqueueImageRemoval } from '../commands/image.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { statement } from '../database/statement.js';
 import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { UNREFERENCED_MS } from '../models/image.js';
+import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import type { Services } from '../services.js';
 
@@ -88,15 +87,6 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
     });
   }
 }
-
-const UNCONFIRMED_MS = fixedLimit({
-  area: 'Accounts',
-  about:
-    'Age at which an account is deleted that was registered with `REQUIRE_VERIFIED_EMAIL`, without an invitation, and never confirmed or used.',
-  value: ms('7d'),
-  unit: 'ms',
-  error: null,
-});
 
 /** A login sets `pending_since` to null. An operator may have transferred content to the account. */
 const DELETE_UNCONFIRMED = statement<[olderThanMs: number], { id: number }>(

@@ -24,6 +24,15 @@ export const TOKEN_LIFETIMES_MS: Readonly<Record<TokenPurpose, number>> = {
   }),
 };
 
+export const UNCONFIRMED_MS = fixedLimit({
+  area: 'Accounts',
+  about:
+    'Age at which an account is deleted that was registered with `REQUIRE_VERIFIED_EMAIL`, without an invitation, and never confirmed or used.',
+  value: ms('7d'),
+  unit: 'ms',
+  error: null,
+});
+
 /** Replaces an earlier token of the purpose, except for `undo`. Deletes up to 100 expired tokens of other members. */
 export const ADD_ONE_TIME_TOKEN = statement<
   [tokenHash: Buffer, memberId: number, purpose: TokenPurpose, email: string | null, lifetimeMs: number]

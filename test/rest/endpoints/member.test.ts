@@ -82,7 +82,9 @@ describe('GET /api/members/me', () => {
       profileImg: null,
       bio: '',
     });
-    expect(Object.keys(body?.data).join()).to.equal('id,email,emailVerified,memberName,nickname,profileImg,bio,createdAt,updatedAt');
+    expect(Object.keys(body?.data).join()).to.equal(
+      'id,email,emailVerified,memberName,nickname,profileImg,bio,createdAt,updatedAt',
+    );
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
   });
