@@ -14,7 +14,7 @@ import { loginError, openSession, type TokenPair } from './session.js';
 /**
  * An unknown email, a wrong password and an account without a password run the same steps and get the same response, which
  * prevents user enumeration (ASVS 5.0 §6.3.8).
- * @throws AppError INVALID_CREDENTIALS, ACCOUNT_LOCKED only after the correct password, RATE_LIMITED, SERVICE_UNAVAILABLE
+ * @throws AppError INVALID_CREDENTIALS, ACCOUNT_LOCKED and EMAIL_NOT_VERIFIED only after the correct password, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);

@@ -36,12 +36,12 @@ export interface TokenPair {
 /** What signs and verifies tokens: secrets, and the clock of the database, which all processes share. */
 type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 
-/** How a member authenticated: the social login provider, or the hash that matched the password. */
-export type Proof = { provider: string } | { passwordHash: string | null };
+/** How a member authenticated: the social login provider, with the address that it has verified, or the hash that matched the password. */
+export type Proof = { provider: string; email?: string | null } | { passwordHash: string | null };
 
 /**
  * Opens a session for an authenticated member.
- * @returns null if the account is locked, or the proof is no longer valid: the member has deleted the account or changed the password
+ * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { address, device } = caller.client;
@@ -52,21 +52,33 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     startedAt: nowInSeconds(caller),
   });
   const pair = signPair(caller, claims);
-  const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
+  const {
+    provider = null,
+    email = null,
+    passwordHash = null,
+  } = { ...proof } as Partial<Record<'provider' | 'email' | 'passwordHash', string>>;
+  const requiresVerified = caller.config.requireVerifiedEmail && passwordHash !== null;
   const [opened] = await caller.database.query(OPEN_SESSION, [
     ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
     ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
-    ...([address, device, provider, passwordHash, caller.language] as const),
+    ...([address, device, provider, passwordHash, caller.language, email, requiresVerified] as const),
   ]);
   if (!opened) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
 }
 
-/** The error of a login for which `openSession` returned null. @param otherwise its key unless the account is locked */
-export async function loginError({ database }: Caller, memberId: number, otherwise: ErrorKey): Promise<AppError> {
+/** The error of a login for which `openSession` returned null. @param otherwise its key unless the account is locked, or its address is not verified */
+export async function loginError(
+  { config, database }: Caller,
+  memberId: number,
+  otherwise: ErrorKey,
+): Promise<AppError> {
   const [member] = await database.query(LOCK_OF_MEMBER, [memberId]);
-  return new AppError(member?.lockedAt ? 'ACCOUNT_LOCKED' : otherwise);
+  if (member?.lockedAt) return new AppError('ACCOUNT_LOCKED');
+  const isUnverified =
+    config.requireVerifiedEmail && otherwise === 'INVALID_CREDENTIALS' && member?.isVerified === false;
+  return new AppError(isUnverified ? 'EMAIL_NOT_VERIFIED' : otherwise);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 
 const GROUP: About = {
-  summary: 'list, lock, delete and show members',
+  summary: 'list, show, recover, lock and delete members',
   description:
     'A member is given by ID or email. Changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
   examples: [['npx daybook member list --locked', 'the locked accounts']],
@@ -28,6 +28,20 @@ const SHOW: About = {
   summary: 'show a member',
   description: 'The account, its login methods and content, and its latest security events.',
   examples: [['npx daybook member show mina@example.org', 'the member with this email']],
+};
+
+const RESET: About = {
+  summary: 'print a link for a new password',
+  description: `
+For a member who cannot receive emails, or a service without SMTP_URL. The link works once, within an hour, and until a newer link is
+requested or the password is changed. It leads to ACCOUNT_URL. The account stays locked if it is.`.trim(),
+  examples: [['npx daybook member reset mina@example.org', 'after a confirmation']],
+};
+
+const VERIFY: About = {
+  summary: 'confirm the email of a member',
+  description: 'As if the member had used the link in the confirmation email.',
+  examples: [['npx daybook member verify mina@example.org --yes', 'without a confirmation on the terminal']],
 };
 
 const LOCK: About = {
@@ -75,7 +89,7 @@ export function addMember(commands: Subcommands): void {
   add('show', SHOW)
     .argument('<member>', 'ID or email')
     .action(withExitCode(async (member: string) => (await run()).showMember(member, terminal)));
-  const change = (name: 'lock' | 'unlock' | 'delete', about: About) =>
+  const change = (name: 'reset' | 'verify' | 'lock' | 'unlock' | 'delete', about: About) =>
     add(name, about)
       .argument('<member>', 'ID or email')
       .option('-y, --yes', 'do not ask for a confirmation')
@@ -84,6 +98,8 @@ export function addMember(commands: Subcommands): void {
           (await run()).changeMember(name, member, options, terminal),
         ),
       );
+  change('reset', RESET);
+  change('verify', VERIFY);
   change('lock', LOCK);
   change('unlock', UNLOCK);
   change('delete', DELETE);

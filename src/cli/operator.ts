@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Transaction } from 'sequelize';
 import { type EventSource, recordEvent, type SecurityEvent } from '../auth/audit.js';
-import { loadConfig } from '../config/index.js';
+import { type Config, loadConfig } from '../config/index.js';
 import type { Database } from '../database/pool.js';
 import { connectDatabase } from '../models/connect.js';
 import { ADMINISTERED_MEMBER, type AdministeredMember } from '../models/member/administration.js';
@@ -15,12 +15,19 @@ export interface OperatorOptions {
 }
 
 export class Operator {
+  readonly config: Config;
   readonly database: Database;
   readonly #terminal: Terminal;
   readonly #command: string;
   readonly #isConfirmed: boolean;
 
-  constructor(database: Database, terminal: Terminal, command: string, { yes = false }: OperatorOptions) {
+  constructor(
+    { config, database }: { config: Config; database: Database },
+    terminal: Terminal,
+    command: string,
+    { yes = false }: OperatorOptions,
+  ) {
+    this.config = config;
     this.database = database;
     this.#terminal = terminal;
     this.#command = command;
@@ -80,11 +87,10 @@ export async function asOperator(
   options: OperatorOptions,
   work: (operator: Operator) => Promise<void>,
 ): Promise<number> {
-  const { database, close } = await connectDatabase(loadConfig(terminal.env), (line) =>
-    terminal.stderr.write(`${line}\n`),
-  );
+  const config = loadConfig(terminal.env);
+  const { database, close } = await connectDatabase(config, (line) => terminal.stderr.write(`${line}\n`));
   try {
-    await work(new Operator(database, terminal, command, options));
+    await work(new Operator({ config, database }, terminal, command, options));
     return DONE;
   } finally {
     await close();

@@ -17,6 +17,8 @@ export interface NewAccount {
   /** Null: derived from the member name and made unique. */
   nickname: string | null;
   bio?: string;
+  /** Set if a confirmation of the address has to follow. */
+  pendingSince?: Date | null;
   /** Default: English. */
   language?: Language;
   /** Creation time of a backdated row; absent: now. */
@@ -25,17 +27,23 @@ export interface NewAccount {
 
 export const REGISTRATION_ATTEMPTS = 5;
 
-/** @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID */
+/**
+ * @param withAccount ends the transaction
+ * @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID
+ */
 export async function register(
   database: Database,
   account: NewAccount,
   admission: Admission = null,
+  withAccount: (account: MemberRow, transaction: Transaction) => Promise<void> = async () => {},
 ): Promise<MemberRow> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await database.inTransaction(async (transaction) => {
         await useInvitation(database, admission, transaction);
-        return insertAccount(database, account, transaction);
+        const created = await insertAccount(database, account, transaction);
+        await withAccount(created, transaction);
+        return created;
       });
     } catch (error) {
       const isTaken = error instanceof AppError && error.key === 'NICKNAME_TAKEN';
@@ -57,5 +65,5 @@ export async function insertAccount(
     { transaction, ...timestampOptions(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
-  return { ...member.get(), bio: member.bio ?? '', profileImage: null };
+  return { ...member.get(), bio: member.bio ?? '', profileImage: null, emailVerified: false };
 }

@@ -35,7 +35,7 @@ export async function logInWithProvider(
   invitation: string | null | undefined,
 ): Promise<TokenPair> {
   const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity, invitation));
-  const pair = await openSession(caller, memberId, { provider: identity.provider });
+  const pair = await openSession(caller, memberId, identity);
   if (!pair) throw await loginError(caller, memberId, 'OAUTH_REJECTED');
   return pair;
 }

@@ -20,7 +20,7 @@ export interface MemberChange {
 }
 
 /**
- * A new password also ends the other sessions.
+ * A new password also ends the other sessions, and supersedes links for passwords and addresses.
  * @param image null removes the profile image, undefined keeps it
  * @throws AppError NICKNAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn
  */
@@ -53,7 +53,7 @@ function columnsOf(change: MemberChange, profileImage: string | null | undefined
 async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer, transaction: Transaction) {
   const { address, device } = caller.client;
   const event = ['SESSION_ENDED', address, device] as const;
-  await caller.database.query(END_OTHER_SESSIONS, [memberId, sessionId, ...event], transaction);
+  await caller.database.query(END_OTHER_SESSIONS, [memberId, sessionId, ...event, true], transaction);
   await recordEvent(caller, { kind: 'PASSWORD_CHANGED', memberId }, transaction);
   await enqueueMail(caller, { template: 'passwordChanged', memberId, values: securityNotice(caller) }, transaction);
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import { ConfigError } from './setting.js';
+import { readRequireVerifiedEmail } from './settings/account.js';
 import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readMail } from './settings/mail.js';
@@ -56,6 +57,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Maximum age of a session since its login, regardless of refreshes. */
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
     registration: set.REGISTRATION,
+    requireVerifiedEmail: readRequireVerifiedEmail(set.REQUIRE_VERIFIED_EMAIL, set.SMTP_URL),
     /** Null: no e-mail is sent. */
     mail: readMail(set),
     /** Frontend page for links in e-mails, without a slash at the end. */
@@ -83,6 +85,7 @@ function read(env: NodeJS.ProcessEnv) {
       loginAccount: set.LIMIT_LOGIN_ACCOUNT,
       refresh: set.LIMIT_REFRESH,
       register: set.LIMIT_REGISTER,
+      recovery: set.LIMIT_RECOVERY,
       apiTokens: set.LIMIT_API_TOKENS,
       passkeyOptions: set.LIMIT_PASSKEY_OPTIONS,
       writes: set.LIMIT_WRITES,

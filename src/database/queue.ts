@@ -21,6 +21,7 @@ export interface TaskPayloads {
   /** Like the previous one. */
   'forget-idempotency-keys': unknown;
   /** Like the previous one. */
+  'remove-unconfirmed-accounts': unknown;
   'forget-challenges': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
@@ -29,6 +30,8 @@ export interface TaskPayloads {
   'summarise-article': SummaryRequest;
   /** A row of `mails`, which has the address. */
   'send-mail': { messageId: string };
+  /** A row of `link_requests`, which has the address. */
+  'send-link': { id: string };
 }
 
 export type TaskName = keyof TaskPayloads;

@@ -27,7 +27,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your account: email, names, bio, language, image, and whether it has a password. Passwords are not included.',
     {
       covers: ['members.id'],
-      sql: `select id, email, member_name as "memberName", nickname, bio, language, profile_image as image,
+      sql: `select id, email, email_verified_at as "emailVerifiedAt", member_name as "memberName", nickname, bio, language, profile_image as image,
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
     },
   ),
@@ -110,6 +110,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
       sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
     },
   ),
+  fileOf('all', 'links.json', 'Unused links for your password and email address, without their secrets.', {
+    covers: ['one_time_tokens.member_id'],
+    sql: `select purpose, email, created_at as "createdAt", expires_at as "expiresAt"
+          from one_time_tokens where member_id = $1 order by id`,
+  }),
   fileOf('all', 'passkeys.json', 'Your passkeys: names, dates, and how their authenticators can be reached.', {
     covers: ['passkeys.member_id'],
     sql: `select name, transports, is_backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"

@@ -23,6 +23,7 @@ import {
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
+import { RecoveryResolver } from '../resolvers/recovery.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -43,6 +44,7 @@ export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
+      RecoveryResolver,
       SessionResolver,
       ApiTokenResolver,
       SocialLoginResolver,

@@ -1,5 +1,5 @@
 /**
- * Jobs that delete what is no longer needed: old notifications, expired idempotency keys and challenges, images that no article
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys and challenges, images that no article
  * references, and files without a row.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
@@ -7,6 +7,7 @@ import { statement } from '../database/statement.js';
 import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { UNREFERENCED_MS } from '../models/image.js';
+import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import type { Services } from '../services.js';
 
@@ -84,5 +85,24 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
       await enqueueImageRemoval(database, keys, transaction);
       return keys.length;
     });
+  }
+}
+
+/** A login sets `pending_since` to null. An operator may have transferred content to the account. */
+const DELETE_UNCONFIRMED = statement<[olderThanMs: number], { id: number }>(
+  'delete_unconfirmed_accounts',
+  `delete from members where id in (
+     select id from members m
+     where pending_since < now() - $1 * interval '1 millisecond' and email_verified_at is null
+       and not exists (select from articles where member_id = m.id)
+       and not exists (select from comments where member_id = m.id)
+     order by pending_since limit ${BATCH} for update skip locked
+   ) returning id`,
+);
+
+/** Deletes in batches. */
+export async function removeUnconfirmedAccounts(_payload: unknown, { database }: Services): Promise<void> {
+  for (let removed = BATCH; removed === BATCH; ) {
+    removed = (await database.query(DELETE_UNCONFIRMED, [UNCONFIRMED_MS])).length;
   }
 }

@@ -1,10 +1,12 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
+import { answerLinkRequest } from '../commands/recovery.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
   forgetChallenges,
   forgetIdempotencyKeys,
   forgetOldNotifications,
+  removeUnconfirmedAccounts,
   removeUnreferencedImages,
   removeUnusedImage,
 } from './cleanup.js';
@@ -19,11 +21,13 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
   'forget-idempotency-keys': forgetIdempotencyKeys,
+  'remove-unconfirmed-accounts': removeUnconfirmedAccounts,
   'forget-challenges': forgetChallenges,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
   'send-mail': sendMail,
+  'send-link': ({ id }, services) => answerLinkRequest(services, id),
 };
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +37,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const schedule: readonly CronItem[] = [
   occurrence('forget-old-notifications', '17 3 * * *', DAY_MS),
   occurrence('remove-unreferenced-images', '27 3 * * *', DAY_MS),
+  occurrence('remove-unconfirmed-accounts', '7 3 * * *', DAY_MS),
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),

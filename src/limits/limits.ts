@@ -10,7 +10,7 @@ import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import { ARCHIVE_INTERVAL_MS } from './archives.js';
-import { NOTICE_MAILS, REQUESTED_MAILS } from './mails.js';
+import { EMAIL_CHANGES, NOTICE_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
@@ -30,6 +30,10 @@ export interface Limits {
   readonly password: Limiter;
   /** Attempts to create an account from one network. */
   readonly register: Limiter;
+  /** Requests for links, and rejected links, from one network. */
+  readonly recovery: Limiter;
+  /** Changes of the email address that one member requests. */
+  readonly emailChanges: Limiter;
   /** API tokens that one member creates. */
   readonly apiTokens: Limiter;
   /** Options for passkeys requested from one network. */
@@ -94,6 +98,8 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     social: store.limiter('social', limits.refresh),
     password: store.limiter('password', limits.loginPair),
     register: store.limiter('register', limits.register),
+    recovery: store.limiter('recovery', limits.recovery),
+    emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
     apiTokens: store.limiter('api-tokens', limits.apiTokens),
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),

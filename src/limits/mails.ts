@@ -1,7 +1,7 @@
 /** Limits of e-mails to one address, which protect mailboxes from requests of others. */
 import ms from 'ms';
 import { fixedLimit } from '../config/fixed-limit.js';
-import type { Limiter } from './rate-limiter.js';
+import { type Limiter, requireNoWait } from './rate-limiter.js';
 
 const HOUR_MS = ms('1h');
 
@@ -42,6 +42,29 @@ export async function countRequestedMail(
 ): Promise<boolean> {
   return (await limits.requestedMails.count(address.toLowerCase())) === 0;
 }
+
+/**
+ * The same for a request of a member. It reveals nothing about the address, since all requests for it are counted.
+ * @throws AppError RATE_LIMITED
+ */
+export async function requireRequestedMail(
+  { limits }: { limits: { requestedMails: Limiter } },
+  address: string,
+): Promise<void> {
+  requireNoWait(await limits.requestedMails.count(address.toLowerCase()), 'emails to one address');
+}
+
+/** For `openLimits`. */
+export const EMAIL_CHANGES = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about: 'Changes of the email address that one member requests in an hour.',
+    value: 10,
+    unit: 'count',
+    error: 'RATE_LIMITED',
+  }),
+  durationMs: HOUR_MS,
+};
 
 /** Counts a notice about the security of an account. @returns whether it may be sent */
 export async function countNotice(

@@ -1,4 +1,4 @@
-/** HTML pages: the front page, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
+/** HTML pages: the front page, links in e-mails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,12 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     // Requested by clients that do not read the page.
     ['/favicon.ico', publicFile('icon.svg', PICTURE)],
     ['/oauth/callback', publicFile('oauth-callback.html', HTML, FRONT)],
+    ['/account/reset', publicFile('account-link.html', HTML, FORM)],
+    ['/account/confirm', publicFile('account-link.html', HTML, FORM)],
+    ['/account/undo', publicFile('account-link.html', HTML, FORM)],
+    ['/account/account.css', publicFile('account.css', STYLE)],
+    ['/account/link.js', publicFile('account-link.js', SCRIPT)],
+    ['/account/link-texts.js', publicFile('account-link-texts.js', SCRIPT)],
     ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],
     ['/account/passkeys.css', publicFile('passkeys.css', STYLE)],
     ['/account/passkeys.js', publicFile('passkeys.js', SCRIPT)],

@@ -4,9 +4,12 @@ import { logIn } from '../auth/login.js';
 import { hashPassword } from '../auth/password.js';
 import type { TokenPair } from '../auth/session.js';
 import { requireAdmission } from '../commands/invitation.js';
+import { mailConfirmation } from '../commands/recovery.js';
 import { register } from '../commands/register.js';
+import { registerByEmail } from '../commands/register-by-email.js';
 import type { Context } from '../context.js';
 import { networkTask } from '../limits/client-task.js';
+import { countRequestedMail } from '../limits/mails.js';
 import { countRegistration } from '../limits/registrations.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, TokenIgnored, Tokens } from '../schema/auth.js';
@@ -17,20 +20,29 @@ import { AccountType, RegisterInput } from '../schema/member.js';
 export class AuthResolver {
   @IdempotencyKey('applies')
   @TokenIgnored()
-  @Mutation(() => AccountType, { description: 'Creates an account. Tokens are issued by a subsequent login.' })
+  @Mutation(() => AccountType, {
+    nullable: true,
+    description:
+      'Creates an account. Tokens are issued by a subsequent login. Null if the service requires a confirmed email address: the address ' +
+      'then receives a link, or if it has an account already, an email about the attempt.',
+  })
   async register(
     @Arg('input', () => RegisterInput, { description: 'The new account.' }) input: RegisterInput,
     @Ctx() context: Context,
-  ): Promise<MemberRow> {
+  ): Promise<MemberRow | null> {
     const { email, memberName, nickname = null } = input;
     await countRegistration(context);
+    const isMailed = context.config.mail !== null && (await countRequestedMail(context, email));
     const admission = await requireAdmission(context, input.invitation);
     const passwordHash = await hashPassword(input.password, networkTask(context));
-    const account = await register(
-      context.database,
-      { email, memberName, nickname, passwordHash, language: context.language },
-      admission,
-    );
+    const added = { email, memberName, nickname, passwordHash, language: context.language };
+    if (context.config.requireVerifiedEmail) {
+      context.responseMeta.memberId = await registerByEmail(context, added, admission, isMailed);
+      return null;
+    }
+    const account = await register(context.database, added, admission, async ({ id }, transaction) => {
+      if (isMailed) await mailConfirmation(context, { memberId: id, email }, transaction);
+    });
     context.responseMeta.memberId = account.id;
     return account;
   }

@@ -80,7 +80,12 @@ export class SessionResolver {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
     const event = ['SESSION_ENDED', address, device] as const;
-    const rows = await context.database.change(END_OTHER_SESSIONS, [viewer.memberId, viewer.sessionId, ...event]);
+    const rows = await context.database.change(END_OTHER_SESSIONS, [
+      viewer.memberId,
+      viewer.sessionId,
+      ...event,
+      false,
+    ]);
     securityEvents.inc({ kind: 'SESSION_ENDED' }, rows.length);
     return rows.map((row) => toSession(row, viewer));
   }

@@ -42,6 +42,12 @@ export class AccountType extends MemberType {
   email!: string | null;
 
   @ApiTokenScopes('read')
+  @Field({
+    description: 'Whether the member has proved access to the email address, by a link or through a login provider.',
+  })
+  emailVerified!: boolean;
+
+  @ApiTokenScopes('read')
   @LimitedAs(() => RegisterInput, 'memberName')
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;

@@ -60,7 +60,7 @@ describe('docs/api-token-scopes.md', () => {
     const names = [
       ...endpoints.map(({ method, path }) => `${method} /api${path}`),
       ...roots.flatMap((root) => Object.keys(root?.getFields() ?? {}).map((field) => `${root}.${field}`)),
-      ...['Account.email', 'Account.memberName', 'Account.unreadNotifications'],
+      ...['Account.email', 'Account.emailVerified', 'Account.memberName', 'Account.unreadNotifications'],
     ];
     expect([...documented.keys()]).to.have.members(names);
   });

@@ -129,7 +129,8 @@ describe('POST /api/auth/oauth/login', () => {
   it('returns 200, creates an account from the claims, and finds the same one at the next login', async () => {
     const someone = person({ name: 'Ada Lovelace' });
     const first = await me(await loginOf(someone));
-    expect(first).to.include({ email: someone.email, memberName: 'Ada Lovelace', nickname: 'Ada Lovelace' });
+    const names = { memberName: 'Ada Lovelace', nickname: 'Ada Lovelace' };
+    expect(first).to.include({ ...names, email: someone.email, emailVerified: true });
     openId.people.set(someone.sub, { ...someone, email: 'moved@example.com', name: 'Countess' });
     const second = await me(await loginOf(someone));
     expect(second).to.deep.equal(first);
@@ -339,10 +340,12 @@ describe('Linking', () => {
       provider: 'GOOGLE',
       email: member.email,
     });
+    expect((await me(member.token)).emailVerified, 'the provider verified the same address').to.equal(true);
     const house = person();
     expect((await link(member, house, 'HOUSE')).errors).to.equal(undefined);
-    expect((await me(await loginOf(someone))).id).to.equal(member.id);
-    expect((await me(await loginOf(house, 'HOUSE'))).id).to.equal(member.id);
+    await app.database.sequelize.query('update members set email_verified_at = null');
+    expect(await me(await loginOf(house, 'HOUSE'))).to.include({ id: member.id, emailVerified: false });
+    expect(await me(await loginOf(someone))).to.include({ id: member.id, emailVerified: true });
     const { data } = await graphql(
       app.url,
       '{ socialLinks { provider } securityEvents { contents { kind provider } } }',

@@ -9,6 +9,8 @@ const FILES: Record<string, string> = {
   '/front.css': 'text/css',
   '/theme.css': 'text/css',
   '/icon.svg': 'image/svg+xml',
+  '/account/reset': 'text/html',
+  '/account/link.js': 'text/javascript',
   '/account/passkeys': 'text/html',
   '/account/passkeys.js': 'text/javascript',
   '/docs': 'text/html',
@@ -52,8 +54,10 @@ describe('Page files', () => {
   });
 
   it('disallow framing and scripts from other origins', async () => {
-    for (const path of ['/', '/account/passkeys', '/docs', '/graphiql']) {
+    const links = ['/account/reset', '/account/confirm', '/account/undo'];
+    for (const path of ['/', '/account/passkeys', '/docs', '/graphiql', ...links]) {
       const page = await get(path);
+      expect(page.headers.get('Referrer-Policy'), path).to.equal('no-referrer');
       const policy = page.headers.get('Content-Security-Policy') ?? '';
       expect(policy, path).to.include("default-src 'none'").and.include("frame-ancestors 'none'");
       expect(policy.match(/script-src [^;]*/)?.[0] ?? "script-src 'self'", path).to.equal("script-src 'self'");

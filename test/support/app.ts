@@ -63,7 +63,13 @@ function buildServices(
   environment: NodeJS.ProcessEnv,
   replaced: Replaced,
 ): Promise<OpenServices> {
-  const own = { DATA_DIR: dataDir, PUBLIC_URL: url, LOG_LEVEL: 'silent', LIMIT_REGISTER: MANY_REGISTRATIONS };
+  const own = {
+    DATA_DIR: dataDir,
+    PUBLIC_URL: url,
+    LOG_LEVEL: 'silent',
+    LIMIT_REGISTER: MANY_REGISTRATIONS,
+    LIMIT_RECOVERY: MANY_REGISTRATIONS,
+  };
   const config = loadConfig({ ...own, ...environment });
   return openServices({ config, database, jwtSecret: JWT_SECRET, ...replaced });
 }

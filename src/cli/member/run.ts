@@ -1,13 +1,17 @@
 /** Runs the subcommands of `daybook member`. */
+import { randomBytes } from 'node:crypto';
 import { endAllAccess } from '../../auth/session.js';
 import { claimAuthor } from '../../commands/claim-author.js';
+import { addLink } from '../../commands/recovery.js';
 import { withdraw } from '../../commands/withdraw.js';
+import { linkTo } from '../../mail/link.js';
 import {
   ADMINISTERED_MEMBERS,
   type AdministeredMember,
   LOCK_ACCOUNT,
   UNLOCK_ACCOUNT,
 } from '../../models/member/administration.js';
+import { VERIFY_EMAIL } from '../../models/member/member.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
 import { CliError } from '../subcommand.js';
@@ -51,12 +55,13 @@ function lineOf(member: AdministeredMember): string {
 export function showMember(idOrEmail: string, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'member show', {}, async (operator) => {
     const member = await operator.member(idOrEmail);
-    const { id, nickname, email, memberName, createdAt, lockedAt, articles, comments, sessions, apiTokens } = member;
+    const { id, nickname, email, emailVerified, memberName, createdAt, lockedAt, articles, comments } = member;
+    const { sessions, apiTokens } = member;
     const facts: [string, string | number][] = [
       ['ID', id],
       ['Nickname', nickname],
       ['Name', memberName],
-      ['Email', email ?? 'none'],
+      ['Email', email === null ? 'none' : `${email} (${emailVerified ? 'confirmed' : 'not confirmed'})`],
       ['Registered', createdAt.toISOString()],
       ['State', lockedAt ? `locked since ${lockedAt.toISOString()}` : 'active'],
       ['Login methods', loginMethods(member).join(', ') || 'none'],
@@ -81,7 +86,21 @@ function loginMethods({ passwordHash, providers, passkeys }: AdministeredMember)
 
 type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
 
-const CHANGES: Record<'lock' | 'unlock' | 'delete', Change> = {
+const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change> = {
+  reset: printResetLink,
+  verify: async (operator, member) => {
+    const { id, email, emailVerified } = member;
+    requireEmail(member);
+    if (emailVerified) throw new CliError(`The email of ${nameOf(member)} is already confirmed`);
+    await operator.confirm(`Confirm that ${email} belongs to ${nameOf(member)}`);
+    const { database } = operator;
+    await database.inTransaction(async (transaction) => {
+      const [verified] = await database.query(VERIFY_EMAIL, [id, email as string], transaction);
+      if (!verified) throw new CliError(`The email of ${nameOf(member)} has changed: run the command again`);
+      await operator.record({ kind: 'EMAIL_VERIFIED', memberId: id }, transaction);
+    });
+    operator.print(`Confirmed the email of ${nameOf(member)}.`);
+  },
   lock: async (operator, member) => {
     if (member.lockedAt) throw new CliError(`${nameOf(member)} is already locked`);
     await operator.confirm(
@@ -117,6 +136,26 @@ export function changeMember(
   return asOperator(terminal, command, options, async (operator) =>
     CHANGES[change](operator, await operator.member(idOrEmail)),
   );
+}
+
+/** Works without SMTP_URL. A link that is not sent by e-mail proves no access to the address. */
+async function printResetLink(operator: Operator, member: AdministeredMember): Promise<void> {
+  const { id: memberId } = member;
+  requireEmail(member);
+  await operator.confirm(`Print a link for a new password of ${nameOf(member)}, which replaces an earlier one`);
+  const { database, config } = operator;
+  // The service derives tokens of e-mails from its secret; this one is random, and only printed.
+  const source = { database, jwtSecret: randomBytes(32).toString('hex') };
+  const { token } = await database.inTransaction(async (transaction) => {
+    await operator.record({ kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);
+    return addLink(source, { memberId, purpose: 'reset', email: null }, transaction);
+  });
+  operator.print(linkTo(config, 'reset', token));
+}
+
+/** @throws {CliError} */
+function requireEmail(member: AdministeredMember): void {
+  if (member.email === null) throw new CliError(`${nameOf(member)} has no email to log in with`);
 }
 
 function nameOf({ id, nickname }: AdministeredMember): string {

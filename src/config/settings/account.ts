@@ -1,5 +1,5 @@
 /** Settings of tokens, sessions and rate limits. */
-import { byteLimit, duration, group, limit, noneOrDuration, oneOf, secret } from '../setting.js';
+import { byteLimit, ConfigError, duration, flag, group, limit, noneOrDuration, oneOf, secret } from '../setting.js';
 
 const SECRET = 'at least 32 characters';
 const LIMIT = 'a number and a duration such as 10/15m';
@@ -55,7 +55,19 @@ export const registrationSettings = group('Registration', {
     about:
       'Who can create an account, also by a first social login: everyone, holders of an invitation (`npx daybook invite`), or no one.',
   }),
+  REQUIRE_VERIFIED_EMAIL: flag({
+    default: 'false',
+    desc: 'true or false',
+    about:
+      'Whether a login with a password requires a confirmed email address ([e-mail](mail.md#registration)). Needs `SMTP_URL`. Registrations then do not show whether an address has an account.',
+  }),
 });
+
+/** @throws ConfigError without an SMTP server */
+export function readRequireVerifiedEmail(isRequired: boolean, smtpUrl: string): boolean {
+  if (isRequired && !smtpUrl) throw new ConfigError('SMTP_URL must be set, since REQUIRE_VERIFIED_EMAIL is true.');
+  return isRequired;
+}
 
 export const limitSettings = group('Rate limits', {
   LIMIT_LOGIN_PAIR: limit({
@@ -87,6 +99,13 @@ export const limitSettings = group('Rate limits', {
     desc: LIMIT,
     about:
       'Valid registrations, and first social logins, from one network, whether or not they succeed. An IPv6 network is a /64.',
+    limit: RATE,
+  }),
+  LIMIT_RECOVERY: limit({
+    default: '60/1h',
+    desc: LIMIT,
+    about:
+      'Requests for links by e-mail (new password, confirmation of an address), and links that are not valid, from one network.',
     limit: RATE,
   }),
   LIMIT_API_TOKENS: limit({

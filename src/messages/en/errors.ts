@@ -22,6 +22,7 @@ export const errors = {
   PROOF_REQUIRED: 'This operation requires a login within the last 10 minutes: log in again, then repeat the request.',
   REGISTRATION_CLOSED: 'Registration is not open: an account requires an invitation, or none can be created.',
   ACCOUNT_LOCKED: 'This account is locked: contact the operator of the service.',
+  EMAIL_NOT_VERIFIED: 'Confirm your email address first: open the link in the email, or request a new one.',
   SCOPE_MISSING: 'The scopes of this API token do not include this operation.',
   ARTICLE_FORBIDDEN: 'Only the author can change or delete this article.',
   COMMENT_FORBIDDEN: 'Only the author can change or delete this comment.',

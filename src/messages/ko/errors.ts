@@ -23,6 +23,7 @@ export const errors: Translation<typeof english> = {
   PROOF_REQUIRED: '최근 10분 안에 로그인해야 합니다. 다시 로그인한 뒤 요청을 다시 보내십시오.',
   REGISTRATION_CLOSED: '지금은 가입할 수 없거나, 가입하려면 초대장이 필요합니다.',
   ACCOUNT_LOCKED: '잠긴 계정입니다. 서비스 운영자에게 문의하십시오.',
+  EMAIL_NOT_VERIFIED: '먼저 이메일 주소를 확인하십시오. 이메일의 링크를 열거나 새 링크를 요청하십시오.',
   SCOPE_MISSING: '이 API 토큰의 범위로는 실행할 수 없는 작업입니다.',
   ARTICLE_FORBIDDEN: '글은 작성자만 변경하거나 삭제할 수 있습니다.',
   COMMENT_FORBIDDEN: '댓글은 작성자만 변경하거나 삭제할 수 있습니다.',

@@ -4,6 +4,7 @@ import { statement } from '../../database/statement.js';
 export interface AdministeredMember {
   id: number;
   email: string | null;
+  emailVerified: boolean;
   nickname: string;
   memberName: string;
   createdAt: Date;
@@ -22,7 +23,7 @@ export interface AdministeredMember {
 }
 
 const SELECT = `
-  select m.id, m.email, m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
+  select m.id, m.email, m.email_verified_at is not null as "emailVerified", m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
          m.password_hash as "passwordHash",
          array(select provider::text from social_links where member_id = m.id order by provider) as providers,
          (select count(*)::integer from passkeys where member_id = m.id) as passkeys,

@@ -17,6 +17,10 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(254))
   declare email: string | null;
 
+  /** Time of the registration, if a confirmation of the address has to follow; null after the first login. */
+  @Column(DataType.DATE)
+  declare pendingSince: CreationOptional<Date | null>;
+
   /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT)
   declare passwordHash: string | null;
@@ -53,6 +57,7 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
 const MEMBER = new ColumnList({
   id: column<number>('id'),
   email: column<string | null>('email'),
+  emailVerified: column<boolean>('email_verified_at is not null'),
   memberName: column<string>('member_name'),
   nickname: column<string>('nickname'),
   bio: column<string>('bio'),
@@ -104,10 +109,44 @@ export const PASSWORD_OF_MEMBER = statement<
    from members m left join sessions s on s.id = $2 and s.member_id = m.id where m.id = $1`,
 );
 
-/** Null unless an operator has locked the account. */
-export const LOCK_OF_MEMBER = statement<[memberId: number], { lockedAt: Date | null }>(
+/** Locks the account (FOR UPDATE), so that changes of its login methods are serialized, and no login begins. */
+export const LOCK_EMAIL = statement<[memberId: number], { email: string | null; passwordHash: string | null }>(
+  'lock_email',
+  'select email, password_hash as "passwordHash" from members where id = $1 for update',
+);
+
+/** Locks the account with an address. */
+export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: string; isVerified: boolean }>(
+  'lock_by_email',
+  `select id, email, email_verified_at is not null as "isVerified" from members where lower(email) = lower($1)
+   for no key update`,
+);
+
+/** `provenEmail`: the address to which the member has proved access; it becomes verified if it is the current one. */
+export const SET_PASSWORD = statement<[memberId: number, passwordHash: string, provenEmail: string | null]>(
+  'set_password',
+  `update members set password_hash = $2,
+     email_verified_at = case when lower(email) = lower($3) then coalesce(email_verified_at, now()) else email_verified_at end
+   where id = $1`,
+);
+
+/** To an address to which the member has proved access. */
+export const SET_EMAIL = statement<[memberId: number, email: string]>(
+  'set_email',
+  'update members set email = $2, email_verified_at = now() where id = $1',
+);
+
+/** One row if the member has this address. */
+export const VERIFY_EMAIL = statement<[memberId: number, email: string], { id: number }>(
+  'verify_email',
+  `update members set email_verified_at = coalesce(email_verified_at, now())
+   where id = $1 and lower(email) = lower($2) returning id`,
+);
+
+/** Why a login of a member is rejected. `lockedAt`: null unless an operator has locked the account. */
+export const LOCK_OF_MEMBER = statement<[memberId: number], { lockedAt: Date | null; isVerified: boolean }>(
   'lock_of_member',
-  'select locked_at as "lockedAt" from members where id = $1',
+  'select locked_at as "lockedAt", email_verified_at is not null as "isVerified" from members where id = $1',
 );
 
 /** Compare-and-set: no update if the password has changed meanwhile. */

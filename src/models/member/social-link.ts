@@ -18,12 +18,16 @@ export const LINK_BY_SUBJECT = statement<[provider: string, subject: string], So
   `select ${SOCIAL_LINK.select} from social_links where provider = $1 and subject = $2`,
 );
 
+/** `email`: the address that the provider has verified; the member's own becomes verified if it is the same. */
 export const ADD_LINK = statement<
   [memberId: number, provider: string, subject: string, email: string | null],
   SocialLinkRow
 >(
   'add_link',
-  `insert into social_links (member_id, provider, subject, email) values ($1, $2, $3, $4) returning ${SOCIAL_LINK.select}`,
+  `with verified as (
+     update members set email_verified_at = now() where id = $1 and lower(email) = lower($4) and email_verified_at is null
+   )
+   insert into social_links (member_id, provider, subject, email) values ($1, $2, $3, $4) returning ${SOCIAL_LINK.select}`,
 );
 
 /** Oldest first. */

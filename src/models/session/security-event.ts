@@ -20,6 +20,12 @@ export const EVENT_KINDS = {
   REFRESH_REUSED:
     'A refresh token was reused after the grace period: the session was ended, since the token may have been stolen.',
   PASSWORD_CHANGED: 'The password was changed or set for the first time; all other sessions were ended.',
+  PASSWORD_RESET_REQUESTED: 'A link for a new password was requested, by email or by an operator.',
+  PASSWORD_RESET: 'The password was set with a link; all sessions were ended.',
+  EMAIL_CHANGE_REQUESTED: 'Another email address was entered; it replaces the current one when it is confirmed.',
+  EMAIL_CHANGED: 'The new email address was confirmed.',
+  EMAIL_CHANGE_UNDONE: 'The change of the email address was undone; all sessions were ended.',
+  EMAIL_VERIFIED: 'The email address was confirmed, by a link or by an operator.',
   PASSWORD_REFUSED: 'A request with a valid session contained a wrong current password.',
   API_TOKEN_CREATED: 'An API token was created.',
   API_TOKEN_DELETED: 'An API token was deleted.',

@@ -11,6 +11,8 @@ export const MAX_SESSIONS = 100;
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
  * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's e-mails.
+ * `requiresVerified`: no row without a verified address.
+ * `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it is the same.
  */
 export const OPEN_SESSION = statement<
   [
@@ -24,18 +26,24 @@ export const OPEN_SESSION = statement<
     provider: string | null,
     passwordHash: string | null,
     language: Language,
+    provenEmail: string | null,
+    requiresVerified: boolean,
   ],
   { id: string }
 >(
   'open_session',
   `with owner as (
-     select id from members where id = $2 and locked_at is null and ($9::text is null or password_hash = $9) for share
+     select id from members where id = $2 and locked_at is null and ($9::text is null or password_hash = $9)
+       and (not $12::boolean or email_verified_at is not null) for share
    ), opened as (
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner
      returning id, member_id
    ), speaking as (
-     update members set language = $10 where id in (select member_id from opened) and language <> $10
+     update members set language = $10, pending_since = null,
+       email_verified_at = case when lower(email) = lower($11) then coalesce(email_verified_at, now()) else email_verified_at end
+     where id in (select member_id from opened)
+       and (language <> $10 or pending_since is not null or email_verified_at is null and lower(email) = lower($11))
    ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
@@ -147,9 +155,12 @@ export const END_SESSION = statement<
    select ${SESSION.select} from ended`,
 );
 
-/** Ends all sessions of a member except one, and records a security event for each that had not expired. */
+/**
+ * Ends all sessions of a member except one, and records a security event for each that had not expired. `hasNewPassword`: also deletes
+ * the one-time tokens that a change of the password supersedes.
+ */
 export const END_OTHER_SESSIONS = statement<
-  [memberId: number, sessionId: string, kind: EventKind, address: string, device: string],
+  [memberId: number, sessionId: string, kind: EventKind, address: string, device: string, hasNewPassword: boolean],
   SessionRow
 >(
   'end_other_sessions',
@@ -157,6 +168,8 @@ export const END_OTHER_SESSIONS = statement<
    event as (
      insert into security_events (member_id, kind, session_id, address, device)
      select member_id, $3, id, $4, $5 from ended where expires_at > now()
+   ), superseded as (
+     delete from one_time_tokens where $6::boolean and member_id = $1 and purpose <> 'undo'
    )
    select ${SESSION.select} from ended where expires_at > now()`,
 );

@@ -10,10 +10,9 @@ const register: Endpoint = {
   group: 'Auth',
   summary: 'Register an account',
   description:
-    'No authentication required. Email and nickname must be unique, ignoring case; a nickname that is confusable ' +
-    'with an existing one counts as taken (UTS 39). Without a nickname, one is generated from the member name. Log in to ' +
-    'get tokens. `invitation` is required if the service accepts registrations by invitation only. Attempts are limited ' +
-    'per network (429 with `Retry-After`).',
+    'No authentication required. Email and nickname must be unique, ignoring case; a confusable nickname counts as taken (UTS 39). Without ' +
+    'one, it is generated. `invitation` is required if the service accepts registrations by invitation only. 202 for free and taken ' +
+    'addresses, which receive an email, if it requires confirmed addresses. Attempts are limited per network (429 with `Retry-After`).',
   example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
@@ -22,6 +21,7 @@ const register: Endpoint = {
   operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
   variables: { input: object(fields('email', 'password', 'memberName', 'nickname', 'invitation')) },
   result: rootField('register'),
+  pendingMessage: 'registrationPending',
   errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
 };
 
@@ -43,7 +43,7 @@ const login: Endpoint = {
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('email', 'password')) },
   result: rootField('login'),
-  errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
 };
 
 const refresh: Endpoint = {

@@ -12,6 +12,7 @@ import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
+import { recoveryEndpoints } from './recovery.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -19,6 +20,7 @@ import { summaryEndpoints } from './summary.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
+  ...recoveryEndpoints,
   ...socialLoginEndpoints,
   ...passkeyEndpoints,
   ...memberEndpoints,

@@ -88,6 +88,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     example: {
       id: 1,
       email: 'mina@example.org',
+      emailVerified: true,
       memberName: 'Mina Kim',
       nickname: 'mina',
       profileImg: null,

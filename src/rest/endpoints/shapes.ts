@@ -25,7 +25,7 @@ export const PAGINATION = `fragment Pagination on Pagination {
 }`;
 
 export const MEMBER = `fragment Member on Account {
-  id email memberName nickname profileImg bio createdAt updatedAt
+  id email emailVerified memberName nickname profileImg bio createdAt updatedAt
 }`;
 
 export const PROFILE = `fragment Profile on Member {

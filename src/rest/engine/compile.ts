@@ -52,6 +52,8 @@ export interface CompiledEndpoint {
   query: CompiledQuery['query'];
   costs: CostEstimator;
   opening: EnvelopePrefix;
+  /** That of the response 202 for a root field that is null without an error. */
+  pendingOpening: EnvelopePrefix | null;
   /** SHA-1 (base64) of the application version and the operation, which determine the response's shape; part of the ETag. */
   digest: string;
 }
@@ -87,6 +89,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       opening: envelopePrefix(endpoint.message),
+      pendingOpening: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
       digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };
   } catch (cause) {

@@ -39,6 +39,8 @@ export interface Endpoint {
   /** The class with the validators of the root field's own arguments, if there are any. */
   readonly args?: new () => object;
   readonly result: Result;
+  /** If the root field can be null without an error: the message of the response 202 with `{}` in this case. */
+  readonly pendingMessage?: ResponseMessageKey;
   /** Error codes in addition to those that the rest of this declaration implies. */
   readonly errors: readonly ErrorKey[];
 }

@@ -60,7 +60,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
 
 /** Executes a change, with the conditions of the request: Idempotency-Key and If-Match. */
 async function runMutation(
-  { endpoint, opening, acceptsKey }: CompiledEndpoint,
+  { endpoint, opening, pendingOpening, acceptsKey }: CompiledEndpoint,
   context: Context,
   ctx: RouteContext,
   variables: Record<string, unknown>,
@@ -70,7 +70,9 @@ async function runMutation(
   const { 'if-match': ifMatch } = ctx.headers;
   const conditional = ifMatch === undefined ? context : { ...context, ifMatch };
   const send = async (context: Context) => {
-    respond(ctx, endpoint.status, opening, context.language, await run(context));
+    const data = await run(context);
+    if (pendingOpening && data === 'null') respond(ctx, 202, pendingOpening, context.language, '{}');
+    else respond(ctx, endpoint.status, opening, context.language, data);
     const { revision } = context.responseMeta;
     if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
     return true;

@@ -7,7 +7,7 @@ import { GROUPS } from '../engine/endpoint.js';
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from './headers.js';
 import { describeInputs } from './inputs.js';
 import type { Json } from './json-schema.js';
-import { describeErrors, describeSuccess, describeUnchanged, FIELD_ERROR } from './responses.js';
+import { describeErrors, describePending, describeSuccess, describeUnchanged, FIELD_ERROR } from './responses.js';
 
 /** Components referenced by the operations, filled while the operations are generated. */
 interface Shared {
@@ -82,6 +82,7 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
     ...describeInputs(compiled, pageBase),
     responses: {
       [endpoint.status]: describeSuccess(schema, compiled, shared.schemas),
+      ...describePending(compiled),
       ...describeUnchanged(compiled),
       ...describeErrors(compiled, shared.responses),
     },

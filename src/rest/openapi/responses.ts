@@ -44,6 +44,16 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
   return { description: message, headers: headersOfSuccess(compiled), content };
 }
 
+/** The response without a result yet. */
+export function describePending(compiled: CompiledEndpoint): Json {
+  const { pendingMessage } = compiled.endpoint;
+  if (!pendingMessage) return {};
+  const message = createMessage(pendingMessage).in('en');
+  const schema = envelope({ const: '1', description: 'Success.' }, EMPTY);
+  const content = { 'application/json': { schema, example: { code: '1', message, data: {} } } };
+  return { 202: { description: message, headers: headersOfSuccess(compiled), content } };
+}
+
 export function describeUnchanged(compiled: CompiledEndpoint): Json {
   if (!isPublicRead(compiled.endpoint)) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };

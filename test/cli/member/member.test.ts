@@ -93,6 +93,37 @@ describe('The commands for operators', function () {
     );
   });
 
+  it('print a link for a new password that works once, without SMTP_URL, and record it', async () => {
+    const member = await buildMember(open.url);
+    const printed = await succeed('member', 'reset', member.email, '--yes');
+    const [, token] = /^http:\/\/localhost:4000\/account\/reset#token=([\w-]{43})\n$/.exec(printed) ?? [];
+    const password = 'ten gulls on the pier';
+    const reset = () => call(open.url, 'POST /api/auth/password/reset', { json: { token, password } });
+    expect([(await reset()).body?.code, (await reset()).body?.code]).to.deep.equal(['1', 'TOKEN_INVALID']);
+    const { body } = await call(open.url, 'POST /api/auth/login', { json: { email: member.email, password } });
+    const events = await eventsOf({ ...member, token: body?.data.accessToken });
+    expect(events.slice(1, 3).map(({ kind }) => kind)).to.deep.equal(['PASSWORD_RESET', 'PASSWORD_RESET_REQUESTED']);
+    expect(events[2]?.device).to.equal('npx daybook member reset');
+    expect(await succeed('member', 'show', member.email), 'no proof of access to the address').to.contain(
+      `${member.email} (not confirmed)\n`,
+    );
+    expect(await fail('member', 'reset', member.email)).to.match(/^Print a link .*: confirm it with --yes\.\n$/);
+  });
+
+  it('confirm the email of a member, and record it', async () => {
+    const member = await buildMember(open.url);
+    expect(await succeed('member', 'verify', String(member.id), '--yes')).to.match(/^Confirmed the email of /);
+    const { data } = await graphql(open.url, '{ me { emailVerified } }', {}, member.token);
+    expect(data.me.emailVerified).to.equal(true);
+    expect((await eventsOf(member))[0]).to.deep.equal({ kind: 'EMAIL_VERIFIED', device: 'npx daybook member verify' });
+    expect(await fail('member', 'verify', member.email, '--yes')).to.match(/is already confirmed\.\n$/);
+    expect(await succeed('member', 'show', member.email)).to.contain(`${member.email} (confirmed)\n`);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${member.id}`);
+    for (const command of ['verify', 'reset']) {
+      expect(await fail('member', command, String(member.id), '--yes')).to.match(/has no email to log in with\.\n$/);
+    }
+  });
+
   it('lock and unlock an account, and record it', async () => {
     const member = await buildMember(open.url);
     expect(await succeed('member', 'lock', String(member.id), '--yes')).to.match(/^Locked /);

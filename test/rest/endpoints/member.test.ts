@@ -77,11 +77,14 @@ describe('GET /api/members/me', () => {
     expect(rest).to.deep.equal({
       id: member.id,
       email: member.email,
+      emailVerified: false,
       nickname: member.nickname,
       profileImg: null,
       bio: '',
     });
-    expect(Object.keys(body?.data).join()).to.equal('id,email,memberName,nickname,profileImg,bio,createdAt,updatedAt');
+    expect(Object.keys(body?.data).join()).to.equal(
+      'id,email,emailVerified,memberName,nickname,profileImg,bio,createdAt,updatedAt',
+    );
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
   });

@@ -2,10 +2,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import type { TokenPurpose } from '../../../src/models/member/one-time-token.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
+import { UNREACHABLE_SMTP } from '../../support/documented-recovery-responses.js';
+import { buildLink } from '../../support/links.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
 import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
@@ -21,6 +24,7 @@ const ai = await startAiProvider();
 let openId: OpenIdServer;
 const environment: NodeJS.ProcessEnv = {
   ...ai.environment,
+  ...UNREACHABLE_SMTP,
   OAUTH_REDIRECT_URIS: REDIRECT,
   OAUTH_GOOGLE_CLIENT_ID: CLIENT.id,
   OAUTH_GOOGLE_CLIENT_SECRET: CLIENT.secret,
@@ -62,6 +66,9 @@ describe('The examples in the reference', () => {
     }),
     'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
     'POST /api/auth/oauth/login': () => beginLogin('shown'),
+    'POST /api/auth/password/reset': () => buildShownLink('reset'),
+    'POST /api/auth/email/confirm': () => buildShownLink('confirm'),
+    'POST /api/auth/email/undo': () => buildShownLink('undo'),
     'POST /api/members/me/social-accounts': () => beginLogin('linked'),
     'POST /api/auth/passkeys/login': async () => {
       const { authenticator } = await buildPasskey(app.url, await buildMember(app.url), authenticatorFor(app.url));
@@ -71,6 +78,11 @@ describe('The examples in the reference', () => {
       return { credential: authenticatorFor(app.url).register(await registrationOptions(app.url, { token })) };
     },
   };
+
+  /** A link of Jun, since some of them end all sessions. */
+  async function buildShownLink(purpose: TokenPurpose): Promise<object> {
+    return { token: await buildLink(app, mina.id + 1, purpose, 'jun@example.org') };
+  }
 
   /** Runs the login up to the redirect with a code. */
   async function beginLogin(sub: string): Promise<object> {

@@ -1,0 +1,103 @@
+/** The page of links in e-mails: it uses the token of the link when the person presses the button, or requests another link. */
+import { TEXTS } from './link-texts.js';
+
+const one = (selector) => document.querySelector(selector);
+const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
+const texts = TEXTS[language];
+const purpose = location.pathname.split('/').at(-1);
+
+/** The path that uses the token, and the one that requests another link, of each page. */
+const PATHS = {
+  reset: { use: '/auth/password/reset', request: '/auth/password/forgot' },
+  confirm: { use: '/auth/email/confirm', request: '/auth/email/resend' },
+  undo: { use: '/auth/email/undo' },
+};
+const paths = PATHS[purpose];
+/** Kept in memory only. */
+let token = null;
+
+document.documentElement.lang = language;
+for (const element of document.querySelectorAll('[data-text]')) {
+  element.textContent = texts[element.dataset.text] ?? element.textContent;
+}
+one('#title').textContent = document.title = texts[purpose].title;
+one('#act').textContent = texts[purpose].act ?? '';
+one('#show').addEventListener('change', ({ target }) => {
+  one('#password').elements.password.type = target.checked ? 'text' : 'password';
+});
+onSubmit('#password', use);
+onSubmit('#use', use);
+onSubmit('#request', (fields) => send(paths.request, fields));
+addEventListener('hashchange', begin);
+begin();
+
+/** Takes the token out of the address, so that it is not in the history, in bookmarks and on screenshots. */
+function begin() {
+  if (location.hash) {
+    token = new URLSearchParams(location.hash.slice(1)).get('token');
+    history.replaceState(null, '', location.pathname);
+  }
+  one('#next').hidden = true;
+  one('#password').reset();
+  one('#password').elements.password.type = 'password';
+  report('');
+  show();
+}
+
+/** The form for the token; without one, the form that requests a link. */
+function show() {
+  one('#password').hidden = !token || purpose !== 'reset';
+  one('#use').hidden = !token || purpose === 'reset';
+  one('#request').hidden = Boolean(token) || !paths.request;
+  const { lead, request } = texts[purpose];
+  one('#lead').textContent = token ? lead : request;
+}
+
+function onSubmit(selector, work) {
+  const form = one(selector);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const buttons = document.querySelectorAll('button');
+    for (const button of buttons) button.disabled = true;
+    try {
+      report(await work(Object.fromEntries(new FormData(form))));
+      form.reset();
+      form.hidden = true;
+      one('#lead').textContent = '';
+    } catch (error) {
+      report(error.message);
+    } finally {
+      for (const button of buttons) button.disabled = false;
+    }
+  });
+}
+
+async function use(fields) {
+  const message = await send(paths.use, { token, ...fields });
+  token = null;
+  one('#next').hidden = purpose !== 'undo';
+  return message;
+}
+
+function report(text) {
+  one('#status').textContent = text;
+}
+
+/** @returns the message of the response */
+async function send(path, json) {
+  const headers = { 'Accept-Language': language, 'Content-Type': 'application/json' };
+  const sent = fetch(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(json) });
+  const { code, message, data } = await sent
+    .then((response) => response.json())
+    .catch(() => {
+      throw new Error(texts.unreachable);
+    });
+  if (code === '1') return message;
+  if (code === 'TOKEN_INVALID') {
+    token = null;
+    show();
+  }
+  throw new Error(
+    data.errors?.map((error) => `${texts[error.field] ?? error.field}: ${error.message}`).join('; ') ?? message,
+  );
+}

@@ -1,0 +1,120 @@
+/** The one_time_tokens table: links for passwords and addresses. Only hashes of the tokens are stored; a row is deleted when it is used. */
+import ms from 'ms';
+import { fixedLimit } from '../../config/fixed-limit.js';
+import { statement } from '../../database/statement.js';
+
+/** `confirm`: confirms the current address. `change`: confirms the address that then becomes the current one. */
+export type TokenPurpose = 'reset' | 'confirm' | 'change' | 'undo';
+
+const LIFETIME = { area: 'Accounts', unit: 'ms', error: 'TOKEN_INVALID' } as const;
+const CONFIRMATION_MS = fixedLimit({
+  ...LIFETIME,
+  value: ms('3d'),
+  about: 'Validity of a link that confirms an email address.',
+});
+
+export const TOKEN_LIFETIMES_MS: Readonly<Record<TokenPurpose, number>> = {
+  reset: fixedLimit({ ...LIFETIME, value: ms('1h'), about: 'Validity of a link for a new password.' }),
+  confirm: CONFIRMATION_MS,
+  change: CONFIRMATION_MS,
+  undo: fixedLimit({
+    ...LIFETIME,
+    value: ms('7d'),
+    about: 'Validity of a link that undoes a change of the email address.',
+  }),
+};
+
+export const UNCONFIRMED_MS = fixedLimit({
+  area: 'Accounts',
+  about:
+    'Age at which an account is deleted that was registered with `REQUIRE_VERIFIED_EMAIL`, without an invitation, and never confirmed or used.',
+  value: ms('7d'),
+  unit: 'ms',
+  error: null,
+});
+
+/** Replaces an earlier token of the purpose, except for `undo`. Deletes up to 100 expired tokens of other members. */
+export const ADD_ONE_TIME_TOKEN = statement<
+  [tokenHash: Buffer, memberId: number, purpose: TokenPurpose, email: string | null, lifetimeMs: number]
+>(
+  'add_one_time_token',
+  `with expired as (
+     delete from one_time_tokens where id in (
+       select id from one_time_tokens where expires_at < now() and member_id <> $2
+       order by expires_at limit 100 for update skip locked)
+   )
+   insert into one_time_tokens (token_hash, member_id, purpose, email, expires_at)
+   values ($1, $2, $3, $4, now() + $5::bigint * interval '1 ms')
+   on conflict (member_id, purpose) where purpose <> 'undo'
+   do update set token_hash = excluded.token_hash, email = excluded.email, created_at = now(), expires_at = excluded.expires_at`,
+);
+
+/** Replaces the token of the newest change to an address, without extending it: the link to undo the change must remain valid for longer. */
+export const RENEW_CHANGE_TOKEN = statement<[email: string, tokenHash: Buffer], { memberId: number; email: string }>(
+  'renew_change_token',
+  `update one_time_tokens set token_hash = $2 where id = (
+     select id from one_time_tokens where purpose = 'change' and lower(email) = lower($1) and expires_at > now()
+     order by created_at desc, id desc limit 1 for update)
+   returning member_id as "memberId", email`,
+);
+
+/** One row if the token can be used. */
+export const VALID_ONE_TIME_TOKEN = statement<
+  [tokenHash: Buffer, purposes: readonly TokenPurpose[]],
+  { memberId: number }
+>(
+  'valid_one_time_token',
+  `select member_id as "memberId" from one_time_tokens
+   where token_hash = $1 and purpose = any($2::text[]) and expires_at > now()`,
+);
+
+export interface UsedToken {
+  id: number;
+  purpose: TokenPurpose;
+  email: string | null;
+}
+
+/** Of concurrent transactions that use a token, one gets a row. */
+export const USE_ONE_TIME_TOKEN = statement<[tokenHash: Buffer, purposes: readonly TokenPurpose[]], UsedToken>(
+  'use_one_time_token',
+  `delete from one_time_tokens where token_hash = $1 and purpose = any($2::text[]) and expires_at > now()
+   returning id, purpose, email`,
+);
+
+/** Deletes all tokens of a member but those that undo a change of the address; of these, the ones after `undoneId`, if it is given. */
+export const SUPERSEDE_TOKENS = statement<[memberId: number, undoneId: number | null]>(
+  'supersede_tokens',
+  `delete from one_time_tokens where member_id = $1 and (purpose <> 'undo' or id > $2)`,
+);
+
+/** The member who has this address, or whose link can restore it. */
+export const OWNER_OF_EMAIL = statement<[email: string], { id: number }>(
+  'owner_of_email',
+  `select id from members where lower(email) = lower($1)
+   union all
+   select member_id from one_time_tokens where purpose = 'undo' and lower(email) = lower($1) and expires_at > now()
+   limit 1`,
+);
+
+/** What a request for a link is about, and where it came from. */
+export interface LinkRequest {
+  purpose: 'reset' | 'confirm';
+  email: string;
+  address: string;
+  device: string;
+}
+
+export const ADD_LINK_REQUEST = statement<
+  [purpose: LinkRequest['purpose'], email: string, address: string, device: string],
+  { id: string }
+>(
+  'add_link_request',
+  'insert into link_requests (purpose, email, address, device) values ($1, $2, $3, $4) returning id',
+);
+
+/** Also deletes requests whose job was lost. */
+export const TAKE_LINK_REQUEST = statement<[id: string], LinkRequest>(
+  'take_link_request',
+  `with lost as (delete from link_requests where created_at < now() - interval '1 day' and id <> $1)
+   delete from link_requests where id = $1 returning purpose, email, address, device`,
+);

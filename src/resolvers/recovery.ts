@@ -1,0 +1,92 @@
+/** Recovery of accounts by e-mail: new passwords, and confirmation and change of the address. */
+import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { requireProof } from '../auth/login.js';
+import { viewerOf } from '../auth/policy.js';
+import { changeEmail, confirmEmail, undoEmailChange } from '../commands/change-email.js';
+import { requestLink, resetPassword } from '../commands/recovery.js';
+import type { Context } from '../context.js';
+import { requireMail } from '../mail/enqueue.js';
+import type { MemberRow } from '../models/member/member.js';
+import { TokenIgnored } from '../schema/auth.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { AccountType } from '../schema/member.js';
+import { ChangeEmailInput, EmailArgs, LinkTokenArgs, ResetPasswordInput } from '../schema/recovery.js';
+import { requireRow } from './row.js';
+
+const ALWAYS_TRUE = 'Returns true.';
+
+@Resolver()
+export class RecoveryResolver {
+  @IdempotencyKey('applies')
+  @TokenIgnored()
+  @Mutation(() => Boolean, {
+    description: `Sends a link for a new password, if the address has an account; the response does not show it. ${ALWAYS_TRUE}`,
+  })
+  async requestPasswordReset(@Args(() => EmailArgs) { email }: EmailArgs, @Ctx() context: Context): Promise<true> {
+    await requestLink(context, 'reset', email);
+    return true;
+  }
+
+  @IdempotencyKey('applies')
+  @TokenIgnored()
+  @Mutation(() => Boolean, {
+    description: `Sets a new password with the token of a link, and ends all sessions. ${ALWAYS_TRUE}`,
+  })
+  async resetPassword(
+    @Arg('input', () => ResetPasswordInput, { description: 'The password and the token.' })
+    { token, password }: ResetPasswordInput,
+    @Ctx() context: Context,
+  ): Promise<true> {
+    await resetPassword(context, token, password);
+    return true;
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => AccountType, {
+    description:
+      'Sends a link to a new email address, which replaces the current one when the link is used, and a link that undoes ' +
+      'the change to the current one. Authentication required.',
+  })
+  async changeEmail(
+    @Arg('input', () => ChangeEmailInput, { description: 'The new address.' }) { email, password }: ChangeEmailInput,
+    @Ctx() context: Context,
+  ): Promise<MemberRow> {
+    const viewer = viewerOf(context);
+    requireMail(context.config);
+    const passwordHash = await requireProof(context, viewer, password);
+    const account = requireRow(await context.loaders.memberById.load(viewer.memberId), 'UNAUTHENTICATED');
+    await changeEmail(context, viewer.memberId, email, passwordHash);
+    return account;
+  }
+
+  @IdempotencyKey('applies')
+  @TokenIgnored()
+  @Mutation(() => Boolean, {
+    description: `Confirms an email address with the token of a link; a new address replaces the current one. ${ALWAYS_TRUE}`,
+  })
+  async confirmEmail(@Args(() => LinkTokenArgs) { token }: LinkTokenArgs, @Ctx() context: Context): Promise<true> {
+    await confirmEmail(context, token);
+    return true;
+  }
+
+  @IdempotencyKey('applies')
+  @TokenIgnored()
+  @Mutation(() => Boolean, {
+    description: `Sends a confirmation link again, if the address is to be confirmed; the response does not show it. ${ALWAYS_TRUE}`,
+  })
+  async resendConfirmation(@Args(() => EmailArgs) { email }: EmailArgs, @Ctx() context: Context): Promise<true> {
+    await requestLink(context, 'confirm', email);
+    return true;
+  }
+
+  @IdempotencyKey('applies')
+  @TokenIgnored()
+  @Mutation(() => Boolean, {
+    description: `Restores the previous email address with the token of a link, and ends all sessions. ${ALWAYS_TRUE}`,
+  })
+  async undoEmailChange(@Args(() => LinkTokenArgs) { token }: LinkTokenArgs, @Ctx() context: Context): Promise<true> {
+    await undoEmailChange(context, token);
+    return true;
+  }
+}

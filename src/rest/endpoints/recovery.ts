@@ -1,0 +1,115 @@
+/** Recovery of accounts by e-mail, and the e-mail address of the authenticated member, over REST. */
+import { EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
+import { type Endpoint, nothing } from '../engine/endpoint.js';
+import { field, fields, object } from '../engine/source.js';
+
+const TOKEN = 'hpCkzc4dAT1oEFu3hnNK2aUKqHNqM0rhPVHQJ1ZqyRg';
+
+const PUBLIC_POST = { method: 'POST', group: 'Auth', auth: 'none', body: 'json', result: nothing } as const;
+
+const forgotPassword: Endpoint = {
+  ...PUBLIC_POST,
+  path: '/auth/password/forgot',
+  summary: 'Request a link for a new password',
+  description:
+    'No authentication required. If an account has this email address, it receives a link that is valid for 1 hour. The response is the ' +
+    'same for every address. One address receives at most 3 emails in an hour; requests are limited per network (429 with `Retry-After`).',
+  example: { email: 'mina@example.org' },
+  status: 202,
+  message: 'resetRequested',
+  operation: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
+  variables: { email: field('email') },
+  args: EmailArgs,
+  errors: ['MAIL_NOT_CONFIGURED', 'RATE_LIMITED'],
+};
+
+const resetPassword: Endpoint = {
+  ...PUBLIC_POST,
+  path: '/auth/password/reset',
+  summary: 'Set a new password with the token of a link',
+  description:
+    'No authentication required. The token works once, and until a newer link is requested or the password is changed. All sessions of ' +
+    'the member end: log in with the new password.',
+  example: { token: TOKEN, password: 'eight herons at the pier' },
+  status: 200,
+  message: 'passwordReset',
+  operation: 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }',
+  variables: { input: object(fields('token', 'password')) },
+  errors: ['TOKEN_INVALID', 'RATE_LIMITED'],
+};
+
+const changeEmail: Endpoint = {
+  method: 'PUT',
+  path: '/members/me/email',
+  group: 'Member',
+  summary: 'Change your email address',
+  description:
+    'Authentication required. The new address receives a confirmation link, and replaces the current one when this link is used within ' +
+    '3 days. The current address receives a link that undoes the change within 1 week. An account without a password requires a login ' +
+    'within the last 10 minutes.',
+  example: { email: 'mina@example.com', password: 'the fog lifts at nine' },
+  auth: 'bearer',
+  status: 202,
+  message: 'emailChangeRequested',
+  body: 'json',
+  operation: 'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { id } }',
+  variables: { input: object(fields('email', 'password')) },
+  result: nothing,
+  errors: ['MAIL_NOT_CONFIGURED', 'PROOF_REQUIRED'],
+};
+
+const confirmEmail: Endpoint = {
+  ...PUBLIC_POST,
+  path: '/auth/email/confirm',
+  summary: 'Confirm an email address with the token of a link',
+  description:
+    'No authentication required. A new address becomes that of the account; if another member has it meanwhile, the status is 409.',
+  example: { token: TOKEN },
+  status: 200,
+  message: 'emailConfirmed',
+  operation: 'mutation ($token: String!) { confirmEmail(token: $token) }',
+  variables: { token: field('token') },
+  args: LinkTokenArgs,
+  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+};
+
+const resendConfirmation: Endpoint = {
+  ...PUBLIC_POST,
+  path: '/auth/email/resend',
+  summary: 'Request the confirmation link again',
+  description:
+    'No authentication required. For the address of an account that is not confirmed, or the new address of a change. The response is the ' +
+    'same for every address, and the limits are those of links for a new password.',
+  example: { email: 'mina@example.org' },
+  status: 202,
+  message: 'confirmationRequested',
+  operation: 'mutation ($email: String!) { resendConfirmation(email: $email) }',
+  variables: { email: field('email') },
+  args: EmailArgs,
+  errors: ['MAIL_NOT_CONFIGURED', 'RATE_LIMITED'],
+};
+
+const undoEmailChange: Endpoint = {
+  ...PUBLIC_POST,
+  path: '/auth/email/undo',
+  summary: 'Undo a change of the email address with the token of a link',
+  description:
+    'No authentication required. The account keeps or regains the address that received the link, and all sessions end. The password ' +
+    'stays the same: request a new one if another person knows it.',
+  example: { token: TOKEN },
+  status: 200,
+  message: 'emailChangeUndone',
+  operation: 'mutation ($token: String!) { undoEmailChange(token: $token) }',
+  variables: { token: field('token') },
+  args: LinkTokenArgs,
+  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+};
+
+export const recoveryEndpoints = [
+  forgotPassword,
+  resetPassword,
+  changeEmail,
+  confirmEmail,
+  resendConfirmation,
+  undoEmailChange,
+];

@@ -1,0 +1,168 @@
+/** The page of links in e-mails, in a real browser. Skipped if the machine has no Chromium; CI requires it. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { useApp } from '../support/app.js';
+import { browserPath, openBrowser, openPage } from '../support/browser.js';
+import { type BuiltMember, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { type LinkPage, tokenFor, tokensFor } from '../support/links.js';
+import { readableLog } from '../support/log.js';
+import { sendMails } from '../support/mails.js';
+import { startSmtp } from '../support/smtp.js';
+
+const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+
+const smtp = await startSmtp();
+after(() => smtp.close());
+
+(browserPath ? describe : describe.skip)(`The page of links in e-mails${suffix}`, function () {
+  this.timeout(180_000);
+  const { log, lines } = readableLog('trace');
+  const app = useApp(smtp.environment, { log });
+  let browser: Browser;
+  let axe: string;
+  let member: BuiltMember;
+  const used: string[] = [];
+  before(async () => {
+    browser = await openBrowser();
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    member = await buildMember(app.url);
+    await sendMails(app);
+    smtp.setBehaviors('accept');
+  });
+
+  async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
+    const { page, errors } = await openPage(browser, app.url, colorScheme);
+    await page.goto(app.url + path);
+    await page.locator('#title').waitFor();
+    return { page, errors };
+  }
+
+  async function openLink(purpose: LinkPage, address = member.email, colorScheme?: 'light' | 'dark') {
+    const token = await tokenFor(app, smtp, purpose, address);
+    used.push(token);
+    const opened = await open(`/account/${purpose}#token=${token}`, colorScheme);
+    expect(opened.page.url(), 'the token is not in the address').to.equal(`${app.url}/account/${purpose}`);
+    return { ...opened, token };
+  }
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+  const status = (page: Page, text: string) => page.locator('#status', { hasText: text }).waitFor();
+  const login = async (email: string, password: string) =>
+    (await call(app.url, 'POST /api/auth/login', { json: { email, password } })).body?.code;
+  /** The console reports responses with an error status, which are expected here. */
+  const unexpected = (errors: string[]) => errors.filter((text) => !/status of 4\d\d/.test(text));
+
+  async function setPassword(page: Page, password: string): Promise<void> {
+    await page.getByLabel('New password').fill(password);
+    await press(page, 'Set the password');
+  }
+
+  async function changeEmail(email: string): Promise<void> {
+    const json = { email, password: member.password };
+    expect((await call(app.url, 'PUT /api/members/me/email', { token: member.token, json })).status).to.equal(202);
+  }
+
+  it('requests a link and sets a password with it once, in light and dark', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      smtp.setBehaviors('accept');
+      const { page: first, errors } = await open('/account/reset', scheme);
+      await first.getByLabel('Email').fill(member.email);
+      await press(first, 'Send a link');
+      await status(first, 'If an account has this email address, it receives an email with a link.');
+      const { page, token } = await openLink('reset', member.email, scheme);
+      const { page: second } = await open(`/account/reset#token=${token}`, scheme);
+      await page.getByLabel('New password').fill('password1');
+      await press(page, 'Set the password');
+      await status(page, 'New password: must not be one of the most common passwords');
+      await page.getByLabel('Show the password').check();
+      const password = `eleven buoys, ${scheme}`;
+      await setPassword(page, password);
+      await status(page, 'Password changed. Log in with the new password.');
+      expect(await login(member.email, password)).to.equal('1');
+      await setPassword(second, 'the same link in another tab');
+      await status(second, 'This link or invitation is not valid');
+      await second.getByLabel('Email').waitFor();
+      expect(await login(member.email, password)).to.equal('1');
+      expect(unexpected(errors)).to.deep.equal([]);
+      for (const one of [first, page, second]) await one.close();
+    }
+  });
+
+  it('changes nothing until the button is pressed, and takes a link that is opened in the same tab', async () => {
+    const email = `opened.${member.email}`;
+    await changeEmail(email);
+    const { page, errors, token } = await openLink('confirm', email);
+    await page.reload();
+    await page.getByLabel('Email').waitFor();
+    expect(await login(email, member.password)).to.equal('INVALID_CREDENTIALS');
+    await page.evaluate(`location.hash = 'token=${token}'`);
+    await press(page, 'Confirm the address');
+    await status(page, 'Email address confirmed.');
+    expect(await login(email, member.password)).to.equal('1');
+    const { page: undo } = await openLink('undo');
+    await press(undo, 'Undo the change');
+    await status(undo, 'The change of the email address was undone.');
+    expect(await login(member.email, member.password)).to.equal('1');
+    await undo.getByRole('link', { name: /^Choose a new password/ }).click();
+    await undo.getByLabel('Email').waitFor();
+    expect(unexpected(errors)).to.deep.equal([]);
+    for (const one of [page, undo]) await one.close();
+  });
+
+  it('requests another confirmation after a link that is not valid', async () => {
+    const { page } = await open('/account/confirm#token=unknown');
+    await press(page, 'Confirm the address');
+    await status(page, 'This link or invitation is not valid');
+    await page.getByLabel('Email').fill(member.email);
+    await press(page, 'Send a link');
+    await status(page, 'If this address is to be confirmed, it receives an email with a link.');
+    expect(await tokensFor(app, smtp, 'confirm', member.email)).to.have.length(1);
+    await page.close();
+  });
+
+  it('is in Korean for a browser in Korean', async () => {
+    const page = await browser.newPage({ locale: 'ko-KR' });
+    for (const [purpose, title] of [
+      ['reset', '새 비밀번호'],
+      ['confirm', '이메일 주소 확인'],
+      ['undo', '이메일 주소 변경 취소'],
+    ]) {
+      await page.goto(`${app.url}/account/${purpose}#token=x`);
+      await page.locator('#title', { hasText: title ?? '' }).waitFor();
+      expect(await page.locator('html').getAttribute('lang')).to.equal('ko');
+      expect(await page.locator('main').innerText()).not.to.match(/[a-z]{3}/i);
+    }
+    await page.close();
+  });
+
+  it('has no violations that axe detects, and fits a width of 360 pixels', async () => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const path of ['reset', 'reset#token=x', 'confirm', 'confirm#token=x', 'undo', 'undo#token=x']) {
+        const page = await browser.newPage({ colorScheme, viewport: { width: 360, height: 740 }, bypassCSP: true });
+        await page.goto(`${app.url}/account/${path}`);
+        await page.locator('#lead:not(:empty)').waitFor();
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          'axe.run()',
+        );
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          path,
+        ).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(360);
+        await page.close();
+      }
+  });
+
+  it('leaves no token in the log', () => {
+    expect(used.length).to.be.above(2);
+    expect(lines.join('')).to.include('/api/auth/password/reset');
+    for (const token of used) expect(lines.join('')).to.not.include(token);
+  });
+});
