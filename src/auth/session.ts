@@ -1,8 +1,10 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'sequelize';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
+import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
 import {
@@ -36,11 +38,12 @@ type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 export type Proof = { provider: string } | { passwordHash: string | null };
 
 /**
- * Opens a session for an authenticated member.
+ * Opens a session for an authenticated member, with an e-mail to the member if the device is new.
  * @returns null if the account is locked, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
-  const { address, device } = caller.client;
+  const { config, database, client, language } = caller;
+  const { address, device } = client;
   const claims = claimsFrom(caller, {
     memberId,
     sessionId: randomUUID(),
@@ -49,12 +52,22 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
   });
   const pair = signPair(caller, claims);
   const { provider = null, passwordHash = null } = { ...proof } as Partial<{ provider: string; passwordHash: string }>;
-  const [opened] = await caller.database.query(OPEN_SESSION, [
-    ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
-    ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
-    ...([address, device, provider, passwordHash, caller.language] as const),
-  ]);
-  if (!opened) return null;
+  const open = async (transaction?: Transaction) => {
+    const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
+    const proven = [provider, passwordHash, language, transaction !== undefined] as const;
+    const hash = hashToken(pair.refreshToken);
+    const [opened] = await database.query(
+      OPEN_SESSION,
+      [claims.sessionId, memberId, hash, ...lifetime, address, device, ...proven],
+      transaction,
+    );
+    if (opened?.isNewDevice && transaction) {
+      await enqueueMail(caller, { template: 'newDevice', memberId, values: securityNotice(caller) }, transaction);
+    }
+    return opened !== undefined;
+  };
+  // A transaction of one statement takes two further round trips.
+  if (!(await (config.mail ? database.inTransaction(open) : open()))) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
 }

@@ -10,7 +10,7 @@ import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import { ARCHIVE_INTERVAL_MS } from './archives.js';
-import { NOTICE_MAILS, REQUESTED_MAILS } from './mails.js';
+import { NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
@@ -34,6 +34,8 @@ export interface Limits {
   readonly requestedMails: Limiter;
   /** E-mails of one kind to one member about the security of the account. */
   readonly notices: Limiter;
+  /** E-mails to one member about notifications, with the setting AT_ONCE. */
+  readonly notificationMails: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
@@ -92,6 +94,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     register: store.limiter('register', limits.register),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),
+    notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),
     writes: store.jointLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },

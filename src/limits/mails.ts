@@ -31,6 +31,19 @@ export const NOTICE_MAILS = {
   durationMs: HOUR_MS,
 };
 
+/** For `openLimits`. */
+export const NOTIFICATION_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'E-mails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first e-mail after this hour.',
+    value: 5,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: HOUR_MS,
+};
+
 /**
  * Counts an e-mail that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
  * Call it before the transaction, and before a token replaces an earlier one.

@@ -28,6 +28,7 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     // Requested by clients that do not read the page.
     ['/favicon.ico', publicFile('icon.svg', PICTURE)],
     ['/oauth/callback', publicFile('oauth-callback.html', HTML, FRONT)],
+    ['/account/account.css', publicFile('account.css', STYLE)],
     ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
     ['/docs', publicFile('reference.html', HTML, APPLICATION)],
     ['/docs/reference.js', publicFile('reference.js', SCRIPT)],

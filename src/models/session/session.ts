@@ -11,6 +11,7 @@ export const MAX_SESSIONS = 100;
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
  * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's e-mails.
+ * `isNewDevice`, if it is requested: no stored login had this device, regardless of its version numbers, and it is not the first login.
  */
 export const OPEN_SESSION = statement<
   [
@@ -24,8 +25,9 @@ export const OPEN_SESSION = statement<
     provider: string | null,
     passwordHash: string | null,
     language: Language,
+    comparesDevice: boolean,
   ],
-  { id: string }
+  { isNewDevice: boolean }
 >(
   'open_session',
   `with owner as (
@@ -47,8 +49,15 @@ export const OPEN_SESSION = statement<
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
        select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))
    )
-   select id from opened`,
+   select $11 and exists (select from security_events where member_id = $2 and kind = 'LOGIN') and not exists (
+     select from security_events where member_id = $2 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}
+   ) as "isNewDevice" from opened`,
 );
+
+/** A browser that was updated is the same device. */
+function withoutVersions(device: string): string {
+  return `regexp_replace(${device}, '[0-9][0-9._]*', '', 'g')`;
+}
 
 /** One row if the session has not expired and belongs to this member. */
 export const LIVE_SESSION = statement<[sessionId: string, memberId: number], { isStale: boolean }>(
