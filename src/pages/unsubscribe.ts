@@ -56,11 +56,10 @@ function memberIn(ctx: RouteContext, services: Services): number | null {
 
 /** @throws AppError UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
 async function readBody(ctx: RouteContext, { config, limits }: Services): Promise<void> {
-  if (ctx.is(...MEDIA_TYPES) === false) {
-    const given = inspectValue(ctx.get('Content-Type'));
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-      message: createMessage('contentTypeUnsupported', MEDIA_TYPES, given),
-    });
+  const given = ctx.get('Content-Type');
+  if (given && ctx.is(...MEDIA_TYPES) === false) {
+    const message = createMessage('contentTypeUnsupported', MEDIA_TYPES, inspectValue(given));
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message });
   }
   rejectEncoding(ctx);
   const { client } = requestInfo(ctx, config.trustProxy);

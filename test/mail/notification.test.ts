@@ -82,7 +82,7 @@ describe('The e-mail setting of notifications', () => {
   it('is changed with one statement, and requires an address', async () => {
     const statements = await statementsDuring(() => setEmail('DAILY'));
     expect(statements.filter((text) => !/rate_limits|sessions/.test(text))).to.have.length(1);
-    await app.database.sequelize.query(`update members set email = null where id = ${host.id}`);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${host.id}`);
     const answer = await call(app.url, `${PATH}/REPLY`, { token: host.token, json: { email: 'AT_ONCE' } });
     expectFieldErrors(answer, 'email: requires an email address, and this account has none');
     await setEmail('OFF', 'REPLY');
