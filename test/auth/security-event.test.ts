@@ -33,7 +33,7 @@ describe('Security events of a member', () => {
 
   it('are read at a login within a bounded number of blocks, with 30,000 stored', async () => {
     await addWithoutTrigger(30_000);
-    const values = [randomUUID(), member.id, Buffer.alloc(32), new Date(), new Date(), '', '', null, null, 'en'];
+    const values = [randomUUID(), member.id, Buffer.alloc(32), new Date(), new Date(), '', '', null, null, 'en', true];
     expect(await blocksOf(app.database, OPEN_SESSION, values)).to.be.below(200);
     expect(await blocksOf(app.database, IS_KNOWN_NETWORK, [member.id, '198.51.100.1'])).to.be.below(50);
   });

@@ -1,9 +1,11 @@
 /** E-mails about notifications: the settings, e-mails at once and their limit, and daily digests. */
 import { expect } from 'chai';
 import { QueryTypes } from 'sequelize';
+import { notifySummary } from '../../src/commands/notify.js';
 import { addJobs, type TaskName } from '../../src/database/queue.js';
 import { mailDigests } from '../../src/jobs/notification-mails.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
+import { CATALOGS } from '../../src/messages/message.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectFieldErrors, graphql } from '../support/client.js';
@@ -155,6 +157,15 @@ describe('AT_ONCE', () => {
       expect(await waitingMails(app), name).to.deep.equal([]);
     }
     expect(smtp.messages).to.deep.equal([]);
+  });
+
+  it('sends an e-mail about a summary, in the language of the last login', async () => {
+    await setEmail('AT_ONCE', 'SUMMARY');
+    await app.database.sequelize.query(`update members set language = 'ko' where id = ${host.id}`);
+    const summarized = { articleId: article.id, outcome: 'FAILED' } as const;
+    await app.database.inTransaction((transaction) => notifySummary(app.database, summarized, transaction));
+    await runDue();
+    expect(subjects()).to.deep.equal([CATALOGS.ko.summaryFailed('Owls')]);
   });
 
   it('does not send what is read before the e-mail is added', async () => {

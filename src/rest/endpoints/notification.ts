@@ -78,7 +78,7 @@ const setNotification: Endpoint = {
   method: 'PUT',
   path: '/members/me/notification-settings/{type}',
   group: 'NotificationSetting',
-  summary: 'Enable or disable a notification type and its e-mails; without a body, toggle the type',
+  summary: 'Set a notification type and its e-mails; without a body, toggle the type',
   description:
     'Authentication required. While a type is disabled, its notifications are not stored: enabling it again does not ' +
     'restore them. A field that is absent stays unchanged. E-mails require an account with an e-mail address, and a ' +
