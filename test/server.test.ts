@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ConfigError, loadConfig } from '../src/config/index.js';
+import { GRAPHQL_RESPONSE } from '../src/http/error-response.js';
 import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
@@ -71,6 +72,21 @@ describe('The service process', function () {
         message: 'The service is starting: try again in a moment.',
         data: {},
       });
+      const query = '{ articles { contents { id } } }';
+      const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query }) };
+      for (const [search, init, type] of [
+        ['', json, 'application/json'],
+        ['', { ...json, headers: { ...json.headers, Accept: GRAPHQL_RESPONSE } }, GRAPHQL_RESPONSE],
+        [`?query=${encodeURIComponent(query)}`, {}, 'application/json'],
+      ] as const) {
+        const response = await fetch(`${service.url}/graphql${search}`, init);
+        expect([response.status, response.headers.get('Retry-After')]).to.deep.equal([503, '1']);
+        expect(response.headers.get('Content-Type')?.split(';')[0]).to.equal(type);
+        const message = 'The service is starting: try again in a moment.';
+        expect(await response.json()).to.deep.equal({
+          errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 } }],
+        });
+      }
       await service.waitForOutput('Process');
       const port = new URL(service.url).port;
       for (const path of ['graphql', 'docs', 'api'])

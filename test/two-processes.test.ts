@@ -1,12 +1,16 @@
 /** Two processes of the service on one database: changes by one take effect in the other immediately. */
 import { expect } from 'chai';
+import { buildApiToken, TOKENS } from './support/api-tokens.js';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
 import { execute, freshDatabase } from './support/database.js';
+import { closeLiveClients } from './support/live.js';
+import { holdEvents, holdSubscription } from './support/live-raw.js';
 import { startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
 import { type RunningService, startService } from './support/process.js';
 import { logIn, SURFACES, statusOf } from './support/session.js';
+import { until } from './support/until.js';
 
 describe('Two processes on one database', () => {
   const services: RunningService[] = [];
@@ -54,6 +58,17 @@ describe('Two processes on one database', () => {
     await graphql(one, mutation, { input }, member.token);
     expect(await statusOf(two, laptop.accessToken)).to.equal(401);
     expect(await statusOf(two, member.token)).to.equal(200);
+  });
+
+  it('end an API token and its streams at once when it is deleted', async () => {
+    const member = await buildMember(one);
+    const { id, token } = await buildApiToken(one, member, ['read', 'notifications']);
+    expect(await statusOf(two, token)).to.equal(200);
+    const ended = [await holdEvents(two, token), await holdSubscription(two, token)];
+    await call(one, `DELETE ${TOKENS}/${id}`, { token: member.token });
+    expect(await statusOf(two, token)).to.equal(401);
+    for (const reason of ended) await until(reason);
+    closeLiveClients();
   });
 
   it('count failed logins and writes together', async () => {

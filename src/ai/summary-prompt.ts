@@ -10,7 +10,7 @@ import { ProviderFailure } from './provider-failure.js';
 export const PROMPT_VERSION = 1;
 
 /** Code points. The prompt requests at most half of that. */
-const MAX_SUMMARY_LENGTH = 1_000;
+export const MAX_SUMMARY_LENGTH = 1_000;
 const MAX_TAGS = 5;
 const MAX_TAG_LENGTH = 10;
 

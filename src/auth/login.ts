@@ -104,6 +104,18 @@ export async function requireMaySetPassword(
 }
 
 /**
+ * The first part of `requireProof`, for operations that precede a change with proof.
+ * @returns the password hash; null without one
+ * @throws AppError PROOF_REQUIRED if the account has no password, and its login is too old
+ */
+export async function requireCanProve(caller: Caller, viewer: Viewer): Promise<string | null> {
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  if (!member) throw new AppError('UNAUTHENTICATED');
+  if (member.passwordHash === null && !member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
+  return member.passwordHash;
+}
+
+/**
  * Re-authentication before changes that could transfer an account: its password, or without one a login within the last ten
  * minutes, so that a stolen token does not suffice (ASVS 5.0 §7.5.1). A token refresh does not count as a login.
  * @returns the hash that the password was compared with, null without one; the change's transaction must find it unchanged
@@ -114,15 +126,11 @@ export async function requireProof(
   viewer: Viewer,
   password: string | null | undefined,
 ): Promise<string | null> {
-  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
-  if (!member) throw new AppError('UNAUTHENTICATED');
-  if (member.passwordHash === null) {
-    if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
-    return null;
-  }
+  const passwordHash = await requireCanProve(caller, viewer);
+  if (passwordHash === null) return null;
   if (password == null) throw invalid('password', createMessage('passwordRequired'));
   await requireOwnPassword(caller, viewer, password, 'password');
-  return member.passwordHash;
+  return passwordHash;
 }
 
 /**

@@ -8,13 +8,17 @@ import { AppError } from '../errors.js';
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
 import { createMessage, type Language } from '../messages/message.js';
+import type { Scope } from '../models/session/api-token.js';
 import type { Providers } from './oauth/providers.js';
 
 /** The member on whose behalf a request runs. */
 export interface Viewer {
   readonly memberId: number;
+  /** Of the session, or of the API token. */
   readonly sessionId: string;
-  /** Expiry of the access token, in milliseconds since 1970. */
+  /** What the API token may do; null for a session, which may do everything. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** Expiry of the access token or the API token, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 

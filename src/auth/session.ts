@@ -1,6 +1,7 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
+import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
@@ -8,6 +9,7 @@ import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
 import {
+  END_ALL_ACCESS,
   END_SESSION,
   LIVE_SESSION,
   OPEN_SESSION,
@@ -15,6 +17,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../models/session/session.js';
+import { API_TOKEN_PREFIX, authenticateApiToken } from './api-token.js';
 import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
 import {
@@ -79,17 +82,26 @@ export async function loginError({ database }: Caller, memberId: number, otherwi
 }
 
 /**
+ * Ends all sessions and API tokens of a member, and their streams. The transaction must have locked the row of the member in an earlier
+ * statement: what another transaction created while it held this lock is then visible, and ended too.
+ */
+export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {
+  await database.query(END_ALL_ACCESS, [memberId], transaction);
+}
+
+/**
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
 export async function authenticate(services: TokenKeys, authorization: string, client: ClientInfo): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
+  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services.database, token);
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
-  return { memberId, sessionId, expiresAt: expiresAt * 1000 };
+  return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
 }
 
 /**

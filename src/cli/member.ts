@@ -33,7 +33,7 @@ const SHOW: About = {
 const LOCK: About = {
   summary: 'lock an account',
   description: `
-Ends all sessions of the member, and rejects logins until the account is unlocked. Articles and comments remain visible. Open
+Ends all sessions and API tokens of the member, and rejects logins until the account is unlocked. Articles and comments remain visible. Open
 event streams end within a minute.`.trim(),
   examples: [['npx daybook member lock 12 --yes', 'the member with the ID 12, without a confirmation']],
 };

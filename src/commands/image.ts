@@ -77,17 +77,31 @@ export function createImage(
   limits?: Config['imageLimits'],
 ): Promise<ImageRow> {
   const { database } = services;
-  const bytes = image.sizes.reduce((sum, size) => sum + size.bytes.length, image.image.length);
   return withImage(services, image, (saved) =>
     database.inTransaction(async (transaction) => {
       await lockMember(database, memberId, transaction);
-      if (limits) await requireRoomForImage(database, memberId, limits, bytes, transaction);
-      const { width, height } = image;
-      const row = [memberId, saved?.key ?? '', width, height, bytes] as const;
-      const [added] = await database.query(ADD_IMAGE, [...row], transaction);
-      return added as ImageRow;
+      if (limits) await requireRoomForImage(database, memberId, limits, bytesOf(image), transaction);
+      return insertImage(database, memberId, image, saved?.key ?? '', transaction);
     }),
   );
+}
+
+/** The part of `createImage` that runs in a transaction. @param key of the saved image */
+export async function insertImage(
+  database: Database,
+  memberId: number,
+  image: PreparedImage,
+  key: string,
+  transaction: Transaction,
+): Promise<ImageRow> {
+  const { width, height } = image;
+  const [added] = await database.query(ADD_IMAGE, [memberId, key, width, height, bytesOf(image)], transaction);
+  return added as ImageRow;
+}
+
+/** In all sizes. */
+function bytesOf({ image, sizes }: PreparedImage): number {
+  return sizes.reduce((sum, { bytes }) => sum + bytes.length, image.length);
 }
 
 /**

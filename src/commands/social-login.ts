@@ -1,5 +1,4 @@
 /** Social login and account linking. An account is identified by provider and subject, never by its email. */
-import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Identity } from '../auth/oauth/provider.js';
 import type { Caller } from '../auth/policy.js';
@@ -12,12 +11,12 @@ import { MEMBER_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK,
   LINK_BY_SUBJECT,
-  LOCK_LOGIN_WAYS,
   MEMBER_LINKS,
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/member/social-link.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
+import { lockLoginMethods, requireLoginMethod } from './login-methods.js';
 import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
 /** Violations that a concurrent registration causes. */
@@ -117,7 +116,7 @@ export async function linkSocialAccount(
   if (known?.memberId === memberId) return known;
   if (known) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
   return caller.database.inTransaction(async (transaction) => {
-    await lockLoginMethods(caller, memberId, passwordHash, transaction);
+    await lockLoginMethods(caller.database, memberId, passwordHash, transaction);
     const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
     await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
     return link as SocialLinkRow;
@@ -125,16 +124,9 @@ export async function linkSocialAccount(
 }
 
 /** @throws AppError SOCIAL_ACCOUNT_NOT_FOUND */
-export async function requireLink(
-  { database }: Caller,
-  memberId: number,
-  provider: string,
-  transaction?: Transaction,
-): Promise<{ link: SocialLinkRow; isOnlyLink: boolean }> {
-  const links = await database.query(MEMBER_LINKS, [memberId], transaction);
-  const link = links.find((candidate) => candidate.provider === provider);
-  if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
-  return { link, isOnlyLink: links.length === 1 };
+export async function requireLink({ database }: Caller, memberId: number, provider: string): Promise<void> {
+  const links = await database.query(MEMBER_LINKS, [memberId]);
+  if (!links.some((link) => link.provider === provider)) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
 }
 
 /**
@@ -149,22 +141,11 @@ export function unlinkSocialAccount(
 ): Promise<SocialLinkRow> {
   const { database } = caller;
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(caller, memberId, passwordHash, transaction);
-    const { link, isOnlyLink } = await requireLink(caller, memberId, provider, transaction);
-    if (passwordHash === null && isOnlyLink) throw new AppError('LAST_LOGIN_METHOD');
-    await database.query(REMOVE_LINK, [memberId, provider], transaction);
+    await lockLoginMethods(database, memberId, passwordHash, transaction);
+    const [link] = await database.query(REMOVE_LINK, [memberId, provider], transaction);
+    if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
+    await requireLoginMethod(database, memberId, transaction);
     await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
     return link;
   });
-}
-
-/** @throws AppError UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn */
-async function lockLoginMethods(
-  { database }: Caller,
-  memberId: number,
-  passwordHash: string | null,
-  transaction: Transaction,
-): Promise<void> {
-  const [member] = await database.query(LOCK_LOGIN_WAYS, [memberId], transaction);
-  if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
 }

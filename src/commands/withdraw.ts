@@ -21,7 +21,7 @@ const DELETE_IMPORT_RECORD = statement<[memberId: number]>(
 );
 
 /**
- * Foreign keys cascade to sessions, categories, styles, notifications and their settings, counters, and articles with
+ * Foreign keys cascade to sessions, API tokens, passkeys, categories, styles, notifications and their settings, counters, and articles with
  * their comments and tags. The member's comments on articles of other members remain without an author.
  * @param passwordHash the hash that the member's password was checked against
  * @throws AppError UNAUTHENTICATED if it is no longer the current hash, or the member has already been deleted

@@ -8,6 +8,7 @@ import { type Settings, settings } from './settings/index.js';
 import { readMail } from './settings/mail.js';
 import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
+import { readRelyingParty } from './settings/passkeys.js';
 import { MAX_AUTO_WORKERS } from './settings/server.js';
 import { readDatabase, readImageStore } from './settings/storage.js';
 
@@ -74,12 +75,16 @@ function read(env: NodeJS.ProcessEnv) {
     /** The first one is the default where a client sends none. */
     oauthRedirectUris: redirectUris(set, publicUrl),
     oauthTimeoutMs: set.OAUTH_TIMEOUT,
+    /** Of passkeys. */
+    relyingParty: readRelyingParty(set, publicUrl),
     limits: {
       loginPair: set.LIMIT_LOGIN_PAIR,
       loginAddress: set.LIMIT_LOGIN_ADDRESS,
       loginAccount: set.LIMIT_LOGIN_ACCOUNT,
       refresh: set.LIMIT_REFRESH,
       register: set.LIMIT_REGISTER,
+      apiTokens: set.LIMIT_API_TOKENS,
+      passkeyOptions: set.LIMIT_PASSKEY_OPTIONS,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
     },

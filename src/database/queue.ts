@@ -20,6 +20,8 @@ export interface TaskPayloads {
   'remove-unreferenced-images': unknown;
   /** Like the previous one. */
   'forget-idempotency-keys': unknown;
+  /** Like the previous one. */
+  'forget-challenges': unknown;
   /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
   /** Like the previous one. */

@@ -130,8 +130,8 @@ function describeArchive(now: Date, missing: readonly string[]): string {
     `  ${'images/'.padEnd(width)}  Your profile image, those of your articles, and those that you uploaded for their content.`,
     '',
     ...missingImages(missing),
-    'Content of other members, including comments on your articles, is not included. Passwords and session keys are stored only',
-    'as irreversible hashes, and are not included.',
+    'Content of other members, including comments on your articles, is not included. Passwords, session keys and API tokens are',
+    'stored only as irreversible hashes, and are not included.',
     '',
   ].join('\n');
 }

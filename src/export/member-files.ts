@@ -91,6 +91,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select device, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
           from sessions where member_id = $1 order by created_at, id`,
   }),
+  fileOf('all', 'api-tokens.json', 'Your API tokens: names, scopes and times. The tokens are not included.', {
+    covers: ['api_tokens.member_id'],
+    sql: `select name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+          from api_tokens where member_id = $1 order by created_at, id`,
+  }),
   fileOf(
     'pages',
     'security-events.json',
@@ -110,6 +115,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
       sql: `select provider, subject, email, created_at as "createdAt" from social_links where member_id = $1 order by id`,
     },
   ),
+  fileOf('all', 'passkeys.json', 'Your passkeys: names, dates, and how their authenticators can be reached.', {
+    covers: ['passkeys.member_id'],
+    sql: `select name, transports, is_backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"
+          from passkeys where member_id = $1 order by id`,
+  }),
   fileOf('all', 'imported.json', 'If your account was imported: the source blog, and your key in it.', {
     covers: [],
     sql: `select source, key from imported_records where kind = 'member' and row_id = $1 order by source, key`,

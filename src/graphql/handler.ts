@@ -70,6 +70,8 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   ctx.state.hasSecret = document?.hasSecret;
   const valid = query && document && toValidQuery(query);
   if (!valid) return runApollo(ctx, server, context, request);
+  // Also before a response that is stored for an Idempotency-Key.
+  server.checks.requireScopes(context, document.document, getOperationAST(document.document, valid.operationName));
   const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, valid.operationName);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {

@@ -1,6 +1,7 @@
-/** Checks of every operation before it runs, over HTTP and WebSocket: document, variables, cost, concurrency permit. */
+/** Checks of every operation before it runs, over HTTP and WebSocket: document, scopes, variables, cost, concurrency permit. */
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
+import { requireScopes, type ScopeNeed } from '../auth/api-token.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import type { Context } from '../context.js';
@@ -10,6 +11,7 @@ import { UploadedFile } from '../schema/scalars.js';
 import { CostEstimator } from './cost.js';
 import { Documents } from './documents.js';
 import { tooComplex } from './format-error.js';
+import { scopeNeeds } from './scope-needs.js';
 
 const MAX_EVENT_COST = fixedLimit({
   area: 'GraphQL',
@@ -22,6 +24,7 @@ const MAX_EVENT_COST = fixedLimit({
 export class OperationChecks {
   readonly documents: Documents;
   readonly #costs: CostEstimator;
+  readonly #scopeNeeds = new WeakMap<OperationDefinitionNode, readonly ScopeNeed[]>();
 
   constructor(schema: GraphQLSchema, { graphqlLimits, graphqlIntrospection }: Config) {
     this.documents = new Documents(schema, graphqlLimits, graphqlIntrospection);
@@ -30,7 +33,7 @@ export class OperationChecks {
 
   /**
    * Resolves when the operation may run, with its permit.
-   * @throws AppError QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
+   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
    */
   async admit(
     context: Context,
@@ -38,12 +41,25 @@ export class OperationChecks {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<void> {
+    this.requireScopes(context, document, operation);
     requireVariables(this.documents.schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
       throw tooComplex('event cost', createMessage('queryTooCostly', MAX_EVENT_COST, cost));
     }
     await context.limits.operations.admit(context, cost);
+  }
+
+  /** @throws AppError SCOPE_MISSING if the request has an API token that does not include the whole operation */
+  requireScopes(
+    { viewer }: Context,
+    document: DocumentNode,
+    operation: OperationDefinitionNode | null | undefined,
+  ): void {
+    if (!viewer?.scopes || !operation) return;
+    const needs = this.#scopeNeeds.get(operation) ?? scopeNeeds(this.documents.schema, document, operation);
+    this.#scopeNeeds.set(operation, needs);
+    requireScopes(viewer, needs);
   }
 }
 

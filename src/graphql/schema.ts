@@ -1,9 +1,10 @@
 /** The GraphQL schema, built from the resolvers. */
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
 import { rateLimitMutations } from '../limits/writes.js';
+import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';
@@ -21,12 +22,14 @@ import {
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
+import { PasskeyResolver } from '../resolvers/passkey.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { requireValid } from '../schema/constraints.js';
+import { scopesOfRoot } from './scope-needs.js';
 
 /** Required by TypeGraphQL but not used: every subscription has its own `subscribe` function. */
 const UNUSED_PUB_SUB: PubSub = {
@@ -41,7 +44,9 @@ export function buildSchema(): GraphQLSchema {
     resolvers: [
       AuthResolver,
       SessionResolver,
+      ApiTokenResolver,
       SocialLoginResolver,
+      PasskeyResolver,
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,
@@ -78,7 +83,19 @@ function describeRoots(schema: GraphQLSchema): void {
     Subscription: 'Event streams over the `graphql-transport-ws` protocol.',
   };
   for (const [name, description] of Object.entries(descriptions)) {
-    const root = schema.getType(name);
-    if (root) root.description = description;
+    const root = schema.getType(name) as GraphQLObjectType | undefined;
+    if (!root) continue;
+    root.description = description;
+    describeScopes(root);
+  }
+}
+
+/** Adds to the description of each operation which API tokens may call it. */
+function describeScopes(root: GraphQLObjectType): void {
+  for (const field of Object.values(root.getFields())) {
+    const scopes = scopesOfRoot(field);
+    if (scopes?.length === 0) continue;
+    const names = scopes?.map((scope) => `\`${scope}\``).join(' or ');
+    field.description += names ? ` API tokens need the scope ${names}.` : ' Not available to API tokens.';
   }
 }

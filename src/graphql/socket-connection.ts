@@ -49,6 +49,8 @@ export const TRY_AGAIN_LATER = 1013;
 const CODES: Record<Exclude<CloseReason, 'TOO_SLOW'>, number> = {
   TOKEN_EXPIRED: CloseCode.Forbidden,
   SESSION_ENDED: CloseCode.Forbidden,
+  API_TOKEN_EXPIRED: CloseCode.Forbidden,
+  API_TOKEN_DELETED: CloseCode.Forbidden,
   SERVICE_UNAVAILABLE: TRY_AGAIN_LATER,
   STOPPING: GOING_AWAY,
 };

@@ -67,10 +67,11 @@ function graphqlError(error: AppError, language: Language): object {
   return { message: error.clientMessage.in(language), extensions: error.extensionsIn(language) };
 }
 
-/** RFC 9110 §11.6.1: a 401 has WWW-Authenticate; §10.2.3: Retry-After. */
-function errorHeaders({ status, retryAfter }: AppError): Record<string, string> {
+/** RFC 9110 §11.6.1: a 401 has WWW-Authenticate; RFC 6750 §3.1: insufficient scope; RFC 9110 §10.2.3: Retry-After. */
+function errorHeaders({ key, status, retryAfter }: AppError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(key === 'SCOPE_MISSING' && { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' }),
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
   };
 }

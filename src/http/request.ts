@@ -68,13 +68,13 @@ export interface RequestInfo {
   disconnectSignal: () => AbortSignal;
 }
 
-const LONGEST_DEVICE = 200;
+export const MAX_DEVICE_LENGTH = 200;
 
 export function requestInfo(ctx: Koa.ParameterizedContext<RequestState>, trust: TrustProxy): RequestInfo {
   const device = ctx
     .get('User-Agent')
     .replace(/\p{Cc}/gu, '')
-    .slice(0, LONGEST_DEVICE)
+    .slice(0, MAX_DEVICE_LENGTH)
     .toWellFormed();
   return {
     requestId: ctx.state.requestId,

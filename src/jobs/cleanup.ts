@@ -1,12 +1,13 @@
 /**
- * Jobs that delete what is no longer needed: old notifications, expired idempotency keys, images that no article references, and files
- * without a row.
+ * Jobs that delete what is no longer needed: old notifications, expired idempotency keys and challenges, images that no article
+ * references, and files without a row.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
 import { statement } from '../database/statement.js';
 import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { UNREFERENCED_MS } from '../models/image.js';
+import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import type { Services } from '../services.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
@@ -36,6 +37,14 @@ export async function forgetOldNotifications(_payload: unknown, { database, conf
 export async function forgetIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
+    deleted = found?.deleted ?? 0;
+  }
+}
+
+/** Deletes in batches the used challenges of passkeys that have expired. */
+export async function forgetChallenges(_payload: unknown, { database }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
     deleted = found?.deleted ?? 0;
   }
 }

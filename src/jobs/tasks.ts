@@ -2,6 +2,7 @@
 import type { CronItem } from 'graphile-worker';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
+  forgetChallenges,
   forgetIdempotencyKeys,
   forgetOldNotifications,
   removeUnreferencedImages,
@@ -19,6 +20,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'remove-unreferenced-images': removeUnreferencedImages,
   'forget-old-notifications': forgetOldNotifications,
   'forget-idempotency-keys': forgetIdempotencyKeys,
+  'forget-challenges': forgetChallenges,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
@@ -38,6 +40,7 @@ export const schedule: readonly CronItem[] = [
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
   occurrence('mail-digests', '7 6 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
+  occurrence('forget-challenges', '7 * * * *', HOUR_MS),
 ];
 
 /** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */

@@ -30,6 +30,10 @@ export interface Limits {
   readonly password: Limiter;
   /** Attempts to create an account from one network. */
   readonly register: Limiter;
+  /** API tokens that one member creates. */
+  readonly apiTokens: Limiter;
+  /** Options for passkeys requested from one network. */
+  readonly passkeyOptions: Limiter;
   /** E-mails to one address that requests without a token cause. */
   readonly requestedMails: Limiter;
   /** E-mails of one kind to one member about the security of the account. */
@@ -92,6 +96,8 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     social: store.limiter('social', limits.refresh),
     password: store.limiter('password', limits.loginPair),
     register: store.limiter('register', limits.register),
+    apiTokens: store.limiter('api-tokens', limits.apiTokens),
+    passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),
     notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),

@@ -1,8 +1,8 @@
-/** Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session ends. */
+/** Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session or API token ends. */
 import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import type { MessageKey } from '../messages/message.js';
-import { LIVE_SESSIONS } from '../models/session/session.js';
+import { LIVE_ACCESS } from '../models/session/session.js';
 import type { Log } from '../observability/log.js';
 import { openStreams } from '../observability/metrics/saturation.js';
 import { ByMember } from './by-member.js';
@@ -12,6 +12,8 @@ import { CoalescingQueue } from './coalescing-queue.js';
 export const CLOSE_REASONS = {
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
   SESSION_ENDED: 'sessionEnded',
+  API_TOKEN_EXPIRED: 'apiTokenExpired',
+  API_TOKEN_DELETED: 'apiTokenUnknown',
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STOPPING: 'serverStopping',
 } as const satisfies Record<string, MessageKey>;
@@ -19,7 +21,7 @@ export const CLOSE_REASONS = {
 /** TOO_SLOW sends no close message: the client is not reading. */
 export type CloseReason = keyof typeof CLOSE_REASONS | 'TOO_SLOW';
 
-/** An open connection of a session. */
+/** An open connection of a session or an API token. */
 export interface LiveConnection extends Viewer {
   readonly transport: 'sse' | 'websocket';
   /** Time since which the client has read none of the pending data (`performance.now()`); 0 while no data is pending. */
@@ -72,7 +74,7 @@ export class ConnectionRegistry {
     };
   }
 
-  /** Schedules a check whether the sessions of these members are still valid. */
+  /** Schedules a check whether the sessions and API tokens of these members are still valid. */
   check(memberIds: Iterable<number>): void {
     const ids = [...memberIds].filter((id) => this.#open.of(id).size > 0);
     if (ids.length > 0) this.#checking.add(ids);
@@ -91,18 +93,19 @@ export class ConnectionRegistry {
   async #check(members: number[]): Promise<void> {
     const connections = members.flatMap((memberId) => [...this.#open.of(memberId)]);
     const sessionIds = new Set(connections.map(({ sessionId }) => sessionId));
-    const rows = await this.database.query(LIVE_SESSIONS, [[...sessionIds]]);
+    const rows = await this.database.query(LIVE_ACCESS, [[...sessionIds]]);
     const live = new Set(rows.map(({ id }) => id));
     for (const connection of connections) {
-      if (!live.has(connection.sessionId)) connection.close('SESSION_ENDED');
+      const { sessionId, scopes } = connection;
+      if (!live.has(sessionId)) connection.close(scopes ? 'API_TOKEN_DELETED' : 'SESSION_ENDED');
     }
   }
 
   #tick(): void {
     const now = performance.now();
     for (const connection of this.#open.all()) {
-      const { expiresAt, unreadSince } = connection;
-      if (expiresAt <= this.database.now()) connection.close('TOKEN_EXPIRED');
+      const { expiresAt, scopes, unreadSince } = connection;
+      if (expiresAt <= this.database.now()) connection.close(scopes ? 'API_TOKEN_EXPIRED' : 'TOKEN_EXPIRED');
       else if (unreadSince > 0 && now - unreadSince > this.options.writeTimeoutMs) connection.close('TOO_SLOW');
       else this.#sendHeartbeat(connection, now);
     }

@@ -12,16 +12,18 @@ export class EventStream implements LiveConnection {
   readonly transport = 'sse';
   readonly memberId: number;
   readonly sessionId: string;
+  readonly scopes: Viewer['scopes'];
   readonly expiresAt: number;
   unreadSince = 0;
 
   constructor(
     readonly response: ServerResponse,
-    { memberId, sessionId, expiresAt }: Viewer,
+    { memberId, sessionId, scopes, expiresAt }: Viewer,
     readonly language: Language,
   ) {
     this.memberId = memberId;
     this.sessionId = sessionId;
+    this.scopes = scopes;
     this.expiresAt = expiresAt;
   }
 

@@ -1,4 +1,4 @@
-/** HTML pages: the front page, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
+/** HTML pages: the front page, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,8 @@ const PICTURE = 'image/svg+xml';
 
 const OWN = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
+/** Scripts send the forms. */
+const FORM = `${FRONT}; script-src 'self'; connect-src 'self'`;
 /** Swagger UI and the GraphiQL editor use inline styles, and images and fonts in `data:` URLs. */
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
@@ -29,6 +31,11 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     ['/favicon.ico', publicFile('icon.svg', PICTURE)],
     ['/oauth/callback', publicFile('oauth-callback.html', HTML, FRONT)],
     ['/account/account.css', publicFile('account.css', STYLE)],
+    ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],
+    ['/account/passkeys.css', publicFile('passkeys.css', STYLE)],
+    ['/account/passkeys.js', publicFile('passkeys.js', SCRIPT)],
+    ['/account/passkey-ceremonies.js', publicFile('passkey-ceremonies.js', SCRIPT)],
+    ['/account/passkey-texts.js', publicFile('passkey-texts.js', SCRIPT)],
     ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
     ['/docs', publicFile('reference.html', HTML, APPLICATION)],
     ['/docs/reference.js', publicFile('reference.js', SCRIPT)],

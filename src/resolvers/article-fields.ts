@@ -5,19 +5,20 @@ import { viewerIdOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { clientTask } from '../limits/client-task.js';
-import { excerptOf } from '../models/article/excerpt.js';
+import { excerptOf, MAX_EXCERPT_LENGTH } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
 import { renderStored } from '../rendering/article-html.js';
 import { toServedHtml } from '../rendering/served-html.js';
-import { ArticleType } from '../schema/article.js';
+import { ArticleType, CreateArticleInput } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, costOf, listCost } from '../schema/cost.js';
 import { ImageSizeType } from '../schema/image.js';
-import { MemberType } from '../schema/member.js';
+import { MemberType, RegisterInput } from '../schema/member.js';
+import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
@@ -25,6 +26,7 @@ import { requireRow } from './row.js';
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
   @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'content')
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return article.content ?? (await loadFullArticle(article, context)).content;
@@ -43,12 +45,14 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
     return article.excerpt ?? excerptOf(article.beginning ?? '');
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => RegisterInput, 'nickname')
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
     return article.authorName;
@@ -61,6 +65,7 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'category')
   @FieldResolver(() => String, { description: "The category's name." })
   categoryName(@Root() article: ListedArticle): string {
     return article.categoryName;
@@ -73,18 +78,20 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'tags')
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
     return article.tags ?? (await loadFullArticle(article, context)).tags;
   }
 
   @CoveredBy('article', 'journal', 'summary')
-  @FieldResolver(() => String, { nullable: true, description: "URL of the article's image." })
+  @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
     complexity: costOf(IMAGE_WIDTHS.length),

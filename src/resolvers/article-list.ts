@@ -15,6 +15,7 @@ import {
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { findArticlesByKeyword } from '../models/article/search.js';
 import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleConnection,
   ArticleConnectionArgs,
@@ -35,6 +36,7 @@ import { articleIncludes } from './selection.js';
 @Resolver()
 export class ArticleListResolver {
   @Stamped({ kind: 'journal', isInQuery: true })
+  @ApiTokenScopes('public')
   @Query(() => ArticlePage, {
     description: 'Articles, in numbered pages (offset pagination).',
     complexity: listCost,
@@ -48,6 +50,7 @@ export class ArticleListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'articles')
   @Query(() => ArticlePage, {
     nullable: true,
     description: 'Your articles, in numbered pages. Authentication required.',
@@ -62,6 +65,7 @@ export class ArticleListResolver {
   }
 
   @Stamped({ kind: 'journal' })
+  @ApiTokenScopes('public')
   @Query(() => ArticleConnection, {
     description: 'Articles, with cursor pagination.',
     complexity: listCost,
@@ -75,6 +79,7 @@ export class ArticleListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'articles')
   @Query(() => ArticleConnection, {
     nullable: true,
     description: 'Your articles, with cursor pagination. Authentication required.',
@@ -89,6 +94,7 @@ export class ArticleListResolver {
   }
 
   @Stamped({ kind: 'journal' })
+  @ApiTokenScopes('public')
   @Query(() => TagPage, { description: 'The tags of all articles, most used first.', complexity: listCost })
   async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
     const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);

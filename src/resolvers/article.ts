@@ -16,6 +16,7 @@ import type { ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
 import { renderForWrite } from '../rendering/article-html.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -26,6 +27,7 @@ import { requireRow, rowId } from './row.js';
 @Resolver(() => ArticleType)
 export class ArticleResolver {
   @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' })
+  @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
@@ -35,6 +37,7 @@ export class ArticleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, { description: 'Creates an article. Authentication required.' })
   async createArticle(
     @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) {
@@ -57,6 +60,7 @@ export class ArticleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {
     description:
       'Edits one of your articles. Omitted fields keep their values, except title and content, which are required. ' +
@@ -88,6 +92,7 @@ export class ArticleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })

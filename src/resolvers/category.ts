@@ -4,15 +4,20 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCategory, deleteCategory, renameCategory } from '../commands/category.js';
 import type { Context } from '../context.js';
 import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {
   @Authorized()
+  @ApiTokenScopes('read', 'articles')
+  // With the default category.
+  @MaxItems(MAX_CATEGORIES + 1)
   @Query(() => [CategoryType], {
     nullable: true,
     description: 'Your categories: the default one first, then by name. Authentication required.',
@@ -23,6 +28,7 @@ export class CategoryResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'articles')
   @Query(() => CategoryType, { nullable: true, description: 'One of your categories. Authentication required.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const found = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
@@ -33,6 +39,7 @@ export class CategoryResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => CategoryType, {
     description: `Creates a category: at most ${MAX_CATEGORIES} besides the default one. Authentication required.`,
   })
@@ -45,6 +52,7 @@ export class CategoryResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => CategoryType, { description: 'Renames one of your categories. Authentication required.' })
   async updateCategory(
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
@@ -55,6 +63,7 @@ export class CategoryResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
   @Mutation(() => CategoryType, {
     description: 'Deletes a category and moves its articles to your default one. Authentication required.',
   })

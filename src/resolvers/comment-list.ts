@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
 import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   CommentConnection,
   CommentConnectionArgs,
@@ -30,6 +31,7 @@ interface OwnedList {
 @Resolver()
 export class CommentListResolver {
   @Stamped({ kind: 'thread', id: 'commentId', isInQuery: true })
+  @ApiTokenScopes('public')
   @Query(() => CommentPage, {
     nullable: true,
     description: 'The replies to a comment, oldest first.',
@@ -40,6 +42,7 @@ export class CommentListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'comments')
   @Query(() => CommentPage, {
     nullable: true,
     description: 'Your comments and replies, newest first. Authentication required.',
@@ -50,6 +53,7 @@ export class CommentListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'comments')
   @Query(() => CommentPage, {
     nullable: true,
     description: 'Comments and replies by others on your articles, newest first. Authentication required.',
@@ -60,6 +64,7 @@ export class CommentListResolver {
   }
 
   @Stamped({ kind: 'discussion', id: 'articleId' })
+  @ApiTokenScopes('public')
   @Query(() => CommentConnection, {
     nullable: true,
     description: 'The top-level comments of an article.',
@@ -71,6 +76,7 @@ export class CommentListResolver {
   }
 
   @Stamped({ kind: 'thread', id: 'commentId' })
+  @ApiTokenScopes('public')
   @Query(() => CommentConnection, {
     nullable: true,
     description: 'The replies to a comment, oldest first.',
@@ -81,6 +87,7 @@ export class CommentListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'comments')
   @Query(() => CommentConnection, {
     nullable: true,
     description: 'myComments with cursor pagination. Authentication required.',
@@ -91,6 +98,7 @@ export class CommentListResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('read', 'comments')
   @Query(() => CommentConnection, {
     nullable: true,
     description: 'receivedComments with cursor pagination. Authentication required.',

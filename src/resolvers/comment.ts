@@ -14,6 +14,7 @@ import { type ArticleRow } from '../models/article/article.js';
 import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { type MemberRow } from '../models/member/member.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import {
   CommentPage,
@@ -27,6 +28,7 @@ import { costOf, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { readingBack } from './read-back.js';
@@ -36,6 +38,7 @@ import { selectionIncludes } from './selection.js';
 @Resolver(() => CommentType)
 export class CommentResolver {
   @Stamped({ kind: 'discussion', id: 'articleId', isInQuery: true })
+  @ApiTokenScopes('public')
   @Query(() => CommentPage, {
     nullable: true,
     description: 'The top-level comments of an article.',
@@ -66,6 +69,7 @@ export class CommentResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
     description: 'Creates a comment on an article, or a reply to a top-level comment. Authentication required.',
   })
@@ -84,6 +88,7 @@ export class CommentResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
     description: 'Changes the content of your comment or reply. Authentication required.',
   })
@@ -99,6 +104,7 @@ export class CommentResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
     description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
   })
@@ -110,6 +116,7 @@ export class CommentResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
     description: 'Hides a comment or reply on your article, or shows it again; idempotent. Authentication required.',
   })
@@ -150,6 +157,7 @@ export class CommentResolver {
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. Empty for a reply.',
     complexity: costOf(EMBEDDED_REPLIES),

@@ -4,15 +4,19 @@ import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCustomStyle, deleteCustomStyle, updateCustomStyle } from '../commands/custom-style.js';
 import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {
   @Authorized()
+  @ApiTokenScopes('read', 'ai')
+  @MaxItems(MAX_CUSTOM_STYLES)
   @Query(() => [CustomStyleType], {
     nullable: true,
     description: 'Your custom styles, by name. Authentication required.',
@@ -24,6 +28,7 @@ export class CustomStyleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('ai')
   @Mutation(() => CustomStyleType, {
     description: `Creates a custom style: at most ${MAX_CUSTOM_STYLES} per member. Authentication required.`,
   })
@@ -36,6 +41,7 @@ export class CustomStyleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('ai')
   @Mutation(() => CustomStyleType, { description: 'Changes one of your custom styles. Authentication required.' })
   async updateCustomStyle(
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
@@ -46,6 +52,7 @@ export class CustomStyleResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('ai')
   @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })
   async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
     return deleteCustomStyle(context.database, rowId(id, 'STYLE_NOT_FOUND'), requireOwn(context));

@@ -7,16 +7,19 @@ import { prepareImage } from '../images/image.js';
 import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { memberTask } from '../limits/client-task.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
 import { PageArgs, paginate } from '../schema/page.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { rowId } from './row.js';
 
 @Resolver(() => ImageType)
 export class ImageResolver {
   @Authorized()
+  @ApiTokenScopes('read', 'images')
   @Query(() => ImagePage, {
     nullable: true,
     description: 'Your images, newest first. Authentication required.',
@@ -31,6 +34,7 @@ export class ImageResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description:
       'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
@@ -49,6 +53,7 @@ export class ImageResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
   })
@@ -66,8 +71,9 @@ export class ImageResolver {
     return IMAGE_TYPE;
   }
 
+  @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
-    description: 'The sizes of 320, 640, 1280 and 1920 pixels, as far as they are smaller than the image.',
+    description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
     complexity: costOf(IMAGE_WIDTHS.length),
   })
   sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {

@@ -5,6 +5,7 @@ import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-grap
 import type { Context } from '../context.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
 import type { MemberRow } from '../models/member/member.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
@@ -17,6 +18,7 @@ import { articleIncludes } from './selection.js';
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
   @Stamped({ kind: 'names' }, { kind: 'journal' })
+  @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');

@@ -12,6 +12,7 @@ import { prepareImage } from '../images/image.js';
 import { memberTask } from '../limits/client-task.js';
 import { createMessage } from '../messages/message.js';
 import { type MemberRow } from '../models/member/member.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
@@ -21,6 +22,7 @@ import { requireRow } from './row.js';
 @Resolver(() => MemberType)
 export class MemberResolver {
   @Authorized()
+  @ApiTokenScopes('read')
   @Query(() => AccountType, { nullable: true, description: 'Your own account. Authentication required.' })
   async me(@Ctx() context: Context): Promise<MemberRow> {
     return ownRow(context);
@@ -49,7 +51,7 @@ export class MemberResolver {
   }
 
   @CoveredBy(...STAMP_KINDS)
-  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);
   }
@@ -62,7 +64,7 @@ export class AccountResolver {
     return account;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image.' })
+  @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(account, context);
   }

@@ -12,15 +12,19 @@ import {
   type NotificationSettingRow,
   SET_NOTIFICATION,
 } from '../models/notification/notification.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
+import { MaxItems } from '../schema/response-limits.js';
 
 const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 
 @Resolver()
 export class NotificationSettingResolver {
   @Authorized()
+  @ApiTokenScopes('notifications')
+  @MaxItems(KINDS.length)
   @Query(() => [NotificationSettingType], {
     nullable: true,
     description: 'Your notification settings, one per type. Authentication required.',
@@ -34,6 +38,7 @@ export class NotificationSettingResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('notifications')
   @Mutation(() => NotificationSettingType, {
     description:
       'Enables or disables a type, and its e-mails. Existing notifications are kept. Authentication required.',

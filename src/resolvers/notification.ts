@@ -12,6 +12,7 @@ import { type CommentRow, WITHDRAWN } from '../models/comment/comment.js';
 import { type MemberRow } from '../models/member/member.js';
 import { type FoundNotifications, findNotifications } from '../models/notification/list.js';
 import { type NotificationRow } from '../models/notification/notification.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
 import { requireValid } from '../schema/constraints.js';
@@ -37,6 +38,7 @@ const ORDER = 'notifications';
 @Resolver(() => NotificationType)
 export class NotificationResolver {
   @Authorized()
+  @ApiTokenScopes('notifications')
   @Query(() => NotificationPage, {
     nullable: true,
     description: 'Your notifications, newest first. Authentication required.',
@@ -52,6 +54,7 @@ export class NotificationResolver {
   }
 
   @Authorized()
+  @ApiTokenScopes('notifications')
   @Query(() => NotificationConnection, {
     nullable: true,
     description: 'notifications with cursor pagination. Authentication required.',
@@ -67,6 +70,7 @@ export class NotificationResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('notifications')
   @Mutation(() => NotificationType, {
     description: 'Marks a notification as read; idempotent. Authentication required.',
   })
@@ -82,6 +86,7 @@ export class NotificationResolver {
 
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('notifications')
   @Mutation(() => AccountType, {
     description: 'Marks all existing notifications as read; later ones stay unread. Authentication required.',
   })
@@ -122,6 +127,7 @@ export class NotificationResolver {
 
 @Resolver(() => AccountType)
 export class AccountNotificationResolver {
+  @ApiTokenScopes('notifications')
   @FieldResolver(() => Int, { description: 'Number of your unread notifications.' })
   unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
     return loaders.unreadByMember.load(id);
@@ -137,6 +143,7 @@ async function ownNotifications(context: Context, unreadOnly: boolean, slice: Sl
 @Resolver()
 export class NotificationReceivedResolver {
   @Authorized()
+  @ApiTokenScopes('notifications')
   @Subscription(() => NotificationType, {
     description: 'Your notifications in real time, each once, in ascending order of ID. Authentication required.',
     subscribe: ({ args, context }) => receive(args, context as Context),

@@ -24,6 +24,7 @@ import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnore
 import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { requireRow } from './row.js';
 
 @Resolver()
@@ -50,6 +51,7 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @MaxItems(MAX_SESSIONS)
   @Query(() => [SessionType], {
     nullable: true,
     description: 'Your sessions, most recently used first. Authentication required.',

@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
 import { requireRow, rowId } from './row.js';
@@ -18,6 +19,7 @@ const MAX_OUTPUT_TOKENS = 4_000;
 export class StyleResolver {
   @Authorized()
   @IdempotencyKey('ignored: no transaction')
+  @ApiTokenScopes('ai')
   @Mutation(() => StyledTextType, {
     description:
       'Transforms a text into another style with the AI provider. Uses your daily AI budget. Authentication required.',
@@ -36,6 +38,7 @@ export class StyleResolver {
 
   @Authorized()
   @IdempotencyKey('ignored: no transaction')
+  @ApiTokenScopes('ai')
   @Mutation(() => GeneratedTextType, {
     description: 'Sends a prompt to the AI provider, for testing. Uses your daily AI budget. Authentication required.',
   })

@@ -8,6 +8,7 @@ import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { AnalyzeStatus } from '../models/summary.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { CoveredBy } from '../schema/stamped.js';
@@ -18,6 +19,7 @@ import { requireRow, rowId } from './row.js';
 export class SummaryResolver {
   @Authorized()
   @IdempotencyKey('applies')
+  @ApiTokenScopes('ai')
   @Mutation(() => ArticleType, {
     description:
       'Requests a new summary of your article; no effect while one is in progress. ' +

@@ -6,6 +6,7 @@ import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, orderEnumOf } from './scalars.js';
 import { Id, Line, Words } from './validators.js';
 
@@ -109,6 +110,7 @@ export const ArticleConnection = connectionOf('Article', () => ArticleType);
 
 @ObjectType('Tag', { simpleResolvers: true, description: 'A tag of articles.' })
 export class TagType {
+  @LimitedAs(() => OwnArticleFilter, 'tag')
   @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
   name!: string;
 

@@ -1,7 +1,9 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
 import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { MAX_DEVICE_LENGTH } from '../http/request.js';
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { pageOf } from './page.js';
+import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { CurrentPassword, Email, Prose, UUID_SCHEMA, Uuid } from './validators.js';
 
@@ -44,6 +46,7 @@ export class Tokens {
   accessToken!: string;
 
   @Secret()
+  @LimitedAs(() => RefreshArgs, 'refreshToken')
   @Field({ description: 'A JWT that can be exchanged for a new pair of tokens.' })
   refreshToken!: string;
 }
@@ -54,6 +57,7 @@ export class SessionType {
   @Field(() => ID, { description: 'ID for ending the session; not a secret.' })
   id!: string;
 
+  @MaxLength(MAX_DEVICE_LENGTH)
   @Field({ description: 'User-Agent of the device; may be empty.' })
   device!: string;
 
@@ -80,12 +84,16 @@ export class SecurityEventType {
   @Field(() => SecurityEventKind, { description: 'Type of the event.' })
   kind!: EventKind;
 
-  @Field(() => String, { nullable: true, description: 'The login provider involved; null if there was none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The login provider involved, or PASSKEY; null if there was none.',
+  })
   provider!: string | null;
 
   @Field({ description: 'IP address of the client.' })
   address!: string;
 
+  @MaxLength(MAX_DEVICE_LENGTH)
   @Field({ description: 'User-Agent of the client.' })
   device!: string;
 

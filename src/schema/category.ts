@@ -1,5 +1,6 @@
 /** GraphQL types and arguments of categories. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { LimitedAs } from './response-limits.js';
 import { Id, Line } from './validators.js';
 
 @ObjectType('Category', { simpleResolvers: true, description: 'A category of articles, which belongs to one member.' })
@@ -7,6 +8,7 @@ export class CategoryType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => CreateCategoryArgs, 'name')
   @Field({ description: "Unique among the owner's categories, ignoring case." })
   name!: string;
 

@@ -3,7 +3,9 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
+import { RegisterInput } from './member.js';
 import { PageArgs, pageOf } from './page.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, orderEnumOf } from './scalars.js';
 import { Id, Prose } from './validators.js';
 
@@ -14,6 +16,7 @@ export class CommentType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => CreateCommentInput, 'content')
   @Field({
     description:
       'The text; `(deleted)` for a deleted comment that remains because it has replies, `(hidden)` for a hidden one, ' +
@@ -25,6 +28,7 @@ export class CommentType {
   @Field(() => ID, { description: 'ID of the author; 0 if the author withdrew or the comment was deleted.' })
   memberId!: number;
 
+  @LimitedAs(() => RegisterInput, 'nickname')
   @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
   authorName!: string;
 

@@ -1,5 +1,6 @@
 /** GraphQL types and inputs of custom styles, visible only to their owners. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { Id, Line, Prose } from './validators.js';
 
@@ -11,12 +12,15 @@ export class CustomStyleType {
   @Field(() => ID, { description: 'ID of the style.' })
   id!: number;
 
+  @LimitedAs(() => CustomStyleInput, 'name')
   @Field({ description: "Unique among the member's styles, ignoring case." })
   name!: string;
 
+  @LimitedAs(() => CustomStyleInput, 'role')
   @Field({ description: 'Role of the writer.' })
   role!: string;
 
+  @LimitedAs(() => CustomStyleInput, 'instruction')
   @Field({ description: 'Description of the style.' })
   instruction!: string;
 

@@ -1,6 +1,8 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
 
@@ -11,9 +13,11 @@ export class MemberType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => RegisterInput, 'nickname')
   @Field({ description: `The display name, ${UNIQUE_NAME}.` })
   nickname!: string;
 
+  @LimitedAs(() => UpdateMemberInput, 'bio')
   @Field({ description: 'Short biography; may be empty.' })
   bio!: string;
 
@@ -29,12 +33,16 @@ export class MemberType {
   description: 'Your own account, including fields that only you can see.',
 })
 export class AccountType extends MemberType {
+  @ApiTokenScopes('read')
+  @LimitedAs(() => RegisterInput, 'email')
   @Field(() => String, {
     nullable: true,
     description: 'Email address; null if the social login provider supplied none.',
   })
   email!: string | null;
 
+  @ApiTokenScopes('read')
+  @LimitedAs(() => RegisterInput, 'memberName')
   @Field({ description: 'Name of the member, visible only to the account owner.' })
   memberName!: string;
 }

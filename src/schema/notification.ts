@@ -12,7 +12,9 @@ import {
 import { inspectValue } from '../text.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained, constraint } from './constraints.js';
+import { RegisterInput } from './member.js';
 import { PageArgs, pageOf } from './page.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 
 const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
@@ -41,6 +43,7 @@ export class NotificationType {
   })
   commentId!: number | null;
 
+  @LimitedAs(() => RegisterInput, 'nickname')
   @Field(() => String, {
     nullable: true,
     description: 'Display name of the actor, `(withdrawn)` after account deletion; null if no member caused it.',

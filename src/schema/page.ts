@@ -1,5 +1,6 @@
 /** Numbered pages (offset pagination): arguments and page info. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { MaxItems } from './response-limits.js';
 import { WholeNumber } from './validators.js';
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -46,6 +47,7 @@ export function pageOf<Node extends object>(
 ) {
   @ObjectType(`${name}Page`, { simpleResolvers: true, description: `A numbered page of ${list}.` })
   class TypedPage {
+    @MaxItems(MAX_PAGE_SIZE)
     @Field(() => [nodeType()], { description: `The ${elements} of this page; empty past the last page.` })
     contents!: Node[];
 

@@ -1,6 +1,7 @@
 /** Social login: inputs and types of the authorization request, the callback and the linked accounts. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { INVITATION, PROOF, Secret } from './auth.js';
+import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Line } from './validators.js';
 
@@ -93,6 +94,7 @@ export class UnlinkArgs extends ProviderArgs {
 
 @ObjectType({ simpleResolvers: true, description: 'A configured login provider.' })
 export class LoginProvider {
+  @LimitedAs(() => ProviderArgs, 'provider')
   @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   provider!: string;
 }
@@ -102,6 +104,7 @@ export class SocialLinkType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
+  @LimitedAs(() => ProviderArgs, 'provider')
   @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   provider!: string;
 

@@ -46,6 +46,14 @@ export function Lines(items: number, min: number, max: number): PropertyDecorato
   });
 }
 
+/** A list of at least one value of an enum with these values. */
+export function Choices(values: readonly string[]): PropertyDecorator {
+  return constraint({
+    explain: (value) => explainCount(value, values.length),
+    schema: { minItems: 1, maxItems: values.length, items: { enum: values } },
+  });
+}
+
 /** Text that is not trimmed: `min` to `max` code points; not blank, unless `min` is 0. */
 export function Prose(min: number, max: number): PropertyDecorator {
   return constraint({
@@ -115,6 +123,12 @@ export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return createMessage('passwordCommon');
+}
+
+function explainCount(value: unknown, max: number): Message | null {
+  if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
+  if (value.length > max) return createMessage('tooManyElements', max, value.length);
+  return value.length > 0 ? null : createMessage('mustHaveElement');
 }
 
 function explainLines(value: unknown, items: number, min: number, max: number): Message | null {

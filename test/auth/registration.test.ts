@@ -1,5 +1,6 @@
 /** Registration control (REGISTRATION) and locked accounts. */
 import { expect } from 'chai';
+import { endAllAccess } from '../../src/auth/session.js';
 import { createInvitation } from '../../src/commands/invitation.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { type TestApp, useApp } from '../support/app.js';
@@ -101,7 +102,10 @@ describe('A locked account', () => {
 
   it('is rejected with 403 ACCOUNT_LOCKED only after the correct password, until it is unlocked', async () => {
     const { id, email, password, token, refreshToken } = await buildMember(app.url);
-    await app.database.query(LOCK_ACCOUNT, [id]);
+    await app.database.inTransaction(async (transaction) => {
+      await app.database.query(LOCK_ACCOUNT, [id], transaction);
+      await endAllAccess(app.database, id, transaction);
+    });
     await expectStatus(call(app.url, 'GET /api/members/me', { token }), 401, 'UNAUTHENTICATED');
     await expectStatus(
       call(app.url, 'POST /api/auth/refresh', { json: { refreshToken } }),

@@ -387,7 +387,7 @@ describe('Linking', () => {
     const token = await loginOf(someone);
     expect((await me(token)).id, 'a new account').to.not.equal(member.id);
     expect((await unlink(token)).errors?.[0]).to.deep.include({
-      message: 'This is your only login method: set a password or link another account first.',
+      message: 'This is your only login method: set a password, add a passkey or link an account first.',
       extensions: { code: 'LAST_LOGIN_METHOD' },
     });
   });

@@ -13,6 +13,7 @@ import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
+import { authenticatorFor, buildPasskey } from '../support/passkeys.js';
 import { closeServer, listen } from '../support/server.js';
 import { ageLogins, removePassword } from '../support/session.js';
 import { buildStyle } from '../support/styles.js';
@@ -179,6 +180,8 @@ describe('After withdrawing', () => {
       await call(url, 'PATCH /api/members/me', { token, ...multipart([request, file]) });
       await call(url, 'POST /api/categories', { token, json: { categoryName: marked('shelf') } });
       await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
+      const passkey = await buildPasskey(url, leaver, authenticatorFor(app.url));
+      await call(url, `PATCH /api/members/me/passkeys/${passkey.id}`, { token, json: { name: marked('key') } });
       const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(words), file]) });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       const image = await buildImage(url, leaver);

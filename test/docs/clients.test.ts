@@ -15,7 +15,8 @@ import { flat } from '../support/images.js';
 import { forge } from '../support/session.js';
 import { until } from '../support/until.js';
 
-const TOKEN_SECONDS = 1;
+/** The expiry of a token is in whole seconds: it is valid for one to two seconds. */
+const TOKEN_SECONDS = 2;
 /** Each command of the script is a process of its own, and the second command after a refresh must start before the token expires again. */
 const SCRIPT_TOKEN_SECONDS = 6;
 // In the workspace of the clients, so that their packages are found.

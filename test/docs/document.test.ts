@@ -89,7 +89,7 @@ describe('Commands in Markdown documents', function () {
     for (const path of paths) {
       const commands = shellOf(await readDocument(path));
       if (commands.length === 0) continue;
-      const output = await runInShell(commands, { ...environment, TOKEN }, service.url, path);
+      const output = await runInShell(commands, { ...environment, TOKEN, PASSWORD: password }, service.url, path);
       requireDocumentedCodes(output, await readDocument(path));
     }
   });

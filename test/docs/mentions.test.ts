@@ -13,6 +13,8 @@ const RECORDS = 'docs/decisions/';
 const OTHER_NAMES = new Set([
   // The error code of Apollo's protocol for persisted queries.
   'PERSISTED_QUERY_NOT_FOUND',
+  // The reason with which a WebSocket is closed.
+  'API_TOKEN_EXPIRED',
   // Constants of src.
   ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
   // Environment variables of other programs and of tests.

@@ -1,6 +1,7 @@
 /** SIGTERM: the delay for proxies, and the deadline when the database is slow. */
 import { expect } from 'chai';
 import pg from 'pg';
+import { graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
@@ -27,6 +28,22 @@ describeFault('stopping', function (measured) {
     expect([status, headers.get('Connection')]).to.deep.equal([200, 'close']);
     await stopped;
     expect(performance.now() - started).to.be.within(2_000, 10_000);
+  });
+
+  it('responds with errors in the format of GraphQL at /graphql during SHUTDOWN_DELAY', async () => {
+    const service = await startService(database, { SHUTDOWN_DELAY: '3s', DATABASE_LOCK_TIMEOUT: '1s' });
+    const locker = new pg.Client(database);
+    await locker.connect();
+    try {
+      await locker.query('begin; lock table articles in access exclusive mode');
+      const stopped = service.stop();
+      await until(async () => (await fetch(`${service.url}/readyz`)).status === 503);
+      const { errors } = await graphql(service.url, '{ articles { contents { id } } }');
+      expect(errors?.map(({ extensions }) => extensions.code)).to.deep.equal(['SERVICE_UNAVAILABLE']);
+      await stopped;
+    } finally {
+      await locker.end();
+    }
   });
 
   describe('while a table is locked', () => {

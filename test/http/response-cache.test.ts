@@ -21,6 +21,7 @@ const NOT_COVERED: Readonly<Record<string, string>> = {
   loginProviders: 'It depends on the configuration only.',
   socialProviders: 'It depends on the configuration only.',
   socialLoginUrl: 'Each response contains a new secret.',
+  passkeyLoginOptions: 'Each response contains a new challenge.',
 };
 
 describe('The response cache', () => {

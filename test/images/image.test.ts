@@ -1,4 +1,5 @@
 /** Processing of uploaded images: formats, size, orientation, metadata, animation. */
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { prepareImage } from '../../src/images/image.js';
@@ -57,12 +58,23 @@ describe('An uploaded image', function () {
     expect(sizes).to.deep.equal([]);
   });
 
-  it('keeps its transparency', async () => {
-    const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#ff000000' } })
+  it('keeps its transparency, in every width', async () => {
+    const clear = await sharp({ create: { width: 400, height: 9, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer();
-    const { image } = await prepareImage(clear, MEMBER);
-    expect((await sharp(image).stats()).isOpaque).to.equal(false);
+    const { image, sizes } = await prepareImage(clear, MEMBER);
+    for (const bytes of [image, ...sizes.map((size) => size.bytes)]) {
+      expect((await sharp(bytes).stats()).isOpaque).to.equal(false);
+    }
+  });
+
+  it('has smaller sizes made from the upload, without the losses of the full size', async () => {
+    const upload = await sharp(readFileSync('docs/images/explorer-light.png')).resize(1600).png().toBuffer();
+    const { sizes } = await prepareImage(upload, MEMBER);
+    const [expected, actual] = await Promise.all([upload, sizes[2]?.bytes].map((bytes) => pixelsOf(bytes, 1280)));
+    const squares = expected?.reduce((sum, value, at) => sum + (value - (actual?.[at] ?? 0)) ** 2, 0) ?? Number.NaN;
+    // 23 from the encoded full size, 13 from the upload.
+    expect(squares / (actual?.length ?? 0)).to.be.below(18);
   });
 
   it('is rotated according to its EXIF orientation', async () => {
@@ -133,6 +145,10 @@ describe('An uploaded image', function () {
 async function expectWebp(bytes: Buffer | undefined, width: number, height: number): Promise<void> {
   const found = await sharp(bytes).metadata();
   expect(found).to.include({ format: 'webp', width, height, space: 'srgb', depth: 'uchar' });
+}
+
+function pixelsOf(bytes: Buffer | undefined, width: number): Promise<Buffer> {
+  return sharp(bytes).resize({ width }).removeAlpha().raw().toBuffer();
 }
 
 /** The nearer of the two colors, since CMYK does not preserve them exactly. */

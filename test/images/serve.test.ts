@@ -69,6 +69,39 @@ describe('GET /images/{name}', () => {
     expect((await ask(path, { headers: { 'If-None-Match': '"another"' } })).status).to.equal(200);
   });
 
+  const RANGES: readonly (readonly [string, number, string, string])[] = [
+    ['bytes=0-2', 206, 'the', 'bytes 0-2/14'],
+    ['bytes=4-', 206, 'full image', 'bytes 4-13/14'],
+    ['bytes=-5', 206, 'image', 'bytes 9-13/14'],
+    ['bytes=-99', 206, 'the full image', 'bytes 0-13/14'],
+    ['bytes=9-99', 206, 'image', 'bytes 9-13/14'],
+    ['BYTES= 13-13 ', 206, 'e', 'bytes 13-13/14'],
+    ['bytes=14-', 416, '', 'bytes */14'],
+    ['bytes=-0', 416, '', 'bytes */14'],
+    [`bytes=${'9'.repeat(400)}-`, 416, '', 'bytes */14'],
+    ['bytes=5-2', 200, 'the full image', ''],
+    ['bytes=0-1,3-4', 200, 'the full image', ''],
+    ['bytes=-', 200, 'the full image', ''],
+    ['items=0-1', 200, 'the full image', ''],
+  ];
+  for (const [range, status, text, contentRange] of RANGES) {
+    it(`returns ${status} for Range: ${range.slice(0, 30)}`, async () => {
+      const found = await ask(path, { headers: { Range: range } });
+      expect([found.status, found.body.toString()]).to.deep.equal([status, text]);
+      expect(found.headers['content-range'] ?? '').to.equal(contentRange);
+      expect(found.headers).to.include({ 'accept-ranges': 'bytes', 'content-length': String(text.length) });
+    });
+  }
+
+  it('returns a range only of the file that If-Range names, and the headers of the whole file for HEAD', async () => {
+    const { etag = '' } = (await ask(path)).headers;
+    const statusOf = async (ifRange: string) =>
+      (await ask(path, { headers: { Range: 'bytes=0-2', 'If-Range': ifRange } })).status;
+    expect([await statusOf(etag), await statusOf('"another"')]).to.deep.equal([206, 200]);
+    const { status, headers } = await ask(path, { method: 'HEAD', headers: { Range: 'bytes=0-2' } });
+    expect([status, headers['content-length']]).to.deep.equal([200, '14']);
+  });
+
   it('returns 404 for a missing image', async () => {
     const { status, headers, body } = await ask(`/images/${'0'.repeat(32)}.webp`);
     expect([status, body.toString()]).to.deep.equal([404, 'ROUTE_NOT_FOUND']);

@@ -8,7 +8,9 @@ import { SAMPLES } from '../support/message-samples.js';
 const TECHNICAL = new Set(
   `AI API api AVIF Authorization BMP Bearer Content Disposition Encoding GIF GraphQL HEIC HTML Host Idempotency If Match JPEG JSON Key Length MB OpenAI PDF
   ASCII PNG POST PUT RFC SVG TIFF Type UTC UTF UUID WebP WebSocket XL ZIP application boundary customStyleId data example false file first form
-  json linkSocialAccount map multipart name org request graphql transport true writingStyle ws`.split(/\s+/),
+  base ES EdDSA ID ORIGINS PublicKeyCredential RP RS WEBAUTHN json linkSocialAccount map multipart name org request graphql transport true toJSON url writingStyle ws`.split(
+    /\s+/,
+  ),
 );
 
 const KEYS = Object.keys(CATALOGS.en) as MessageKey[];

@@ -9,6 +9,8 @@ const FILES: Record<string, string> = {
   '/front.css': 'text/css',
   '/theme.css': 'text/css',
   '/icon.svg': 'image/svg+xml',
+  '/account/passkeys': 'text/html',
+  '/account/passkeys.js': 'text/javascript',
   '/docs': 'text/html',
   '/docs/swagger-ui-bundle.js': 'text/javascript',
   '/graphiql': 'text/html',
@@ -50,7 +52,7 @@ describe('Page files', () => {
   });
 
   it('disallow framing and scripts from other origins', async () => {
-    for (const path of ['/', '/docs', '/graphiql']) {
+    for (const path of ['/', '/account/passkeys', '/docs', '/graphiql']) {
       const page = await get(path);
       const policy = page.headers.get('Content-Security-Policy') ?? '';
       expect(policy, path).to.include("default-src 'none'").and.include("frame-ancestors 'none'");

@@ -156,6 +156,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
 const PAGES: [path: string, upstream: string, ready: string][] = [
   ['/', 'none', 'h1'],
   ['/oauth/callback', 'none', 'h1'],
+  ['/account/passkeys', 'none', '#log-in'],
   ['/graphiql', '.graphiql-container', '.graphiql-execute-button'],
   ['/docs', '.swagger-ui', '.opblock'],
 ];

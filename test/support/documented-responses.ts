@@ -1,5 +1,6 @@
 /** Requests for every documented response of the article, category, comment, member and notification endpoints. */
 import { randomUUID } from 'node:crypto';
+import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
@@ -291,8 +292,28 @@ function socialAccounts(cast: Cast): RequestCases {
     await ageLogins(cast.app, id, minutes);
     return { token, json: hasPassword ? { password } : {} };
   };
+  const newToken = ({ password }: { password?: string }) => ({ name: 'New', scopes: ['read'], password });
   const google = () => 'GOOGLE';
   return {
+    'GET /api/members/me/tokens': { 200: { options: token } },
+    'POST /api/members/me/tokens': {
+      201: { options: () => json(newToken(cast.member()))() },
+      VALIDATION_FAILED: { options: json({}) },
+      PROOF_REQUIRED: { options: async () => ({ ...(await linked(false, 11)), json: newToken({}) }) },
+      TOKEN_LIMIT_REACHED: {
+        options: async () => {
+          const full = await buildMember(cast.app.url);
+          await cast.app.database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
+            select gen_random_uuid(), ${full.id}, sha256(n::text::bytea), 'Full', '{read}' from generate_series(1, 50) as n`);
+          return { token: full.token, json: newToken(full) };
+        },
+      },
+    },
+    'DELETE /api/members/me/tokens/{id}': {
+      200: { path: async () => (await buildApiToken(cast.app.url, cast.member())).id, options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      TOKEN_NOT_FOUND: { path: () => randomUUID(), options: token },
+    },
     'GET /api/members/me/social-accounts': { 200: { options: token } },
     'POST /api/members/me/social-accounts': {
       VALIDATION_FAILED: { options: json({}) },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
+import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 import { runDaybook } from './cli.js';
@@ -51,8 +52,15 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
   await call(url, 'POST /api/members/me/custom-styles', { token, json: style });
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
      values (${mina.id}, 'GOOGLE', 'subject-8271', 'other@private.test')`);
+  await database.sequelize.query(`insert into passkeys
+     (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
+     values (${mina.id}, 'a cracked telephone', 'credential-4913', 'key-5501', 0, '{internal}', true, true)`);
   await database.sequelize.query(`insert into imported_records (source, kind, key, row_id)
     values ('blog.test', 'member', 'login:mina', ${mina.id})`);
+  await buildApiToken(url, mina, ['read', 'ai'], {
+    name: 'Lamp',
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
   return { mina, theo, article };
 }
 

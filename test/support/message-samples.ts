@@ -11,6 +11,12 @@ type Samples = {
 
 /** Texts in angle quotes are inserted values, which appear unchanged in every language. */
 export const SAMPLES: Samples = {
+  scopeMissing: [
+    ['«me»', ['«read»'], ['«ai»']],
+    ['«me»', ['«read»', '«ai»'], ['«images»', '«comments»']],
+  ],
+  notForApiTokens: [['«me»']],
+  mustBeFuture: [[31, '«2026-11-20»']],
   mailPasskeyAdded: [['«phone»']],
   mailPasskeyRemoved: [['«phone»']],
   mailApiToken: [['«backup»']],
@@ -72,6 +78,8 @@ export const SAMPLES: Samples = {
     ['refused refresh tokens', 31],
     ['wrong passwords', 31],
     ['registrations', 31],
+    ['new API tokens', 31],
+    ['options for passkeys', 31],
     ['archive downloads', 31],
     ['changes', 1],
     ['changes', 31],
@@ -116,6 +124,12 @@ export const SAMPLES: Samples = {
 
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
   loginNotConfirmed: [['«GOOGLE»']],
+  passkeyLimitReached: [[31]],
+  credentialInvalid: [['«got»']],
+  credentialPartInvalid: [['«part»', 31, '«got»']],
+  credentialOriginWrong: [[['«one»', '«other»'], '«got»']],
+  attestationUnsupported: [['«got»']],
+  credentialUnverifiable: [['«rpId»']],
   accountExists: [['«GOOGLE»']],
   linkedToAnother: [['«GOOGLE»']],
 

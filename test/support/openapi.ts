@@ -76,6 +76,7 @@ export interface DocumentedAnswer {
   target: string;
   /** The status of a success, or the key of an error. */
   answer: string;
+  status: number;
 }
 
 /** Every response in the OpenAPI document of the application at `url`. */
@@ -88,7 +89,7 @@ export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]
           properties?: { code?: { enum?: string[] } };
         };
         const keys = schema?.properties?.code?.enum ?? [status];
-        return keys.map((answer) => ({ target: `${method.toUpperCase()} ${path}`, answer }));
+        return keys.map((answer) => ({ target: `${method.toUpperCase()} ${path}`, answer, status: Number(status) }));
       }),
     ),
   );

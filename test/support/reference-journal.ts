@@ -49,10 +49,15 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   return mina;
 }
 
-/** What a login provider and another device have created: a linked account, and the session in the reference. */
+/** What a login provider and another device have created: a linked account, a passkey, and the session in the reference. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
+  await database.sequelize.query(`insert into passkeys
+    (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
+    values (${memberId}, 'Laptop', sha256('x'), 'x', 0, '{internal}', true, true)`);
   await database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at)
     values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
+  await database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
+    values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
 }

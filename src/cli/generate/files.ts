@@ -1,4 +1,4 @@
-/** Generated files of the repository: API descriptions, settings, limits and commands, readable and diffable without running the service. */
+/** Generated files of the repository: API descriptions, scopes, settings, limits and commands, readable and diffable without running the service. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
@@ -9,6 +9,7 @@ import { endpoints } from '../../rest/endpoints/index.js';
 import { compileEndpoint } from '../../rest/engine/compile.js';
 import { describeApi } from '../../rest/openapi/index.js';
 import { VERSION } from '../../version.js';
+import { describeApiTokenScopes } from './api-token-scopes.js';
 import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
 import { describeErrorKeys } from './errors.js';
@@ -19,6 +20,7 @@ export function generatedFiles(): Record<string, string> {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   return {
+    'docs/api-token-scopes.md': describeApiTokenScopes(schema, compiled),
     'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
     'docs/errors.md': describeErrorKeys(compiled),

@@ -1,4 +1,5 @@
 /** Runs the subcommands of `daybook member`. */
+import { endAllAccess } from '../../auth/session.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { withdraw } from '../../commands/withdraw.js';
 import {
@@ -50,7 +51,7 @@ function lineOf(member: AdministeredMember): string {
 export function showMember(idOrEmail: string, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'member show', {}, async (operator) => {
     const member = await operator.member(idOrEmail);
-    const { id, nickname, email, memberName, createdAt, lockedAt, articles, comments, sessions } = member;
+    const { id, nickname, email, memberName, createdAt, lockedAt, articles, comments, sessions, apiTokens } = member;
     const facts: [string, string | number][] = [
       ['ID', id],
       ['Nickname', nickname],
@@ -60,6 +61,7 @@ export function showMember(idOrEmail: string, terminal: Terminal): Promise<numbe
       ['State', lockedAt ? `locked since ${lockedAt.toISOString()}` : 'active'],
       ['Login methods', loginMethods(member).join(', ') || 'none'],
       ['Sessions', sessions],
+      ['API tokens', apiTokens],
       ['Articles', articles],
       ['Comments', comments],
     ];
@@ -72,8 +74,9 @@ export function showMember(idOrEmail: string, terminal: Terminal): Promise<numbe
   });
 }
 
-function loginMethods({ passwordHash, providers }: AdministeredMember): string[] {
-  return [...(passwordHash === null ? [] : ['password']), ...providers];
+function loginMethods({ passwordHash, providers, passkeys }: AdministeredMember): string[] {
+  const password = passwordHash === null ? [] : ['password'];
+  return [...password, ...providers, ...(passkeys > 0 ? [quantity(passkeys, 'passkey')] : [])];
 }
 
 type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
@@ -81,7 +84,9 @@ type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
 const CHANGES: Record<'lock' | 'unlock' | 'delete', Change> = {
   lock: async (operator, member) => {
     if (member.lockedAt) throw new CliError(`${nameOf(member)} is already locked`);
-    await operator.confirm(`Lock ${nameOf(member)} and end ${quantity(member.sessions, 'session')}`);
+    await operator.confirm(
+      `Lock ${nameOf(member)} and end ${quantity(member.sessions, 'session')} and ${quantity(member.apiTokens, 'API token')}`,
+    );
     await setLocked(operator, member, true);
     operator.print(`Locked ${nameOf(member)}.`);
   },
@@ -122,6 +127,7 @@ function setLocked(operator: Operator, { id }: AdministeredMember, isLocked: boo
   const { database } = operator;
   return database.inTransaction(async (transaction) => {
     const [changed] = await database.query(isLocked ? LOCK_ACCOUNT : UNLOCK_ACCOUNT, [id], transaction);
+    if (isLocked) await endAllAccess(database, id, transaction);
     const kind = isLocked ? 'ACCOUNT_LOCKED' : 'ACCOUNT_UNLOCKED';
     if (changed) await operator.record({ kind, memberId: id }, transaction);
   });

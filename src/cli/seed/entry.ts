@@ -24,9 +24,13 @@ export interface SeedArticle {
   tags: readonly string[];
   /** Days before the day (UTC) of the seeding, and the time of day in UTC. */
   written: `${number} days ago, ${number}:${number}`;
+  /** Markdown. The address `PICTURE` is that of the picture, an uploaded image of the author. */
   content: string;
   comments: readonly SeedComment[];
 }
+
+/** Stands for the address of the picture in the content of an article. */
+export const PICTURE = 'picture:';
 
 /** A member with the articles of this member. */
 export interface SeedAuthor {

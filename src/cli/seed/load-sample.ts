@@ -3,21 +3,28 @@ import type { Transaction } from 'sequelize';
 import { insertCategory } from '../../commands/category.js';
 import { insertArticle } from '../../commands/create-article.js';
 import { createComment } from '../../commands/create-comment.js';
+import { insertImage, withImage } from '../../commands/image.js';
 import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { prepareImage } from '../../images/image.js';
+import type { ImageStore, PreparedImage } from '../../images/store.js';
 import { type RenderedHtml } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { CliError } from '../subcommand.js';
 import { quantity } from '../terminal.js';
-import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
+import { PICTURE, type SeedArticle, type SeedAuthor, type SeedComment } from './entry.js';
 import { AUTHORS, emailOf } from './journal.js';
+import { drawPicture } from './picture.js';
 import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
 
 export interface SampleOptions {
+  images: ImageStore;
+  /** The beginning of the address of the picture in the content, without a slash at the end. */
+  publicUrl: string;
   /** Password hash by member key. */
   passwordHashes: ReadonlyMap<string, string>;
   /** Allows a database that is not empty. */
@@ -53,26 +60,41 @@ const DATE_NOTIFICATIONS = statement<[commentIds: number[], now: Date], { id: nu
 
 /** @throws CliError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
 export async function loadSample(database: Database, options: SampleOptions): Promise<LoadedSample> {
-  const html = await renderArticles();
-  return database.inTransaction(async (transaction) => {
-    await database.query(LOCK, [], transaction);
-    await requireEmpty(database, options.mayAdd, transaction);
-    const writer = new SampleWriter(database, transaction, options, html);
-    for (const author of AUTHORS) await writer.addMember(author);
-    for (const event of timelineOf(AUTHORS, options.now)) await writer.add(event);
-    return writer.finish();
+  const { images, publicUrl, mayAdd } = options;
+  // Before the picture is saved, and again under the lock.
+  await requireEmpty(database, mayAdd);
+  const picture = await prepareImage(await drawPicture(), { key: 'seed' });
+  return withImage({ database, images }, picture, async (saved) => {
+    const key = saved?.key ?? '';
+    const texts = await renderArticles(images.url(key, publicUrl), publicUrl);
+    return database.inTransaction(async (transaction) => {
+      await database.query(LOCK, [], transaction);
+      await requireEmpty(database, mayAdd, transaction);
+      const writer = new SampleWriter(database, transaction, options, texts);
+      for (const author of AUTHORS) await writer.addMember(author);
+      await writer.addPicture(picture, key);
+      for (const event of timelineOf(AUTHORS, options.now)) await writer.add(event);
+      return writer.finish();
+    });
   });
 }
 
-async function renderArticles(): Promise<Map<SeedArticle, RenderedHtml | null>> {
-  const html = new Map<SeedArticle, RenderedHtml | null>();
-  for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
-    html.set(article, await renderForWrite(article.content, 'seed'));
-  }
-  return html;
+/** The content of an article, and its HTML. */
+interface Text {
+  content: string;
+  html: RenderedHtml | null;
 }
 
-async function requireEmpty(database: Database, mayAdd: boolean, transaction: Transaction): Promise<void> {
+async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Map<SeedArticle, Text>> {
+  const texts = new Map<SeedArticle, Text>();
+  for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
+    const content = article.content.replace(PICTURE, pictureUrl);
+    texts.set(article, { content, html: await renderForWrite(content, 'seed', publicUrl) });
+  }
+  return texts;
+}
+
+async function requireEmpty(database: Database, mayAdd: boolean, transaction?: Transaction): Promise<void> {
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
@@ -93,7 +115,7 @@ class SampleWriter {
     private readonly database: Database,
     private readonly transaction: Transaction,
     private readonly options: SampleOptions,
-    private readonly html: ReadonlyMap<SeedArticle, RenderedHtml | null>,
+    private readonly texts: ReadonlyMap<SeedArticle, Text>,
   ) {}
 
   /** The member is dated one day before the earliest article. */
@@ -106,6 +128,13 @@ class SampleWriter {
     const { id } = await insertAccount(this.database, account, this.transaction);
     for (const name of categories) await insertCategory(this.database, id, name, this.transaction);
     this.#members.set(key, id);
+  }
+
+  /** Before its article: a trigger derives the reference from the content. */
+  async addPicture(picture: PreparedImage, key: string): Promise<void> {
+    const author = AUTHORS.find(({ articles }) => articles.some(({ content }) => content.includes(PICTURE)));
+    const memberId = knownOf(this.#members, author?.member.key ?? '');
+    await insertImage(this.database, memberId, picture, key, this.transaction);
   }
 
   async add(event: SeedEvent): Promise<void> {
@@ -122,19 +151,19 @@ class SampleWriter {
   }
 
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
-    const { title, content, tags } = article;
+    const { title, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
-    const html = this.html.get(article) ?? null;
-    const values = { memberId: idOf(this.#members, by), category, title, content, html, createdAt: at };
+    const text = knownOf(this.texts, article);
+    const values = { memberId: knownOf(this.#members, by), category, title, ...text, createdAt: at };
     const id = await insertArticle(this.database, { ...values, tags: normalizeTags(tags) }, this.transaction);
     this.#articles.set(article, id);
   }
 
   async #addComment({ at, by, article, comment, parent }: SeedEvent & { kind: 'comment' }): Promise<void> {
     const ids = {
-      articleId: idOf(this.#articles, article),
-      parentId: parent ? idOf(this.#comments, parent) : null,
-      memberId: idOf(this.#members, by),
+      articleId: knownOf(this.#articles, article),
+      parentId: parent ? knownOf(this.#comments, parent) : null,
+      memberId: knownOf(this.#members, by),
     };
     const values = { ...ids, content: comment.content, createdAt: at };
     const { id } = await createComment(this.database, values, this.transaction);
@@ -151,8 +180,8 @@ class SampleWriter {
   }
 }
 
-function idOf<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
-  const id = ids.get(key);
-  if (id === undefined) throw new Error(`the sample journal refers to an unknown key: ${JSON.stringify(key)}`);
-  return id;
+function knownOf<Key, Value>(known: ReadonlyMap<Key, Value>, key: Key): Value {
+  const value = known.get(key);
+  if (value === undefined) throw new Error(`the sample journal refers to an unknown key: ${JSON.stringify(key)}`);
+  return value;
 }

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { hashPassword } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
+import { openImageStore } from '../../images/store.js';
 import { connectDatabase } from '../../models/connect.js';
 import { explainNewPassword } from '../../schema/validators.js';
 import { CliError, DONE } from '../subcommand.js';
@@ -29,7 +30,10 @@ export async function runSeed({ add = false, password = randomPassword() }: Seed
       progress.show(
         () => `Seeding: ${now.articles} of ${quantity(total, 'article')}, ${quantity(now.comments, 'comment')}`,
       );
-    const loaded = await loadSample(database, { passwordHashes, mayAdd: add, now: new Date(), signal, onProgress });
+    const { publicUrl } = config;
+    const images = await openImageStore(config.imageStore);
+    const options = { images, publicUrl, passwordHashes, mayAdd: add, now: new Date(), signal, onProgress };
+    const loaded = await loadSample(database, options);
     progress.end();
     stdout.write(describe(loaded, password));
     return DONE;

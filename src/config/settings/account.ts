@@ -89,6 +89,18 @@ export const limitSettings = group('Rate limits', {
       'Valid registrations, and first social logins, from one network, whether or not they succeed. An IPv6 network is a /64.',
     limit: RATE,
   }),
+  LIMIT_API_TOKENS: limit({
+    default: '100/1h',
+    desc: LIMIT,
+    about: 'API tokens that one member creates.',
+    limit: RATE,
+  }),
+  LIMIT_PASSKEY_OPTIONS: limit({
+    default: '1000/15m',
+    desc: LIMIT,
+    about: 'Options for passkeys (logins and registrations) that one network requests.',
+    limit: RATE,
+  }),
   LIMIT_WRITES: limit({
     default: '6000/10m',
     desc: LIMIT,

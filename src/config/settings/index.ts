@@ -6,6 +6,7 @@ import { graphqlSettings, interfaceSettings, notificationSettings, streamSetting
 import { mailSettings } from './mail.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
+import { passkeySettings } from './passkeys.js';
 import { httpSettings, serverSettings, siteSettings } from './server.js';
 import { backupSettings, databaseSettings, imageSettings } from './storage.js';
 
@@ -17,6 +18,7 @@ export const settings = {
   ...registrationSettings.settings,
   ...mailSettings.settings,
   ...socialLoginSettings.settings,
+  ...passkeySettings.settings,
   ...limitSettings.settings,
   ...imageSettings.settings,
   ...backupSettings.settings,
@@ -40,6 +42,7 @@ export const settingGroups = [
   mailSettings,
   socialLoginSettings,
   socialProviderSettings,
+  passkeySettings,
   limitSettings,
   imageSettings,
   backupSettings,

@@ -62,12 +62,16 @@ const KNOWN_ISSUERS: Readonly<Record<string, string>> = {
   NAVER: 'https://nid.naver.com',
 };
 
+/** The provider of a login with a passkey in the audit trail. */
+export const PASSKEY = 'PASSKEY';
+
 const SETTING = /^OAUTH_([A-Z][A-Z0-9_]{0,29})_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)$/;
 
 /** @throws ConfigError that names the missing or invalid setting */
 export function readProviders(env: NodeJS.ProcessEnv): ProviderSettings[] {
   const set = Object.keys(env).filter((key) => env[key] !== '');
   const names = new Set(set.flatMap((key) => SETTING.exec(key)?.[1] ?? []));
+  if (names.has(PASSKEY)) throw new ConfigError(`${PASSKEY} cannot be the name of a login provider.`);
   return [...names].sort().map((name) => ({
     name,
     issuer: checkIssuer(name, env[`OAUTH_${name}_ISSUER`] || KNOWN_ISSUERS[name]),

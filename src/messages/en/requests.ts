@@ -89,7 +89,9 @@ export type Counted =
   | 'refused refresh tokens'
   | 'wrong passwords'
   | 'registrations'
+  | 'options for passkeys'
   | 'archive downloads'
+  | 'new API tokens'
   | 'changes'
   | 'bytes of text';
 

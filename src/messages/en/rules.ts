@@ -9,6 +9,7 @@ export const rules = {
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
+  mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (least: number, got: string) => `must be a whole number from ${least}, got ${got}`,
   mustBeBetween: (least: number, most: number, got: string) =>
@@ -17,6 +18,7 @@ export const rules = {
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (violation: string) => `each ${violation}`,
   tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
+  mustHaveElement: 'must have at least one element',
   tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
   lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,
   blank: 'must not be blank',

@@ -93,7 +93,9 @@ const COUNTED: Record<Counted, string> = {
   'refused refresh tokens': '거부된 리프레시 토큰이',
   'wrong passwords': '잘못된 비밀번호 입력이',
   registrations: '회원가입 시도가',
+  'options for passkeys': '패스키 옵션 요청이',
   'archive downloads': '보관 파일 다운로드가',
+  'new API tokens': '새로 만든 API 토큰이',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
 };

@@ -11,6 +11,7 @@ export const rules: Translation<typeof english> = {
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
+  mustBeFuture: (days, got) => `지금부터 ${days}일 이내의 미래 시각이어야 합니다. 받은 값: ${got}`,
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (least, got) => `${least} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (least, most, got) => `${least} 이상 ${most} 이하의 정수여야 합니다. 받은 값: ${got}`,
@@ -18,6 +19,7 @@ export const rules: Translation<typeof english> = {
   mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
   each: (violation) => `각 요소에 대한 규칙: ${violation}`,
   tooManyElements: (most, got) => `요소는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
+  mustHaveElement: '요소가 하나 이상 있어야 합니다.',
   tooManyWords: (most, got) => `단어는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
   lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,
   blank: '공백만으로 채울 수 없습니다.',

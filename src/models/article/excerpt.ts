@@ -1,7 +1,7 @@
 /** Excerpts: the beginning of an article as plain text, for lists. */
 import { truncate } from '../../text.js';
 
-const LONGEST = 200;
+export const MAX_EXCERPT_LENGTH = 200;
 /** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
 export const EXCERPT_SOURCE_LENGTH = 4000;
 
@@ -21,7 +21,7 @@ export function excerptOf(content: string): string {
   const beginning = content.slice(0, EXCERPT_SOURCE_LENGTH);
   // An article may consist of a table or of code.
   const words = plainText(withoutBlocks(beginning)) || plainText(beginning);
-  return truncate(words, LONGEST);
+  return truncate(words, MAX_EXCERPT_LENGTH);
 }
 
 function plainText(content: string): string {

@@ -12,18 +12,24 @@ export interface AdministeredMember {
   passwordHash: string | null;
   /** Login providers of the linked social accounts. */
   providers: string[];
+  passkeys: number;
   articles: number;
   comments: number;
   /** Sessions that have not expired. */
   sessions: number;
+  /** API tokens that have not expired. */
+  apiTokens: number;
 }
 
 const SELECT = `
   select m.id, m.email, m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
          m.password_hash as "passwordHash",
          array(select provider::text from social_links where member_id = m.id order by provider) as providers,
+         (select count(*)::integer from passkeys where member_id = m.id) as passkeys,
          c.articles, c.comments,
-         (select count(*)::integer from sessions where member_id = m.id and expires_at > now()) as sessions
+         (select count(*)::integer from sessions where member_id = m.id and expires_at > now()) as sessions,
+         (select count(*)::integer from api_tokens
+          where member_id = m.id and coalesce(expires_at > now(), true)) as "apiTokens"
   from members m join member_counts c on c.member_id = m.id`;
 
 export const ADMINISTERED_MEMBER = statement<[id: string | null, email: string | null], AdministeredMember>(
@@ -43,12 +49,10 @@ export const ADMINISTERED_MEMBERS = statement<
    order by m.id limit $4`,
 );
 
-/** Locks an account and ends its sessions. One row if it was not locked. */
+/** One row if it was not locked. Its sessions and API tokens remain: `endAllAccess` ends them. */
 export const LOCK_ACCOUNT = statement<[memberId: number], { id: number }>(
   'lock_account',
-  `with locked as (update members set locked_at = now() where id = $1 and locked_at is null returning id),
-        ended as (delete from sessions where member_id in (select id from locked))
-   select id from locked`,
+  'update members set locked_at = now() where id = $1 and locked_at is null returning id',
 );
 
 export const UNLOCK_ACCOUNT = statement<[memberId: number], { id: number }>(

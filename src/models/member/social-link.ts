@@ -36,9 +36,3 @@ export const REMOVE_LINK = statement<[memberId: number, provider: string], Socia
   'remove_link',
   `delete from social_links where member_id = $1 and provider = $2 returning ${SOCIAL_LINK.select}`,
 );
-
-/** Locks the member's row (FOR UPDATE), so that changes to login methods are serialized. */
-export const LOCK_LOGIN_WAYS = statement<[memberId: number], { passwordHash: string | null }>(
-  'lock_login_ways',
-  'select password_hash as "passwordHash" from members where id = $1 for update',
-);

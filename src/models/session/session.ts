@@ -66,10 +66,19 @@ export const LIVE_SESSION = statement<[sessionId: string, memberId: number], { i
    from sessions where id = $1 and member_id = $2 and expires_at > now()`,
 );
 
-/** Those of the sessions that exist and have not expired. */
-export const LIVE_SESSIONS = statement<[sessionIds: string[]], { id: string }>(
-  'live_sessions',
-  'select id from sessions where id = any($1::uuid[]) and expires_at > now()',
+/** Those of the sessions and API tokens that exist and have not expired. */
+export const LIVE_ACCESS = statement<[ids: string[]], { id: string }>(
+  'live_access',
+  `select id from sessions where id = any($1::uuid[]) and expires_at > now()
+   union all
+   select id from api_tokens where id = any($1::uuid[]) and coalesce(expires_at > now(), true)`,
+);
+
+/** Ends all sessions and API tokens of a member (`endAllAccess`). */
+export const END_ALL_ACCESS = statement<[memberId: number]>(
+  'end_all_access',
+  `with ended as (delete from sessions where member_id = $1)
+   delete from api_tokens where member_id = $1`,
 );
 
 export const TOUCH_SESSION = statement<[sessionId: string, address: string, device: string]>(

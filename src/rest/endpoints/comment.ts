@@ -123,8 +123,8 @@ const setCommentHidden: Endpoint = {
   group: 'Comment',
   summary: 'Hide a comment or reply on your article, or show it again',
   description:
-    'Author of the article only. Everyone except the author of the comment and you then sees `(hidden)` as its content; ' +
-    'its replies stay visible, and editing does not show it. Idempotent.',
+    'Author of the article only. Everyone except you and the author of the comment sees `(hidden)` instead of its ' +
+    'content. Its replies stay visible, and it stays hidden when it is edited. Idempotent.',
   example: { commentId: 1, hidden: true },
   auth: 'bearer',
   status: 200,

@@ -12,7 +12,7 @@ const uploadImage: Endpoint = {
   summary: 'Upload an image for the content of articles',
   description:
     'Authentication required. Put the `url` of the response into the content of an article, for example as ' +
-    '`![A lighthouse](url)`; `contentHtml` then offers browsers all sizes. Images are stored as WebP, without metadata, ' +
+    '`![A lighthouse](url)`; `contentHtml` then lists all sizes in `srcset`. Images are stored as WebP, without metadata, ' +
     'and upright. An image is removed when no article has referred to it for seven days.',
   example: {},
   auth: 'bearer',
@@ -49,7 +49,7 @@ const deleteImage: Endpoint = {
   group: 'Image',
   summary: 'Delete one of your images',
   description:
-    'Owner only. The image must not be used in one of your articles. Caches may show it for up to a day longer.',
+    'Owner only. Rejected while one of your articles contains the image. Caches may show it for up to one more day.',
   example: { imageId: 1 },
   auth: 'bearer',
   status: 200,

@@ -1,5 +1,6 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
+import { apiTokenEndpoints } from './api-token.js';
 import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
@@ -10,6 +11,7 @@ import { customStyleEndpoints } from './custom-style.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
+import { passkeyEndpoints } from './passkey.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -18,8 +20,10 @@ import { summaryEndpoints } from './summary.js';
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
   ...socialLoginEndpoints,
+  ...passkeyEndpoints,
   ...memberEndpoints,
   ...sessionEndpoints,
+  ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,

@@ -59,7 +59,7 @@ const listSecurityEvents: Endpoint = {
   group: 'Member',
   summary: 'List the security events of your account, newest first',
   description:
-    'Authentication required. Logins, failures and changes of the last 180 days, at most 1,000 of each kind.',
+    'Authentication required. Logins, failed logins and changes of the account in the last 180 days, at most 1,000 of each kind.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
   operation: `query ($page: Int, $size: Int) {

@@ -38,7 +38,18 @@ const ARTICLE: Json = {
   ...TIMES,
 };
 
+const API_TOKEN = {
+  id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52',
+  name: 'Static site',
+  scopes: ['read', 'articles'],
+  createdAt: TIMES.createdAt,
+  expiresAt: '2027-11-20T09:30:00',
+  lastUsedAt: '2026-11-20T10:05:00',
+} satisfies Json;
+
 const CLIENT: Json = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
+
+const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
 
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
@@ -105,6 +116,40 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'The position of a page in its list.',
     example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
   },
+  Passkey: {
+    description: 'A passkey of the authenticated member. Times are in UTC.',
+    example: {
+      id: 1,
+      name: 'Phone',
+      credentialId: 'AQIDBAUGBwgJCgsMDQ4PEA',
+      transports: ['hybrid', 'internal'],
+      backedUp: true,
+      createdAt: TIMES.createdAt,
+      lastUsedAt: null,
+    },
+  },
+  PasskeyLoginOptions: {
+    description: 'The options of a login with a passkey.',
+    example: {
+      challenge: CHALLENGE,
+      timeout: 300_000,
+      rpId: 'journal.example.org',
+      userVerification: 'required',
+    },
+  },
+  PasskeyRegistrationOptions: {
+    description: 'The options of the registration of a passkey.',
+    example: {
+      rp: { id: 'journal.example.org', name: 'Daybook' },
+      user: { id: 'kJm3Bf2tTkSXyXzjWd4E4g', name: 'mina@example.org', displayName: 'mina' },
+      challenge: CHALLENGE,
+      pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+      timeout: 300_000,
+      excludeCredentials: [{ type: 'public-key', id: 'AQIDBAUGBwgJCgsMDQ4PEA', transports: ['internal'] }],
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+    },
+  },
   PlacedComment: {
     description: 'A comment or reply, with the IDs of its article and its parent comment. Times are in UTC.',
     example: { ...REPLY, articleId: 1, parentId: 1 },
@@ -127,6 +172,14 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   SecurityEvent: {
     description: 'A security event of the account of the authenticated member. Times are in UTC.',
     example: { id: 7, kind: 'LOGIN', provider: null, ...CLIENT, createdAt: TIMES.createdAt },
+  },
+  ApiToken: {
+    description: 'An API token of the authenticated member, without the token itself. Times are in UTC.',
+    example: API_TOKEN,
+  },
+  CreatedApiToken: {
+    description: 'A new API token. Times are in UTC.',
+    example: { ...API_TOKEN, lastUsedAt: null, token: 'dbk_0000000000000000000000000000000000000000000000000' },
   },
   Session: {
     description: 'A session of the authenticated member. Times are in UTC.',

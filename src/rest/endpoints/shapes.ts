@@ -82,8 +82,32 @@ export const SOCIAL_ACCOUNT = `fragment SocialAccount on SocialLink {
   id provider email createdAt
 }`;
 
+export const PASSKEY = `fragment Passkey on Passkey {
+  id name credentialId transports backedUp createdAt lastUsedAt
+}`;
+
+export const PASSKEY_LOGIN_OPTIONS = `fragment PasskeyLoginOptions on PasskeyLoginOptions {
+  challenge timeout rpId userVerification
+}`;
+
+export const PASSKEY_REGISTRATION_OPTIONS = `fragment PasskeyRegistrationOptions on PasskeyRegistrationOptions {
+  rp { id name } user { id name displayName } challenge pubKeyCredParams { type alg } timeout
+  excludeCredentials { type id transports }
+  authenticatorSelection { residentKey requireResidentKey userVerification } attestation
+}`;
+
 export const SESSION = `fragment Session on Session {
   id device address createdAt lastUsedAt current
+}`;
+
+const API_TOKEN_FIELDS = 'id name scopes createdAt expiresAt lastUsedAt';
+
+export const API_TOKEN = `fragment ApiToken on ApiToken {
+  ${API_TOKEN_FIELDS}
+}`;
+
+export const CREATED_API_TOKEN = `fragment CreatedApiToken on CreatedApiToken {
+  ${API_TOKEN_FIELDS} token
 }`;
 
 export const SECURITY_EVENT = `fragment SecurityEvent on SecurityEvent {

@@ -11,7 +11,7 @@ const listProviders: Endpoint = {
   path: '/auth/oauth/providers',
   group: 'Auth',
   summary: 'List the login providers',
-  description: 'No authentication required. Those that the operator of the service has configured.',
+  description: 'No authentication required. Those that the operator has configured; empty if there are none.',
   example: {},
   auth: 'none',
   isUnstamped: true,
@@ -26,8 +26,9 @@ const beginSocialLogin: Endpoint = {
   group: 'Auth',
   summary: 'Start a social login, or the linking of a social account',
   description:
-    'No authentication required. Open `url` in the browser. Store `codeVerifier` there, and send it with the code that ' +
-    'the provider returns. If the `state` of the callback is not this one, discard the code.',
+    'No authentication required. Store `state` and `codeVerifier` in the browser, and open `url` in it. The provider ' +
+    'redirects back with a code and a state: if that state differs from the stored one, discard the code; otherwise ' +
+    'send the code with `codeVerifier`.',
   example: { provider: 'GOOGLE', redirectUri: 'http://localhost:3000/oauth/callback' },
   auth: 'none',
   status: 200,
@@ -49,8 +50,8 @@ const socialLogin: Endpoint = {
   summary: 'Log in with an authorization code from an OAuth provider',
   description:
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
-    'An account is identified by provider and subject: if its email belongs to an existing account, log in to that ' +
-    'account, and link the social account to it.',
+    'An account is identified by provider and subject, not by email. To log in to an account that exists already, link ' +
+    'the social account to it first.',
   example: {
     provider: 'GOOGLE',
     code: '4/0AfJohXkCode',
@@ -96,8 +97,8 @@ const linkAccount: Endpoint = {
   group: 'Member',
   summary: 'Link a social account to your account',
   description:
-    'Authentication required. Takes the code that the provider returned, and `password`; an account without a password ' +
-    'requires a login within the last 10 minutes. Idempotent.',
+    'Authentication required. Takes the code that the provider returned, and your `password`; an account without a ' +
+    'password requires a login within the last 10 minutes. Idempotent.',
   example: {
     provider: 'GOOGLE',
     code: '4/0AfJohXkCode',
@@ -125,8 +126,8 @@ const unlinkAccount: Endpoint = {
   group: 'Member',
   summary: 'Unlink a social account',
   description:
-    'Authentication required. Takes `password`; an account without a password requires a login within the last 10 ' +
-    'minutes, and keeps its last social account.',
+    'Authentication required. Takes your `password`. An account without a password requires a login within the last 10 ' +
+    'minutes, and its only social account cannot be unlinked.',
   example: { provider: 'GOOGLE', password: 'the fog lifts at nine' },
   auth: 'bearer',
   status: 200,

@@ -31,6 +31,7 @@ export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
   if (isListType(nullable)) return coerceList(value, nullable.ofType);
   if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
+  if (scalar === 'DateTime') return coerceTime(value);
   if (isKnown(scalar) && !isOf(scalar, value)) return { error: createMessage(EXPECTED[scalar], inspectValue(value)) };
   return { value: scalar === 'ID' ? toIdText(value) : value };
 }
@@ -45,13 +46,16 @@ export function coerceText(text: string | undefined, type: GraphQLInputType): Co
       return coerceJson(/^-?\d{1,15}$/.test(text) ? Number(text) : text, type);
     case 'Boolean':
       return coerceJson(text === 'true' ? true : text === 'false' ? false : text, type);
-    case 'DateTime': {
-      const time = parseTime(text);
-      return time === null ? { error: createMessage('mustBeTime', inspectValue(text)) } : { value: time };
-    }
+    case 'DateTime':
+      return coerceTime(text);
     default:
       return { value: text };
   }
+}
+
+function coerceTime(value: unknown): Coerced {
+  const time = typeof value === 'string' ? parseTime(value) : null;
+  return time === null ? { error: createMessage('mustBeTime', inspectValue(value)) } : { value: time };
 }
 
 function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {

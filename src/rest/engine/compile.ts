@@ -11,8 +11,10 @@ import {
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { ScopeNeed } from '../../auth/api-token.js';
 import { CostEstimator } from '../../graphql/cost.js';
 import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
+import { scopeNeeds } from '../../graphql/scope-needs.js';
 import { acceptsKey } from '../../schema/idempotency.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import { VERSION } from '../../version.js';
@@ -39,6 +41,8 @@ export interface CompiledEndpoint {
   queryNames: readonly string[];
   /** Whether the Authorization header is ignored (`TokenIgnored` in schema/auth.ts). */
   ignoresToken: boolean;
+  /** The scopes that an API token needs. */
+  scopeNeeds: readonly ScopeNeed[];
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   hasSecret: boolean;
   /** Whether the Idempotency-Key header applies. */
@@ -76,6 +80,7 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
       ignoresToken: ignoresToken(schema, document, operation),
+      scopeNeeds: needsOf(schema, document, operation, endpoint),
       hasSecret: selectsSecret(schema, document),
       acceptsKey: acceptsKey(rootFieldIn(schema, operation)?.extensions ?? {}),
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
@@ -93,6 +98,16 @@ function requireStamps(schema: GraphQLSchema, document: DocumentNode, operation:
   const stamps = operationStamps(schema, document, operation);
   if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
+}
+
+/** A download is more than its operation, whose declaration does not apply to it. */
+function needsOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  { result }: Endpoint,
+): readonly ScopeNeed[] {
+  return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds(schema, document, operation);
 }
 
 function rootFieldIn(

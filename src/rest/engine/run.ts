@@ -1,4 +1,5 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
+import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { revisionTag } from '../../http/conditional.js';
@@ -21,13 +22,14 @@ import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
 import { renameFields, unwrapResult } from './unwrap-result.js';
 
-/** @throws AppError for every error response. A missing or invalid token is rejected before the body is read. */
+/** @throws AppError for every error response. A missing or invalid token, or one without the scope, is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint, hasSecret } = compiled;
   ctx.state.hasSecret = hasSecret;
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
+  requireScopes(context.viewer, compiled.scopeNeeds);
   const { fields, file } = await readBody(ctx, context, endpoint);
   const query = new URLSearchParams(ctx.querystring);
   const { restPageBase: pageBase } = services.config;

@@ -56,8 +56,8 @@ export const PARAMETER_COMPONENTS: Json = {
   ...CONDITIONS,
   'If-Match': condition(
     'If-Match',
-    'Entity tags of the states that the change may be based on, such as `W/"3.q3Zc8mV0"`, or `*`. The part of a tag before the dot is compared with the ' +
-      'current revision. If none is equal, the status is 412.',
+    'The `ETag` of the response that the change is based on, such as `W/"3.q3Zc8mV0"`, several of them, or `*` for any state. Only the part ' +
+      'before the dot, the revision, is compared with the current one. If none is equal, nothing changes and the status is 412.',
     '*',
   ),
   // No example: the reference would send the same key with every request.
@@ -67,7 +67,8 @@ export const PARAMETER_COMPONENTS: Json = {
     required: false,
     description:
       'A unique value for this request, such as a UUID (`5b9a36a3-0c9e-4a3b-9c52-6f8a2f2f0a61`). If the response is lost, send the request again with the same key: ' +
-      'within 24 hours it is not executed again, and the response is the same.',
+      'within 24 hours it is not executed again, and the response is the same. ' +
+      'The same key with another request is rejected with 422.',
     schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
   },
 };
@@ -75,7 +76,11 @@ export const PARAMETER_COMPONENTS: Json = {
 export const HEADER_COMPONENTS: Json = {
   'X-Request-Id': { description: 'ID of this request in the server log.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: COUNT },
-  'WWW-Authenticate': { description: 'The required authentication scheme.', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description:
+      'The required authentication scheme, and the reason if the scope of an API token is missing (RFC 6750 §3.1).',
+    schema: { enum: ['Bearer', 'Bearer error="insufficient_scope"'] },
+  },
   'Content-Language': {
     description: 'The language of the messages in this response.',
     schema: { type: 'string', enum: LANGUAGES },
@@ -118,7 +123,9 @@ export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Js
 export function headersOfError(status: number, keys: readonly ErrorKey[]): Json {
   if (status === 429 || status === 503 || keys.includes('IDEMPOTENCY_KEY_IN_USE'))
     return { ...BODY_HEADERS, ...referTo('Retry-After') };
-  return status === 401 ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') } : BODY_HEADERS;
+  return status === 401 || keys.includes('SCOPE_MISSING')
+    ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') }
+    : BODY_HEADERS;
 }
 
 /** References to header components, keyed by header name. */

@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
+import { firstUnmet } from '../../auth/api-token.js';
+import { SCOPE_NAMES } from '../../models/session/api-token.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { GROUPS } from '../engine/endpoint.js';
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from './headers.js';
@@ -19,6 +21,14 @@ const INFO: Json = {
     'Every JSON response is an envelope of `code`, `message` and `data`; `code` is "1" on success. Times are ISO ' +
     '8601 without a time zone, in UTC.',
   license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const API_TOKEN: Json = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'An API token of the member, `dbk_…`, instead of an access token. It needs one of the scopes that the operation names; public operations ' +
+    'need none. An operation that does not name this scheme is not available to API tokens.',
 };
 
 const BEARER: Json = {
@@ -56,7 +66,7 @@ export function describeApi(
       responses: sorted(shared.responses),
       parameters: PARAMETER_COMPONENTS,
       headers: HEADER_COMPONENTS,
-      securitySchemes: { bearer: BEARER },
+      securitySchemes: { bearer: BEARER, apiToken: API_TOKEN },
     },
   };
 }
@@ -68,7 +78,7 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
     summary: endpoint.summary,
     description: endpoint.description,
     tags: [endpoint.group],
-    security: endpoint.auth === 'bearer' ? [{ bearer: [] }] : [],
+    security: endpoint.auth === 'bearer' ? [{ bearer: [] }, ...describeScopes(compiled)] : [],
     ...describeInputs(compiled, pageBase),
     responses: {
       [endpoint.status]: describeSuccess(schema, compiled, shared.schemas),
@@ -76,6 +86,13 @@ function describeEndpoint(schema: GraphQLSchema, compiled: CompiledEndpoint, sha
       ...describeErrors(compiled, shared.responses),
     },
   };
+}
+
+/** One alternative for each scope that is sufficient. Nothing for an operation that needs several, or that API tokens may not call. */
+function describeScopes({ scopeNeeds }: CompiledEndpoint): Json[] {
+  return SCOPE_NAMES.filter((scope) => !firstUnmet(new Set([scope]), scopeNeeds)).map((scope) => ({
+    apiToken: [scope],
+  }));
 }
 
 /** The response name (alias or name) of the root field, which is unique among the endpoints. */

@@ -108,6 +108,7 @@ function events(description: string, example: string): Json {
 export function errorsOf({ endpoint, variables, operation, acceptsKey, ignoresToken }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [...endpoint.errors, 'HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
   if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
+  if (endpoint.auth === 'bearer') keys.push('SCOPE_MISSING');
   if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   if (acceptsKey || variables.length > 0 || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');

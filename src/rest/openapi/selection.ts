@@ -41,7 +41,14 @@ export function describeSelection(
   const field = rootType?.getFields()[node.name.value];
   if (!field) throw new GraphQLError(`no field ${node.name.value}`, { nodes: node });
   // A null root field has an error, to which REST responds instead.
-  return describePresent({ schema, fragments, components }, getNullableType(field.type), node.selectionSet);
+  const present = describePresent({ schema, fragments, components }, getNullableType(field.type), node.selectionSet);
+  return narrowed(present, field.extensions);
+}
+
+/** The schema with what the field declares as its own (`response-limits.ts`): a schema, or a function that returns it. */
+function narrowed(described: Json, { jsonSchema = {} }: Readonly<Json>): Json {
+  const { items, ...own } = (typeof jsonSchema === 'function' ? jsonSchema() : jsonSchema) as Json;
+  return { ...described, ...own, ...(items ? { items: { ...(described.items as Json), ...(items as Json) } } : {}) };
 }
 
 function describeType(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
@@ -98,11 +105,9 @@ function describeFields(walk: Walk, type: GraphQLObjectType, selections: Selecti
 function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Json {
   const field = type.getFields()[node.name.value];
   if (!field) throw new Error(`unknown field ${type}.${node.name.value}`);
-  const described = describeType(walk, field.type, node.selectionSet);
   const { description, extensions } = field;
   return {
-    ...described,
-    ...(extensions.jsonSchema as Json | undefined),
+    ...narrowed(describeType(walk, field.type, node.selectionSet), extensions),
     ...(description && { description }),
     ...('example' in extensions && { examples: [extensions.example] }),
   };

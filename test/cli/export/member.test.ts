@@ -71,7 +71,14 @@ describe('daybook export --member', function () {
     expect(parsed('notification-settings.json')).to.deep.equal([{ type: 'REPLY', enabled: false, email: 'OFF' }]);
     expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE.style });
     expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE.device);
+    const [apiToken, ...others] = parsed('api-tokens.json');
+    expect(apiToken).to.have.all.keys('name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt');
+    expect(apiToken).to.deep.include({ name: 'Lamp', scopes: ['read', 'ai'], lastUsedAt: null });
+    expect(others).to.deep.equal([]);
     expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE.device });
+    const [passkey] = parsed('passkeys.json');
+    expect(passkey).to.include({ name: 'a cracked telephone', backedUp: true, lastUsedAt: null });
+    expect(passkey).to.have.all.keys('name', 'transports', 'backedUp', 'createdAt', 'lastUsedAt');
     expect(parsed('social-links.json')[0]).to.include({ provider: 'GOOGLE', subject: 'subject-8271' });
     expect(parsed('imported.json')).to.deep.equal([{ source: 'blog.test', key: 'login:mina' }]);
   });
@@ -81,7 +88,7 @@ describe('daybook export --member', function () {
     const rows = await rowsOf<{ secret: string }>(
       app.database,
       `select password_hash as secret from members union all select id::text from sessions
-       union all select encode(refresh_hash, 'hex') from sessions`,
+       union all select encode(refresh_hash, 'hex') from sessions union all select encode(token_hash, 'hex') from api_tokens`,
     );
     for (const secret of ['argon2', 'theo@private.test', 'It blinks.', ...rows.map(({ secret }) => secret)]) {
       expect(text).to.not.contain(secret);

@@ -1,11 +1,13 @@
 /** The commands for operators: `daybook invite`, `member`, `article` and `comment`, beside a running service. */
 import { expect } from 'chai';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
 import { type CliResult, runDaybook } from '../../support/cli.js';
 import { call, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { until } from '../../support/until.js';
 
 const WRONG_COUNTERS = `select c.* from member_counts c
   where articles <> (select count(*) from articles where member_id = c.member_id)
@@ -68,10 +70,15 @@ describe('The commands for operators', function () {
     const json = JSON.parse(await succeed('member', 'list', '--json', '--search', 'MINA'));
     expect(json).to.include({ id: mina.id, nickname: 'mina', hasPassword: true, lockedAt: null });
     expect(json).to.not.have.property('passwordHash');
+    await buildApiToken(open.url, mina);
+    await open.database.sequelize.query(`insert into passkeys
+      (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
+      values (${mina.id}, 'Phone', 'x', 'x', 0, '{}', false, false)`);
     const shown = await succeed('member', 'show', mina.email);
+    expect(shown).to.match(/Sessions +1\nAPI tokens +1\n/);
     expect(shown)
       .to.match(/Email +member\d+@example\.org/)
-      .and.match(/Login methods +password\n/);
+      .and.match(/Login methods +password, 1 passkey\n/);
     expect(shown)
       .to.match(/ LOGIN +127\.0\.0\.1/)
       .and.not.contain('argon2');
@@ -100,6 +107,31 @@ describe('The commands for operators', function () {
       { kind: 'ACCOUNT_UNLOCKED', device: 'npx daybook member unlock' },
       { kind: 'ACCOUNT_LOCKED', device: 'npx daybook member lock' },
     ]);
+  });
+
+  it('end a session that is being opened when the account is locked', async () => {
+    const { id } = await buildMember(open.url);
+    const { sequelize } = app.database;
+    const isWaiting = async () =>
+      (
+        await rowsOf(
+          app.database,
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update members%'`,
+        )
+      ).length > 0;
+    // The statements of a login that is not committed yet.
+    const login = await sequelize.transaction();
+    await sequelize.query(`select from members where id = ${id} for share`, { transaction: login });
+    await sequelize.query(
+      `insert into sessions (id, member_id, refresh_hash, expires_at)
+       values (gen_random_uuid(), ${id}, sha256('x'), now() + interval '1 day')`,
+      { transaction: login },
+    );
+    const locked = succeed('member', 'lock', String(id), '--yes');
+    await until(isWaiting);
+    await login.commit();
+    await locked;
+    expect(await rowsOf(app.database, `select id from sessions where member_id = ${id}`)).to.deep.equal([]);
   });
 
   it('delete an account like a withdrawal, and record it', async () => {

@@ -1,4 +1,6 @@
 /** `daybook seed` as a command, on a separate database. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { SEED_LOCK } from '../../../src/database/locks.js';
@@ -26,7 +28,7 @@ describe('daybook seed', function () {
     dataDir = await makeFolder();
     const DATABASE_URL = await freshDatabase('daybook_seed');
     environment = { DATABASE_URL, DATA_DIR: dataDir };
-    service = await startService(DATABASE_URL);
+    service = await startService(DATABASE_URL, { DATA_DIR: dataDir });
     client = new pg.Client(DATABASE_URL);
     await client.connect();
   });
@@ -118,10 +120,25 @@ describe('daybook seed', function () {
     expect((await list(`keyword=${encodeURIComponent('뚝배기')}`)).pagination.totalElements).to.equal(1);
   });
 
+  it('adds an article with a picture, which browsers load in the size that they need', async () => {
+    const found = await call(service.url, 'GET /api/articles?keyword=Altnabreac');
+    const rendered = await call(service.url, `GET /api/articles/${found.body?.data.contents[0].id}/rendered`);
+    const [, srcset = ''] = /<img [^>]*srcset="([^"]+)"/.exec(rendered.body?.data.contentHtml) ?? [];
+    const sizes = srcset.split(', ').map((size) => size.split(' '));
+    expect(sizes.map(([, width]) => width)).to.deep.equal(['320w', '640w', '1280w', '1600w']);
+    for (const [url = ''] of sizes) {
+      const response = await fetch(service.url + new URL(url).pathname);
+      expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([200, 'image/webp']);
+    }
+    expect(await count('images where unreferenced_at is null')).to.equal(1);
+  });
+
   it('adds nothing the second time', async () => {
     const stderr = 'The sample journal exists already: nothing was added.\n';
+    const files = await readdir(join(dataDir, 'images'));
     expect(await seed('--add')).to.deep.equal({ code: 1, stdout: '', stderr });
     expect(await count('articles')).to.equal(40);
+    expect(await readdir(join(dataDir, 'images'))).to.have.members(files);
   });
 
   it('adds the journal once when run twice at the same time, with the given password', async () => {

@@ -121,6 +121,26 @@ export const accountAttacks: Readonly<Record<string, Attack>> = {
         return graphqlPost({ query: `mutation { ${times(30, field).join(' ')} }` });
       }),
   },
+  '1,100 requests for options of passkeys': {
+    parallel: 16,
+    expected: ['200'],
+    required: '429 RATE_LIMITED',
+    atMost: { '200': 1_000 },
+    others: (journal) => [login(journal)],
+    requests: () => times(1_100, () => ({ path: '/api/auth/passkeys/options', headers: {} })),
+  },
+  '300 logins with unknown passkeys of the maximum size': {
+    parallel: 50,
+    expected: WRONG_LOGIN,
+    others: (journal) => [login(journal)],
+    requests: () =>
+      times(300, (n) => {
+        const id = `${n}`.padStart(1_364, 'A');
+        const clientDataJSON = 'A'.repeat(5_462);
+        const response = { clientDataJSON, authenticatorData: clientDataJSON, signature: 'AAAA', userHandle: 'AAAA' };
+        return restPost('/api/auth/passkeys/login', { credential: { id, rawId: id, type: 'public-key', response } });
+      }),
+  },
   '100 wrong current passwords of one member at once': {
     parallel: 100,
     expected: ['400 VALIDATION_FAILED'],

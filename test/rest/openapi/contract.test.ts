@@ -8,9 +8,11 @@ import { generatedFiles, ROOT } from '../../../src/cli/generate/files.js';
 import { openDatabase } from '../../../src/database/pool.js';
 import { models } from '../../../src/models/index.js';
 import { LOCK_ACCOUNT } from '../../../src/models/member/administration.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
 import { type Answer, call, type RequestOptions } from '../../support/client.js';
+import { passkeyRequestCases } from '../../support/documented-passkey-responses.js';
 import { type Cast, journalRequestCases, type RequestCase } from '../../support/documented-responses.js';
 import { styleRequestCases } from '../../support/documented-style-responses.js';
 import { flat } from '../../support/images.js';
@@ -83,6 +85,56 @@ describe('The OpenAPI document', () => {
   });
 });
 
+describe('The responses in the OpenAPI document', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  type Schema = any;
+  const document: Schema = JSON.parse(generatedFiles()['openapi.json'] ?? '');
+  const resolved = (schema: Schema): Schema =>
+    schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  const operations = Object.entries<Schema>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Schema>(methods).map(([method, operation]) => {
+      const [, success] = Object.entries<Schema>(operation.responses).find(([status]) => /^2/.test(status)) ?? [];
+      const data = resolved(success?.content?.['application/json']?.schema.properties.data);
+      return { target: `${method.toUpperCase()} ${path}`, operation, data: data?.properties ?? {} };
+    }),
+  );
+
+  it('have the maxima of the request fields with the same names (@LimitedAs)', () => {
+    let compared = 0;
+    for (const { target, operation, data } of operations) {
+      const fields = operation.requestBody?.content['application/json']?.schema.properties ?? {};
+      for (const [name, { maxLength, maxItems, items }] of Object.entries<Schema>(fields)) {
+        if (!(name in data) || (maxLength ?? maxItems) === undefined) continue;
+        // Requests accept more formats of a time than the one of responses, which has a pattern.
+        if (name.endsWith('At')) continue;
+        const { maxLength: length, maxItems: count, items: elements } = data[name];
+        const expected = [maxLength, maxItems, items?.maxLength];
+        expect([length, count, elements?.maxLength], `${target}: ${name}`).to.deep.equal(expected);
+        compared++;
+      }
+    }
+    expect(compared).to.be.above(15);
+  });
+
+  it('have at most as many elements as the largest page', () => {
+    const pages = operations.filter(({ data }) => data.pagination);
+    for (const { target, operation, data } of pages) {
+      const size = operation.parameters.find(({ name }: { name: string }) => name === 'size');
+      expect(data.contents.maxItems, target).to.equal(size.schema.maximum);
+    }
+    expect(pages).to.have.length.above(8);
+  });
+
+  it('limit every complete list', () => {
+    const lists = operations.filter(({ data }) => data.contents && !data.pagination);
+    const unlimited = lists.filter(({ data }) => data.contents.maxItems === undefined).map(({ target }) => target);
+    // As many as login providers are configured.
+    const configured = ['GET /api/auth/oauth/providers', 'GET /api/members/me/social-accounts'];
+    expect(unlimited).to.have.members(configured);
+    expect(lists).to.have.length.above(configured.length);
+  });
+});
+
 /** Documented responses that this test cannot cause, with the reason. */
 const UNTESTED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
@@ -125,9 +177,16 @@ describe('Every documented response', () => {
   let other: BuiltMember;
   const article = useArticle(app);
   let png: Buffer;
+  /** API tokens without a scope of most endpoints, and of the others. */
+  let narrow: { ai: string; images: string };
   before(async () => {
     [member, other] = await Promise.all([buildMember(app.url), buildMember(app.url)]);
     png = await flat(4, 4).png().toBuffer();
+    const [ai, images] = [
+      await buildApiToken(app.url, member, ['ai']),
+      await buildApiToken(app.url, member, ['images']),
+    ];
+    narrow = { ai: ai.token, images: images.token };
   });
   after(() => database.close());
 
@@ -236,7 +295,7 @@ describe('Every documented response', () => {
     png: () => png,
     commentOf: (who) => commentOf(who),
   };
-  Object.assign(requestCases, journalRequestCases(cast), styleRequestCases(cast));
+  Object.assign(requestCases, journalRequestCases(cast), styleRequestCases(cast), passkeyRequestCases(cast));
 
   /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
   async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
@@ -268,6 +327,10 @@ describe('Every documented response', () => {
       VALIDATION_FAILED: () => sendCase(target, { ...success, query: '?unknown=1' }),
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
+      SCOPE_MISSING: async () => {
+        const answer = await send({ token: narrow.ai })();
+        return answer.body?.code === 'SCOPE_MISSING' ? answer : send({ token: narrow.images })();
+      },
       BAD_REQUEST: target.includes('{')
         ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),

@@ -4,11 +4,12 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember } from '../../support/build.js';
+import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
 import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
+import { authenticatorFor, buildPasskey, loginOptions, registrationOptions } from '../../support/passkeys.js';
 import { examplesIn, namesIn, type ShownRequest, shownRequests } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 import { logIn } from '../../support/session.js';
@@ -54,11 +55,21 @@ describe('The examples in the reference', () => {
   });
   afterEach(closeLiveClients);
 
-  /** The only values that are not known in advance: single-use tokens and codes. */
-  const GIVEN_OUT: Record<string, () => Promise<object>> = {
+  /** The only values that are not known in advance: single-use tokens and codes, and times in the future. */
+  const GIVEN_OUT: Record<string, (token: string) => Promise<object>> = {
+    'POST /api/members/me/tokens': async () => ({
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),
+    }),
     'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
     'POST /api/auth/oauth/login': () => beginLogin('shown'),
     'POST /api/members/me/social-accounts': () => beginLogin('linked'),
+    'POST /api/auth/passkeys/login': async () => {
+      const { authenticator } = await buildPasskey(app.url, await buildMember(app.url), authenticatorFor(app.url));
+      return { credential: authenticator.assert(await loginOptions(app.url)) };
+    },
+    'POST /api/members/me/passkeys': async (token) => {
+      return { credential: authenticatorFor(app.url).register(await registrationOptions(app.url, { token })) };
+    },
   };
 
   /** Runs the login up to the redirect with a code. */
@@ -85,10 +96,10 @@ describe('The examples in the reference', () => {
 
   it('of requests lead to the documented status and field names', async () => {
     for (const { operation, mediaType, isPublic, fields, toSend, status, answers } of shown) {
-      const own = await GIVEN_OUT[operation]?.();
+      const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
+      const own = await GIVEN_OUT[operation]?.(token ?? '');
       const { target, options } = await toSend({ ...fields, ...own });
       if (own) expect(fields, operation).to.include.all.keys(own);
-      const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
       const answer = await call(app.url, target, { ...options, ...(token && { token }) });
       const details = `${target} ${mediaType}: ${JSON.stringify(answer.body)}`;
       expect(answer.status, details).to.equal(status);

@@ -1,5 +1,5 @@
 /** Jonas travels by slow trains. */
-import { parseComments, type SeedAuthor } from '../entry.js';
+import { PICTURE, parseComments, type SeedAuthor } from '../entry.js';
 
 export const jonas: SeedAuthor = {
   member: {
@@ -34,6 +34,8 @@ I have thought about that shoe all the way to Prague. There must be rules agains
       content: `There is a station in the north of Scotland with no road worth the name, no village, and about one passenger a day. The train stops only if you ask. I asked. The guard wanted to know whether I was sure.
 
 Then it was gone, and there was the loudest silence I have ever stood in. Peat to the horizon, brown and gold and black, and water in it like dropped coins. I had four hours until the next train. I walked along the track, saw a stag, was seen by a stag, came back.
+
+![Hills behind hills, and pools of water in the peat, under a low sun](${PICTURE})
 
 There is a visitors’ book in the shelter. The last entry was eight days old and said: “It is still here.” I wrote: “Confirmed.”`,
       comments: parseComments(`

@@ -1,0 +1,84 @@
+/** API tokens of the authenticated member. No API token may manage them. */
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { securityEvents } from '../auth/audit.js';
+import { requireProof } from '../auth/login.js';
+import { viewerOf } from '../auth/policy.js';
+import { createApiToken } from '../commands/api-token.js';
+import { fixedLimit } from '../config/fixed-limit.js';
+import type { Context } from '../context.js';
+import { invalid } from '../errors.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
+import { createMessage } from '../messages/message.js';
+import {
+  type ApiTokenRow,
+  DELETE_API_TOKEN,
+  MAX_API_TOKENS,
+  MEMBER_API_TOKENS,
+  SCOPE_NAMES,
+} from '../models/session/api-token.js';
+import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
+import { costOf } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { MaxItems } from '../schema/response-limits.js';
+import { requireRow } from './row.js';
+
+const MAX_LIFETIME_DAYS = fixedLimit({
+  area: 'Accounts',
+  about: 'Days until an API token expires, if it expires.',
+  value: 3_650,
+  unit: 'count',
+  error: 'VALIDATION_FAILED',
+});
+
+@Resolver()
+export class ApiTokenResolver {
+  @Authorized()
+  @MaxItems(MAX_API_TOKENS)
+  @Query(() => [ApiTokenType], {
+    nullable: true,
+    description: 'Your API tokens, newest first, including expired ones. Authentication required.',
+    complexity: costOf(MAX_API_TOKENS),
+  })
+  apiTokens(@Ctx() context: Context): Promise<ApiTokenRow[]> {
+    return context.database.query(MEMBER_API_TOKENS, [viewerOf(context).memberId]);
+  }
+
+  @Authorized()
+  @IdempotencyKey('ignored: secret')
+  @Mutation(() => CreatedApiToken, {
+    description: `Creates an API token: at most ${MAX_API_TOKENS} per member. Authentication required.`,
+  })
+  async createApiToken(
+    @Arg('input', () => CreateApiTokenInput, { description: 'The new token, and re-authentication.' })
+    { name, scopes, expiresAt = null, password }: CreateApiTokenInput,
+    @Ctx() context: Context,
+  ): Promise<ApiTokenRow & { token: string }> {
+    const viewer = viewerOf(context);
+    if (expiresAt !== null) requireFuture(context, expiresAt);
+    const passwordHash = await requireProof(context, viewer, password);
+    requireNoWait(await context.limits.apiTokens.count(String(viewer.memberId)), 'new API tokens');
+    const ordered = SCOPE_NAMES.filter((scope) => scopes.includes(scope));
+    return createApiToken(context, viewer, { name, scopes: ordered, expiresAt }, passwordHash);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => ApiTokenType, {
+    description: 'Deletes one of your API tokens: it is invalid immediately. Authentication required.',
+  })
+  async deleteApiToken(@Args(() => ApiTokenIdArgs) { id }: ApiTokenIdArgs, @Ctx() context: Context) {
+    const { memberId, sessionId } = viewerOf(context);
+    const { address, device } = context.client;
+    const [row] = await context.database.change(DELETE_API_TOKEN, [id, memberId, sessionId, address, device]);
+    const deleted = requireRow(row, 'TOKEN_NOT_FOUND');
+    securityEvents.inc({ kind: 'API_TOKEN_DELETED' });
+    return deleted;
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function requireFuture({ database }: Context, expiresAt: string): void {
+  const days = (Date.parse(expiresAt) - database.now()) / 86_400_000;
+  if (days > 0 && days <= MAX_LIFETIME_DAYS) return;
+  throw invalid('expiresAt', createMessage('mustBeFuture', MAX_LIFETIME_DAYS, expiresAt));
+}

@@ -1,0 +1,139 @@
+/** Passkeys: login, registration and administration. */
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { requireCanProve, requireProof } from '../auth/login.js';
+import { loginOptions, registrationOptions } from '../auth/passkeys/options.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../auth/passkeys/verify.js';
+import { viewerOf } from '../auth/policy.js';
+import type { TokenPair } from '../auth/session.js';
+import { createPasskey, deletePasskey, logInWithPasskey, renamePasskey, requireRoom } from '../commands/passkey.js';
+import type { Context } from '../context.js';
+import { networkOf } from '../http/client-address.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
+import {
+  ASSIGN_USER_HANDLE,
+  MAX_PASSKEYS,
+  MEMBER_PASSKEYS,
+  PASSKEY_USER,
+  type PasskeyRow,
+} from '../models/member/passkey.js';
+import { TokenIgnored, Tokens } from '../schema/auth.js';
+import { costOf } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import {
+  CreatePasskeyInput,
+  DeletePasskeyArgs,
+  PasskeyLoginInput,
+  PasskeyLoginOptions,
+  PasskeyRegistrationOptions,
+  PasskeyType,
+  RenamePasskeyArgs,
+} from '../schema/passkey.js';
+import { MaxItems } from '../schema/response-limits.js';
+import { requireRow, rowId } from './row.js';
+
+@Resolver()
+export class PasskeyResolver {
+  @TokenIgnored()
+  @Query(() => PasskeyLoginOptions, { nullable: true, description: 'Starts a login with a passkey.' })
+  async passkeyLoginOptions(@Ctx() context: Context): Promise<PasskeyLoginOptions> {
+    await countOptions(context);
+    return loginOptions(context);
+  }
+
+  @IdempotencyKey('ignored: secret')
+  @TokenIgnored()
+  @Mutation(() => Tokens, { description: 'Logs in with a passkey; creates a session.' })
+  passkeyLogin(
+    @Arg('input', () => PasskeyLoginInput, { description: 'The response of the authenticator.' })
+    { credential }: PasskeyLoginInput,
+    @Ctx() context: Context,
+  ): Promise<TokenPair> {
+    return logInWithPasskey(context, credential as AuthenticationResponseJSON);
+  }
+
+  @Authorized()
+  @MaxItems(MAX_PASSKEYS)
+  @Query(() => [PasskeyType], {
+    nullable: true,
+    description: 'Your passkeys, oldest first. Authentication required.',
+    complexity: costOf(MAX_PASSKEYS),
+  })
+  async passkeys(@Ctx() context: Context): Promise<PasskeyType[]> {
+    const rows = await context.database.query(MEMBER_PASSKEYS, [viewerOf(context).memberId]);
+    return rows.map(toPasskey);
+  }
+
+  @Authorized()
+  @Query(() => PasskeyRegistrationOptions, {
+    nullable: true,
+    description:
+      'Starts the registration of a passkey. An account without a password requires a login within the last 10 minutes. ' +
+      'Authentication required.',
+  })
+  async passkeyRegistrationOptions(@Ctx() context: Context): Promise<PasskeyRegistrationOptions> {
+    const viewer = viewerOf(context);
+    const { memberId } = viewer;
+    await countOptions(context);
+    await requireCanProve(context, viewer);
+    const [[known], passkeys] = await Promise.all([
+      context.database.query(PASSKEY_USER, [memberId]),
+      context.database.query(MEMBER_PASSKEYS, [memberId]),
+    ]);
+    requireRoom(passkeys.length);
+    const [user = known] = known ? [] : await context.database.query(ASSIGN_USER_HANDLE, [memberId]);
+    return registrationOptions(context, viewer, requireRow(user, 'UNAUTHENTICATED'), passkeys);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => PasskeyType, {
+    description: `Registers a passkey: at most ${MAX_PASSKEYS} per member. Authentication required.`,
+  })
+  async createPasskey(
+    @Arg('input', () => CreatePasskeyInput, {
+      description: 'The response of the authenticator, and re-authentication.',
+    })
+    { name, credential, password }: CreatePasskeyInput,
+    @Ctx() context: Context,
+  ): Promise<PasskeyType> {
+    const viewer = viewerOf(context);
+    const passwordHash = await requireProof(context, viewer, password);
+    const passkey = { name, credential: credential as RegistrationResponseJSON };
+    return toPasskey(await createPasskey(context, viewer, passkey, passwordHash));
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => PasskeyType, { description: 'Renames one of your passkeys. Authentication required.' })
+  async renamePasskey(
+    @Args(() => RenamePasskeyArgs) { id, name }: RenamePasskeyArgs,
+    @Ctx() context: Context,
+  ): Promise<PasskeyType> {
+    const { memberId } = viewerOf(context);
+    return toPasskey(await renamePasskey(context, memberId, rowId(id, 'PASSKEY_NOT_FOUND'), name));
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => PasskeyType, {
+    description: 'Removes one of your passkeys; another login method must remain. Authentication required.',
+  })
+  async deletePasskey(
+    @Args(() => DeletePasskeyArgs) { id, password }: DeletePasskeyArgs,
+    @Ctx() context: Context,
+  ): Promise<PasskeyType> {
+    const viewer = viewerOf(context);
+    const passkeyId = rowId(id, 'PASSKEY_NOT_FOUND');
+    const passwordHash = await requireProof(context, viewer, password);
+    return toPasskey(await deletePasskey(context, viewer.memberId, passkeyId, passwordHash));
+  }
+}
+
+/** @throws AppError RATE_LIMITED */
+async function countOptions({ limits, client }: Context): Promise<void> {
+  requireNoWait(await limits.passkeyOptions.count(networkOf(client.address)), 'options for passkeys');
+}
+
+function toPasskey({ credentialId, isBackedUp, ...row }: PasskeyRow): PasskeyType {
+  return { ...row, credentialId: credentialId.toString('base64url'), backedUp: isBackedUp };
+}
