@@ -2,9 +2,8 @@
 import { tokenOf } from '../auth/one-time-token.js';
 import { secretsOf } from '../auth/session.js';
 import { createUnsubscribeToken } from '../auth/unsubscribe-token.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { articleUrl } from '../feeds/feed.js';
-import { countNotice } from '../limits/mails.js';
+import { countNotice, MAX_LISTED_NOTIFICATIONS } from '../limits/mails.js';
 import { linkTo, type TokenReference, unsubscribeLink } from '../mail/link.js';
 import { renderMail } from '../mail/render.js';
 import { type MailTemplate, type NotificationText, TEMPLATES, type UnreadNotifications } from '../mail/templates.js';
@@ -19,14 +18,6 @@ import type { JobRun } from './job.js';
 import { mailOutcomes } from './metrics.js';
 
 type LastOutcome = 'sent' | 'rejected' | 'expired' | 'limited' | 'obsolete';
-
-const MAX_LISTED = fixedLimit({
-  area: 'Accounts',
-  about: 'Notifications that one e-mail lists. The number of the others follows.',
-  value: 50,
-  unit: 'count',
-  error: null,
-});
 
 export async function sendMail({ messageId }: { messageId: string }, services: Services, run: JobRun): Promise<void> {
   const { database, log } = services;
@@ -91,7 +82,7 @@ function outgoingFrom(
 /** `total` is 0 if all have been read, the setting was changed, or the account is locked. */
 async function unreadOf(mail: MailRow, { config, database }: Services): Promise<UnreadNotifications> {
   const { email, after, upTo } = mail.parameters as NotificationRange;
-  const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED]);
+  const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED_NOTIFICATIONS]);
   const notifications = rows.map((row) => textOf(row, articleUrl(config, row.articleId)));
   return { notifications, total: rows[0]?.total ?? 0 };
 }

@@ -44,6 +44,14 @@ export const NOTIFICATION_MAILS = {
   durationMs: HOUR_MS,
 };
 
+export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
+  area: 'Accounts',
+  about: 'Notifications that one e-mail lists. The number of the others follows.',
+  value: 50,
+  unit: 'count',
+  error: null,
+});
+
 /**
  * Counts an e-mail that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
  * Call it before the transaction, and before a token replaces an earlier one.
