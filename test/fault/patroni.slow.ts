@@ -1,6 +1,6 @@
 /** Failovers of a cluster with Patroni, etcd and HAProxy, in synchronous mode, while two processes read and write. */
 import { expect } from 'chai';
-import { type Cluster, hasClusterPrograms, startCluster } from '../support/cluster.js';
+import { type Cluster, hasClusterPrograms, isPatroniSafeAfterPause, startCluster } from '../support/cluster.js';
 import { describeFault, type Measured, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
 import { type Load, startLoad } from '../support/load.js';
@@ -41,7 +41,8 @@ describe('A Patroni cluster', () => {
     'primary-paused',
     failoverTests(
       (leader) => cluster.signal(leader, 'SIGSTOP'),
-      (leader) => cluster.signal(leader, 'SIGCONT'),
+      // Before 3.0.3, Patroni may take the lock from the new primary when it continues (docs/scaling.md): a watchdog must reset the machine.
+      (leader) => cluster.signal(leader, isPatroniSafeAfterPause() ? 'SIGCONT' : 'SIGKILL'),
     ),
   );
 

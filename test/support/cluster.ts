@@ -36,6 +36,12 @@ export function hasClusterPrograms(): boolean {
   return ['etcd', 'patroni', 'haproxy'].every((program) => spawnSync(program, ['--version']).error === undefined);
 }
 
+/** Whether a former primary leaves the lock to the new one when it continues after a pause: from version 3.0.3 on. */
+export function isPatroniSafeAfterPause(): boolean {
+  const version = /\d+\.\d+\.\d+/.exec(spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout)?.[0] ?? '';
+  return version.localeCompare('3.0.3', undefined, { numeric: true }) >= 0;
+}
+
 /** @param environment of the processes of the service */
 export async function startCluster(environment: Record<string, string>): Promise<Cluster> {
   const folder = await makeFolder();

@@ -27,7 +27,8 @@ export const FAULTS = {
   },
   'primary-paused': {
     fault: 'PostgreSQL and Patroni of the primary are paused for longer than the TTL, then continue',
-    guarantee: 'As for a switchover; the server that continues loses and duplicates nothing.',
+    guarantee:
+      'As for a switchover; the server that continues loses and duplicates nothing. Before Patroni 3.0.3 a watchdog must reset it (the test kills it).',
     needs: PATRONI,
   },
   'primary-partitioned': {
