@@ -44,12 +44,14 @@ export class NotificationSettingResolver {
       'Enables or disables a type, and its e-mails. Existing notifications are kept. Authentication required.',
   })
   async setNotification(
-    @Args(() => SetNotificationArgs) { type, enabled, email }: SetNotificationArgs,
+    @Args(() => SetNotificationArgs) { type, enabled, email, toggle }: SetNotificationArgs,
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
     const { memberId } = viewerOf(context);
     if (email != null && email !== 'OFF') requireMail(context.config);
-    const [row] = await context.database.change(SET_NOTIFICATION, [memberId, type, enabled ?? null, email ?? null]);
+    const [row] = await context.database.change(SET_NOTIFICATION, [
+      ...([memberId, type, enabled ?? null, email ?? null, toggle ?? false] as const),
+    ]);
     if (!row) throw invalid('email', createMessage('emailsNeedAddress'));
     return row;
   }

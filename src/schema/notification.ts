@@ -108,7 +108,7 @@ export class SetNotificationArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Absent: keeps the current setting, or toggles it if `email` is absent too.',
+    description: 'Absent: keeps the current setting.',
   })
   enabled?: boolean | null;
 
@@ -117,6 +117,12 @@ export class SetNotificationArgs {
     description: 'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with an e-mail address.',
   })
   email?: NotificationEmail | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'If true, inverts the current setting, unless `enabled` is given.',
+  })
+  toggle?: boolean | null;
 }
 
 @ArgsType()

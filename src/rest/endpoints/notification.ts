@@ -2,7 +2,7 @@
 import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, eventStream, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
-import { field, header, pageNumber, path, query } from '../engine/source.js';
+import { bodyAbsence, field, header, pageNumber, path, query } from '../engine/source.js';
 import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
 
 const listNotifications: Endpoint = {
@@ -88,10 +88,10 @@ const setNotification: Endpoint = {
   status: 200,
   message: 'settingChanged',
   body: 'optional',
-  operation: `mutation ($type: NotificationType!, $enabled: Boolean, $email: NotificationEmail) {
-    setNotification(type: $type, enabled: $enabled, email: $email) { ...NotificationSetting }
+  operation: `mutation ($type: NotificationType!, $enabled: Boolean, $email: NotificationEmail, $toggle: Boolean) {
+    setNotification(type: $type, enabled: $enabled, email: $email, toggle: $toggle) { ...NotificationSetting }
   } ${NOTIFICATION_SETTING}`,
-  variables: { type: path('type'), enabled: field('enabled'), email: field('email') },
+  variables: { type: path('type'), enabled: field('enabled'), email: field('email'), toggle: bodyAbsence() },
   result: rootField('setNotification'),
   errors: ['MAIL_NOT_CONFIGURED'],
 };

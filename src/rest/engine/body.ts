@@ -30,7 +30,8 @@ export interface Body {
   file: UploadedFile | undefined;
 }
 
-const EMPTY: Body = { fields: {}, file: undefined };
+/** The result for a request without a body. */
+export const NO_BODY: Body = { fields: {}, file: undefined };
 
 const MAX_AUTH_BYTES = fixedLimit({
   area: 'HTTP',
@@ -45,11 +46,11 @@ const MAX_AUTH_BYTES = fixedLimit({
  *   RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function readBody(ctx: Koa.Context, context: Context, { body: kind, path }: BodyOwner): Promise<Body> {
-  if (kind === 'none') return EMPTY;
+  if (kind === 'none') return NO_BODY;
   // null: the request has neither Content-Length nor Transfer-Encoding, so there is no body.
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === null || ctx.request.length === 0) {
-    if (kind === 'optional') return EMPTY;
+    if (kind === 'optional') return NO_BODY;
     throw new AppError('BAD_REQUEST', { message: createMessage('bodyEmpty') });
   }
   if (type === 'application/json' && kind !== 'file') {

@@ -13,11 +13,12 @@ export interface RequestInput {
   headers: IncomingHttpHeaders;
   fields: Record<string, unknown>;
   file: UploadedFile | undefined;
+  hasBody: boolean;
   /** The number of the first page in requests: 0 or 1. */
   pageBase: number;
 }
 
-export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file';
+export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'body';
 
 /** One value from one place in a request. */
 export interface ValueSource {
@@ -67,6 +68,11 @@ export function header(name: string): ValueSource {
 /** A field of the JSON body. */
 export function field(name: string): ValueSource {
   return { in: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
+}
+
+/** True for a request without a body, unlike one with an empty object. */
+export function bodyAbsence(): ValueSource {
+  return { in: 'body', name: 'body', read: ({ hasBody }) => ({ value: !hasBody }) };
 }
 
 /** Fields of the JSON body that have the same names in the input object. */

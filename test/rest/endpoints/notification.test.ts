@@ -163,8 +163,9 @@ describe('Notification settings', () => {
     await setNotificationType(app.url, host, 'REPLY', false);
     for (const [json, enabled] of [
       [undefined, true],
-      [{}, false],
+      [{}, true],
       [{ enabled: null }, true],
+      [undefined, false],
     ]) {
       expect((await ask(`PUT ${PATH}/REPLY`, host, json)).body?.data).to.deep.equal({
         type: 'REPLY',
