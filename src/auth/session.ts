@@ -5,6 +5,7 @@ import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
+import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
 import {
@@ -40,11 +41,12 @@ type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 export type Proof = { provider: string; email?: string | null } | { passwordHash: string | null };
 
 /**
- * Opens a session for an authenticated member.
+ * Opens a session for an authenticated member, with an e-mail to the member if the device is new.
  * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
-  const { address, device } = caller.client;
+  const { config, database, client, language } = caller;
+  const { address, device } = client;
   const claims = claimsFrom(caller, {
     memberId,
     sessionId: randomUUID(),
@@ -57,13 +59,23 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     email = null,
     passwordHash = null,
   } = { ...proof } as Partial<Record<'provider' | 'email' | 'passwordHash', string>>;
-  const requiresVerified = caller.config.requireVerifiedEmail && passwordHash !== null;
-  const [opened] = await caller.database.query(OPEN_SESSION, [
-    ...([claims.sessionId, memberId, hashToken(pair.refreshToken)] as const),
-    ...([new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const),
-    ...([address, device, provider, passwordHash, caller.language, email, requiresVerified] as const),
-  ]);
-  if (!opened) return null;
+  const requiresVerified = config.requireVerifiedEmail && passwordHash !== null;
+  const open = async (transaction?: Transaction) => {
+    const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
+    const proven = [provider, passwordHash, language, email, requiresVerified, transaction !== undefined] as const;
+    const hash = hashToken(pair.refreshToken);
+    const [opened] = await database.query(
+      OPEN_SESSION,
+      [claims.sessionId, memberId, hash, ...lifetime, address, device, ...proven],
+      transaction,
+    );
+    if (opened?.isNewDevice && transaction) {
+      await enqueueMail(caller, { template: 'newDevice', memberId, values: securityNotice(caller) }, transaction);
+    }
+    return opened !== undefined;
+  };
+  // A transaction of one statement takes two further round trips.
+  if (!(await (config.mail ? database.inTransaction(open) : open()))) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
 }

@@ -52,7 +52,8 @@ export class Operator {
 
   /** The source of events: no network address, and the command in place of a device. */
   get source(): EventSource {
-    return { database: this.database, client: { address: '', device: `npx daybook ${this.#command}` }, viewer: null };
+    const client = { address: '', device: `npx daybook ${this.#command}` };
+    return { config: { mail: null }, database: this.database, client, viewer: null };
   }
 
   /** The source for a command whose transaction then ends with this event. */

@@ -5,7 +5,6 @@ import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/policy.js';
 import { hashToken } from '../auth/token.js';
 import { AppError } from '../errors.js';
-import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import {
   ADD_API_TOKEN,
   type ApiTokenRow,
@@ -46,9 +45,7 @@ export function createApiToken(
       const [counted] = await database.query(COUNT_API_TOKENS, [memberId], transaction);
       throw new AppError(Number(counted?.total) >= MAX_API_TOKENS ? 'TOKEN_LIMIT_REACHED' : 'UNAUTHENTICATED');
     }
-    await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId }, transaction);
-    const values = { ...securityNotice(caller), name };
-    await enqueueMail(caller, { template: 'apiTokenCreated', memberId, values }, transaction);
+    await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
     return { ...row, token };
   });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { COMMENT, type CommentRow } from '../models/comment/comment.js';
-import { NOTIFY_OF_CREATED } from './notify.js';
+import { MAILED, NOTIFY_OF_CREATED } from './notify.js';
 
 export interface NewComment {
   articleId: number;
@@ -40,7 +40,8 @@ const CREATE_COMMENT = statement<
     returning *
   ), ${NOTIFY_OF_CREATED}
   select place.parent_exists as "parentExists", place.is_parent_reply as "isParentReply", ${COMMENT.select}
-  from place cross join (select $3::bigint as id) v left join created c on true`,
+  from place cross join (select $3::bigint as id) v left join created c on true
+  where ${MAILED}`,
 );
 
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */

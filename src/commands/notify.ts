@@ -12,9 +12,18 @@ const PRESENT = `present as (
 const INSERT = `insert into notifications (member_id, type, article_id, comment_id, actor_id, outcome)
   select member_id, type, article_id, comment_id, actor_id, outcome from present order by member_id`;
 
-const IS_ON = `not exists (
-    select from notification_settings s where s.member_id = r.member_id and s.type = r.type and not s.enabled
+/** The setting of the recipient `r`; a type without a row is enabled. */
+const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
+
+/** For recipients with e-mails at once. A waiting job, which can be delayed by the limit of e-mails, remains as it is. */
+const MAIL = `mailing as (
+    select graphile_worker.add_job('mail-notifications', json_build_object('memberId', member_id), priority => 10,
+      job_key => 'mail-notifications:' || member_id, job_key_mode => 'preserve_run_at')
+    from present where email = 'AT_ONCE'
   )`;
+
+/** Condition of the main query of a statement, which runs `mailing`: PostgreSQL does not evaluate a SELECT without a reference. */
+export const MAILED = '(select count(*) from mailing) >= 0';
 
 /**
  * Common table expressions that notify the author of the article (`place.article_author_id`) and, for a reply, the author of the parent
@@ -23,21 +32,22 @@ const IS_ON = `not exists (
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
-           null as outcome
+           null as outcome, s.email
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
-    ) r (member_id, type, rank)
-    where r.member_id <> c.member_id and ${IS_ON}
+    ) r (member_id, type, rank) ${SETTING}
+    where r.member_id <> c.member_id and s.enabled is not false
     order by r.member_id, r.rank
-  ), ${PRESENT}, notified as (${INSERT})`;
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
 
 const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'notify_of_summary',
   `with recipients as (
-    select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome
-    from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type)
-    where a.id = $1 and ${IS_ON}
-  ), ${PRESENT} ${INSERT}`,
+    select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
+    from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
+    where a.id = $1 and s.enabled is not false
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  select where ${MAILED}`,
 );
 
 /** Notifies the author of an article of the result of its summary. */

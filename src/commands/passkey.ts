@@ -11,7 +11,6 @@ import { loginError, openSession, type TokenPair } from '../auth/session.js';
 import { PASSKEY } from '../config/settings/oauth.js';
 import { AppError, invalid } from '../errors.js';
 import { guardLogin } from '../limits/logins.js';
-import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import {
   ADD_PASSKEY,
@@ -98,9 +97,7 @@ export async function createPasskey(
     const key = [credentialId, publicKey, counter, transports, isBackupEligible, isBackedUp] as const;
     const [added] = await database.query(ADD_PASSKEY, [memberId, name, ...key], transaction);
     if (!added) throw invalid('credential', createMessage('credentialRegistered'));
-    await recordEvent(caller, { kind: 'PASSKEY_ADDED', memberId }, transaction);
-    const values = { ...securityNotice(caller), name };
-    await enqueueMail(caller, { template: 'passkeyAdded', memberId, values }, transaction);
+    await recordEvent(caller, { kind: 'PASSKEY_ADDED', memberId, name }, transaction);
     return added;
   });
 }
@@ -138,9 +135,7 @@ export function deletePasskey(
     const [removed] = await database.query(REMOVE_PASSKEY, [id, memberId], transaction);
     if (!removed) throw new AppError('PASSKEY_NOT_FOUND');
     await requireLoginMethod(database, memberId, transaction);
-    await recordEvent(caller, { kind: 'PASSKEY_REMOVED', memberId }, transaction);
-    const values = { ...securityNotice(caller), name: removed.name };
-    await enqueueMail(caller, { template: 'passkeyRemoved', memberId, values }, transaction);
+    await recordEvent(caller, { kind: 'PASSKEY_REMOVED', memberId, name: removed.name }, transaction);
     return removed;
   });
 }

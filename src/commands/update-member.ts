@@ -4,7 +4,6 @@ import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/policy.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import type { PreparedImage } from '../images/store.js';
-import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import { Member } from '../models/member/member.js';
 import { END_OTHER_SESSIONS } from '../models/session/session.js';
@@ -55,5 +54,4 @@ async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer,
   const event = ['SESSION_ENDED', address, device] as const;
   await caller.database.query(END_OTHER_SESSIONS, [memberId, sessionId, ...event, true], transaction);
   await recordEvent(caller, { kind: 'PASSWORD_CHANGED', memberId }, transaction);
-  await enqueueMail(caller, { template: 'passwordChanged', memberId, values: securityNotice(caller) }, transaction);
 }

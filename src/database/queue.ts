@@ -28,6 +28,10 @@ export interface TaskPayloads {
   /** Like the previous one. */
   'fill-image-sizes': unknown;
   'summarise-article': SummaryRequest;
+  /** Also added by `src/commands/notify.ts`. */
+  'mail-notifications': { memberId: number };
+  /** Added by the cron schedule, whose payload is not used. */
+  'mail-digests': unknown;
   /** A row of `mails`, which has the address. */
   'send-mail': { messageId: string };
   /** A row of `link_requests`, which has the address. */

@@ -66,10 +66,15 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
-  fileOf('all', 'notification-settings.json', 'Notification settings that you changed. All others are enabled.', {
-    covers: ['notification_settings.member_id'],
-    sql: 'select type, enabled from notification_settings where member_id = $1 order by type',
-  }),
+  fileOf(
+    'all',
+    'notification-settings.json',
+    'Notification settings that you changed. All others are enabled, without e-mails.',
+    {
+      covers: ['notification_settings.member_id'],
+      sql: 'select type, enabled, email from notification_settings where member_id = $1 order by type',
+    },
+  ),
   fileOf('pages', 'images.json', 'The images that you uploaded for the content of articles.', {
     covers: ['images.member_id'],
     sql: `select id, key as image, width, height, created_at as "createdAt",
@@ -129,7 +134,8 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
-  'notification_counts.member_id': 'It counts records that are in the archive.',
+  'notification_counts.member_id':
+    'It counts notifications, which are in the archive, and records which of them were in an e-mail.',
   'article_search.member_id': 'It is derived from the articles, which are in the archive.',
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
   'idempotency_keys.member_id':

@@ -1,18 +1,23 @@
 /** Job that sends an e-mail. It may be sent twice, with the same Message-ID, if the process ends between the reply of the server and its record. */
 import { tokenOf } from '../auth/one-time-token.js';
 import { secretsOf } from '../auth/session.js';
-import { countNotice } from '../limits/mails.js';
-import { linkTo, type TokenReference } from '../mail/link.js';
+import { createUnsubscribeToken } from '../auth/unsubscribe-token.js';
+import { articleUrl } from '../feeds/feed.js';
+import { countNotice, MAX_LISTED_NOTIFICATIONS } from '../limits/mails.js';
+import { linkTo, type TokenReference, unsubscribeLink } from '../mail/link.js';
 import { renderMail } from '../mail/render.js';
-import { type MailTemplate, TEMPLATES } from '../mail/templates.js';
+import { type MailTemplate, type NotificationText, TEMPLATES, type UnreadNotifications } from '../mail/templates.js';
 import { MailFailure, type OutgoingMail } from '../mail/transport.js';
 import { LANGUAGES, type Language } from '../messages/message.js';
+import { WITHDRAWN } from '../models/comment/comment.js';
 import { DELETE_MAIL, type MailRow, WAITING_MAIL } from '../models/mail.js';
+import { type NotificationRange, UNREAD_IN_RANGE } from '../models/notification/mail.js';
+import type { NotificationRow } from '../models/notification/notification.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
 import { mailOutcomes } from './metrics.js';
 
-type LastOutcome = 'sent' | 'rejected' | 'expired' | 'limited';
+type LastOutcome = 'sent' | 'rejected' | 'expired' | 'limited' | 'obsolete';
 
 export async function sendMail({ messageId }: { messageId: string }, services: Services, run: JobRun): Promise<void> {
   const { database, log } = services;
@@ -26,7 +31,8 @@ export async function sendMail({ messageId }: { messageId: string }, services: S
   });
   await database.query(DELETE_MAIL, [messageId]);
   mailOutcomes.inc({ template, outcome });
-  if (outcome !== 'sent') log.warn({ messageId, template, attempt: run.attempt, outcome }, 'e-mail not sent');
+  if (outcome !== 'sent' && outcome !== 'obsolete')
+    log.warn({ messageId, template, attempt: run.attempt, outcome }, 'e-mail not sent');
 }
 
 /** @throws MailFailure if a retry may succeed; the reason of the signal */
@@ -35,9 +41,12 @@ async function attempt(mail: MailRow & { messageId: string }, services: Services
   const { messageId, template, memberId, isExpired } = mail;
   if (isExpired) return 'expired';
   if (mailer === null) throw new MailFailure({ code: 'SMTP_URL is not set' });
-  const outgoing = outgoingFrom(mail, services);
+  const { isNotice, isNotification } = TEMPLATES[template as MailTemplate];
+  const unread = isNotification ? await unreadOf(mail, services) : null;
+  if (unread?.total === 0) return 'obsolete';
+  const outgoing = outgoingFrom(mail, unread, services);
   if (outgoing === null) return 'expired';
-  const isLimited = TEMPLATES[template as MailTemplate].isNotice && run.attempt === 1;
+  const isLimited = isNotice && run.attempt === 1;
   if (isLimited && !(await countNotice(services, memberId, template))) return 'limited';
   try {
     await mailer.send(outgoing, run.signal);
@@ -50,20 +59,37 @@ async function attempt(mail: MailRow & { messageId: string }, services: Services
 }
 
 /** Null if a link cannot be made any more, since JWT_SECRET has been changed without JWT_SECRET_PREVIOUS. */
-function outgoingFrom(mail: MailRow & { messageId: string }, services: Services): OutgoingMail | null {
-  const { config } = services;
-  const { link, unsubscribe } = mail.parameters as { link?: TokenReference; unsubscribe?: TokenReference };
+function outgoingFrom(
+  mail: MailRow & { messageId: string },
+  unread: UnreadNotifications | null,
+  services: Services,
+): OutgoingMail | null {
+  const { config, jwtSecret } = services;
+  const { link } = mail.parameters as { link?: TokenReference };
   const url = urlOf(link, services);
-  const unsubscribeUrl = urlOf(unsubscribe, services);
-  if (url === null || unsubscribeUrl === null) return null;
-  const content = TEMPLATES[mail.template as MailTemplate].content(mail.parameters as never, url);
+  if (url === null) return null;
+  const unsubscribeUrl = unread && unsubscribeLink(config, createUnsubscribeToken(jwtSecret, mail.memberId));
+  const content = TEMPLATES[mail.template as MailTemplate].content((unread ?? mail.parameters) as never, url);
   const language = LANGUAGES.find((one) => one === mail.language) ?? ('en' satisfies Language);
   return {
     messageId: mail.messageId,
     to: mail.address,
-    unsubscribeUrl: unsubscribeUrl || null,
-    ...renderMail(config, content, language, unsubscribeUrl || null),
+    unsubscribeUrl,
+    ...renderMail(config, content, language, unsubscribeUrl),
   };
+}
+
+/** `total` is 0 if all have been read, the setting was changed, or the account is locked. */
+async function unreadOf(mail: MailRow, { config, database }: Services): Promise<UnreadNotifications> {
+  const { email, after, upTo } = mail.parameters as NotificationRange;
+  const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED_NOTIFICATIONS]);
+  const notifications = rows.map((row) => textOf(row, articleUrl(config, row.articleId)));
+  return { notifications, total: rows[0]?.total ?? 0 };
+}
+
+function textOf({ type, actorName, articleTitle: title, outcome }: NotificationRow, url: string): NotificationText {
+  if (type === 'SUMMARY') return { kind: outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title, url };
+  return { kind: type === 'REPLY' ? 'replied' : 'commented', actor: actorName ?? WITHDRAWN, title, url };
 }
 
 /** Empty without a reference. */

@@ -48,7 +48,7 @@ new Gauge({
 /** `retried` counts attempts; all other outcomes count e-mails. */
 export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
-  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit.',
+  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
   labelNames: ['template', 'outcome'] as const,
   registers: [registry],
 });

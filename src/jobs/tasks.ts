@@ -14,6 +14,7 @@ import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
 import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
+import { mailDigests, mailNotifications } from './notification-mails.js';
 import { summarizeArticle } from './summary.js';
 
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
@@ -26,6 +27,8 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,
+  'mail-notifications': mailNotifications,
+  'mail-digests': mailDigests,
   'send-mail': sendMail,
   'send-link': ({ id }, services) => answerLinkRequest(services, id),
 };
@@ -40,6 +43,7 @@ export const schedule: readonly CronItem[] = [
   occurrence('remove-unconfirmed-accounts', '7 3 * * *', DAY_MS),
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
+  occurrence('mail-digests', '7 6 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
   occurrence('forget-challenges', '7 * * * *', HOUR_MS),
 ];

@@ -10,7 +10,7 @@ import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
 import { ARCHIVE_INTERVAL_MS } from './archives.js';
-import { EMAIL_CHANGES, NOTICE_MAILS, REQUESTED_MAILS } from './mails.js';
+import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
@@ -42,6 +42,8 @@ export interface Limits {
   readonly requestedMails: Limiter;
   /** E-mails of one kind to one member about the security of the account. */
   readonly notices: Limiter;
+  /** E-mails to one member about notifications, with the setting AT_ONCE. */
+  readonly notificationMails: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
   /** Calls to the AI provider that one member requested on one day. */
@@ -104,6 +106,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),
+    notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),
     writes: store.jointLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },

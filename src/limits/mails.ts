@@ -31,6 +31,27 @@ export const NOTICE_MAILS = {
   durationMs: HOUR_MS,
 };
 
+/** For `openLimits`. */
+export const NOTIFICATION_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'E-mails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first e-mail after this hour.',
+    value: 5,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: HOUR_MS,
+};
+
+export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
+  area: 'Accounts',
+  about: 'Notifications that one e-mail lists. The number of the others follows.',
+  value: 50,
+  unit: 'count',
+  error: null,
+});
+
 /**
  * Counts an e-mail that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
  * Call it before the transaction, and before a token replaces an earlier one.

@@ -22,8 +22,9 @@ export interface NewMail<Template extends MailTemplate> {
   values: MailValues[Template];
 }
 
-interface MailSource {
-  readonly config: Config;
+/** Null for `config.mail`: no e-mails are added. */
+export interface MailSource {
+  readonly config: Pick<Config, 'mail'>;
   readonly database: Database;
 }
 
@@ -57,6 +58,6 @@ export function securityNotice({
 }
 
 /** For operations that are useless without e-mail. @throws AppError MAIL_NOT_CONFIGURED */
-export function requireMail({ mail }: Config): void {
+export function requireMail({ mail }: Pick<Config, 'mail'>): void {
   if (mail === null) throw new AppError('MAIL_NOT_CONFIGURED');
 }

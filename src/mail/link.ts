@@ -2,7 +2,7 @@
 import type { Config } from '../config/index.js';
 
 /** What the token of a link permits. */
-export type LinkPurpose = 'reset' | 'confirm' | 'undo' | 'unsubscribe';
+export type LinkPurpose = 'reset' | 'confirm' | 'undo';
 
 /** Stands for a token in a pending e-mail (src/auth/one-time-token.ts). */
 export interface TokenReference {
@@ -12,9 +12,12 @@ export interface TokenReference {
   hash: string;
 }
 
-/** The token is in the fragment, so that it appears in no log and no Referer header; mail clients send that of `unsubscribe` to this service. */
-export function linkTo({ accountUrl, publicUrl }: Config, purpose: LinkPurpose, token: string): string {
-  return purpose === 'unsubscribe'
-    ? `${publicUrl}/account/unsubscribe?token=${token}`
-    : `${accountUrl}/${purpose}#token=${token}`;
+/** The token is in the fragment, so that it appears in no log and no Referer header. */
+export function linkTo({ accountUrl }: Config, purpose: LinkPurpose, token: string): string {
+  return `${accountUrl}/${purpose}#token=${token}`;
+}
+
+/** Of a page of this service. The token is in the query, since mail clients send it without a browser (RFC 8058). */
+export function unsubscribeLink({ publicUrl }: Config, token: string): string {
+  return `${publicUrl}/account/unsubscribe?token=${token}`;
 }

@@ -1,6 +1,7 @@
 /** The e-mails of the service: the values of each template, and its content. */
 import ms from 'ms';
 import { createMessage, type Message } from '../messages/message.js';
+import type { NotificationRange } from '../models/notification/mail.js';
 import type { TokenReference } from './link.js';
 
 /** Where and when an account was changed. `at` is a time in ISO 8601. */
@@ -29,12 +30,28 @@ export interface MailValues {
   apiTokenCreated: SecurityNotice & { name: string };
   socialConnected: SecurityNotice & { provider: string };
   socialDisconnected: SecurityNotice & { provider: string };
-  notification: { notification: NotificationText; unsubscribe: TokenReference };
-  /** `total`: the number of notifications, of which `notifications` can be the first. */
-  notificationDigest: { notifications: NotificationText[]; total: number; unsubscribe: TokenReference };
+  notification: NotificationRange;
+  notificationDigest: NotificationRange;
 }
 
 export type MailTemplate = keyof MailValues;
+
+/** The notices about the security of an account that have the values of an event of the audit trail. */
+export type EventNotice = Exclude<
+  { [Name in MailTemplate]: MailValues[Name] extends SecurityNotice ? Name : never }[MailTemplate],
+  'newDevice'
+>;
+
+/** The notifications of a range that are unread when the e-mail is sent; `total` counts all, of which `notifications` can be the first. */
+export interface UnreadNotifications {
+  notifications: NotificationText[];
+  total: number;
+}
+
+/** What the content is made from: the stored values, except that of notifications only the range is stored. */
+type ContentValues = {
+  [Name in MailTemplate]: MailValues[Name] extends NotificationRange ? UnreadNotifications : MailValues[Name];
+};
 
 export interface MailContent {
   subject: Message;
@@ -51,6 +68,8 @@ export interface Paragraph {
 interface Template<Values> {
   /** Notices about the security of an account are limited when they are sent (limits/mails.ts). */
   isNotice: boolean;
+  /** E-mails about notifications can be disabled, and are not sent if all of their notifications have been read. */
+  isNotification: boolean;
   /** Time after which an unsent e-mail is given up: at most 24 hours, or the lifetime of its link. */
   lifetimeMs: number;
   /** Of the job: lower values are sent first. */
@@ -59,11 +78,11 @@ interface Template<Values> {
   content(values: Values, link: string): MailContent;
 }
 
-const WITH_LINK = { isNotice: false, lifetimeMs: ms('1d'), priority: 0 };
-const NOTICE = { isNotice: true, lifetimeMs: ms('1d'), priority: 0 };
-const NOTIFICATION = { isNotice: false, lifetimeMs: ms('1d'), priority: 10 };
+const WITH_LINK = { isNotice: false, isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
+const NOTICE = { ...WITH_LINK, isNotice: true };
+const NOTIFICATION = { ...WITH_LINK, isNotification: true, priority: 10 };
 
-export const TEMPLATES: { readonly [Name in MailTemplate]: Template<MailValues[Name]> } = {
+export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValues[Name]> } = {
   passwordReset: {
     ...WITH_LINK,
     lifetimeMs: ms('1h'),
@@ -135,27 +154,30 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<MailValues[N
   },
   notification: {
     ...NOTIFICATION,
-    content: ({ notification }) => ({
-      subject: notificationText(notification),
-      paragraphs: [paragraph(notificationText(notification))],
-      button: { label: createMessage('mailNotificationButton'), url: notification.url },
-    }),
-  },
-  notificationDigest: {
-    ...NOTIFICATION,
     content: ({ notifications, total }) => {
-      const more = total - notifications.length;
+      const [notification] = notifications;
+      if (!notification || total > 1) return digest({ notifications, total });
       return {
-        subject: createMessage('mailDigestSubject', total),
-        paragraphs: [
-          paragraph(createMessage('mailDigest')),
-          ...notifications.map((one) => ({ lines: [notificationText(one)], url: one.url })),
-          ...(more > 0 ? [paragraph(createMessage('mailDigestMore', more))] : []),
-        ],
+        subject: notificationText(notification),
+        paragraphs: [paragraph(notificationText(notification))],
+        button: { label: createMessage('mailNotificationButton'), url: notification.url },
       };
     },
   },
+  notificationDigest: { ...NOTIFICATION, content: digest },
 };
+
+function digest({ notifications, total }: UnreadNotifications): MailContent {
+  const more = total - notifications.length;
+  return {
+    subject: createMessage('mailDigestSubject', total),
+    paragraphs: [
+      paragraph(createMessage('mailDigest')),
+      ...notifications.map((one) => ({ lines: [notificationText(one)], url: one.url })),
+      ...(more > 0 ? [paragraph(createMessage('mailDigestMore', more))] : []),
+    ],
+  };
+}
 
 function paragraph(...lines: Message[]): Paragraph {
   return { lines };

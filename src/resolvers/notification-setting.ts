@@ -2,6 +2,9 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
+import { invalid } from '../errors.js';
+import { requireMail } from '../mail/enqueue.js';
+import { createMessage } from '../messages/message.js';
 import {
   CHANGED_SETTINGS,
   NOTIFICATION_KINDS,
@@ -14,7 +17,6 @@ import { costOf } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { MaxItems } from '../schema/response-limits.js';
-import { requireRow } from './row.js';
 
 const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 
@@ -30,22 +32,25 @@ export class NotificationSettingResolver {
   })
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
-    const changed = new Map(rows.map(({ type, enabled }) => [type, enabled]));
-    return KINDS.map((type) => ({ type, enabled: changed.get(type) ?? true }));
+    const changed = new Map(rows.map((row) => [row.type, row]));
+    return KINDS.map((type) => changed.get(type) ?? { type, enabled: true, email: 'OFF' });
   }
 
   @Authorized()
   @IdempotencyKey('applies')
   @ApiTokenScopes('notifications')
   @Mutation(() => NotificationSettingType, {
-    description: 'Enables or disables a type. Existing notifications are kept. Authentication required.',
+    description:
+      'Enables or disables a type, and its e-mails. Existing notifications are kept. Authentication required.',
   })
   async setNotification(
-    @Args(() => SetNotificationArgs) { type, enabled }: SetNotificationArgs,
+    @Args(() => SetNotificationArgs) { type, enabled, email }: SetNotificationArgs,
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
     const { memberId } = viewerOf(context);
-    const [row] = await context.database.change(SET_NOTIFICATION, [memberId, type, enabled ?? null]);
-    return requireRow(row, 'UNAUTHENTICATED');
+    if (email != null && email !== 'OFF') requireMail(context.config);
+    const [row] = await context.database.change(SET_NOTIFICATION, [memberId, type, enabled ?? null, email ?? null]);
+    if (!row) throw invalid('email', createMessage('emailsNeedAddress'));
+    return row;
   }
 }

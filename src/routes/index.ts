@@ -8,6 +8,7 @@ import { get, type Route } from '../http/router.js';
 import { isImageName, serveImage } from '../images/serve.js';
 import { sendAsset } from '../pages/asset.js';
 import { pageAssets } from '../pages/pages.js';
+import { handleUnsubscribe, serveUnsubscribePage } from '../pages/unsubscribe.js';
 import { endpoints } from '../rest/endpoints/index.js';
 import { compileEndpoint } from '../rest/engine/compile.js';
 import { runEndpoint } from '../rest/engine/run.js';
@@ -36,6 +37,8 @@ export function createRoutes(schema: GraphQLSchema, graphql: GraphQLServer, serv
     ...pageAssets(describeApi(schema, compiled, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
       get(path, (ctx) => sendAsset(ctx, asset)),
     ),
+    get('/account/unsubscribe', serveUnsubscribePage(services)),
+    { method: 'POST', path: '/account/unsubscribe', handle: handleUnsubscribe(services) },
     ...feedRoutes(schema, services),
     get('/sitemap.xml', sitemap),
     get('/sitemap-{part}.xml', sitemap, isSitemapPart),

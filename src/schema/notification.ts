@@ -2,7 +2,9 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { createMessage } from '../messages/message.js';
 import {
+  NOTIFICATION_EMAILS,
   NOTIFICATION_KINDS,
+  type NotificationEmail,
   type NotificationKind,
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
@@ -17,6 +19,12 @@ import { DateTime, enumOf, type Moment } from './scalars.js';
 
 const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
 const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summary.', SUMMARY_OUTCOMES);
+
+const NotificationEmailEnum = enumOf(
+  'NotificationEmail',
+  'When e-mails about notifications are sent.',
+  NOTIFICATION_EMAILS,
+);
 
 @ObjectType('Notification', { simpleResolvers: true, description: 'A notification for a member.' })
 export class NotificationType {
@@ -79,7 +87,8 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 
 @ObjectType('NotificationSetting', {
   simpleResolvers: true,
-  description: 'Whether one type of notifications is enabled. All types are enabled by default.',
+  description:
+    'Whether one type of notifications is enabled, and sent by e-mail. By default all types are enabled, without e-mails.',
 })
 export class NotificationSettingType {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
@@ -87,6 +96,9 @@ export class NotificationSettingType {
 
   @Field({ description: 'Whether this type is enabled.' })
   enabled!: boolean;
+
+  @Field(() => NotificationEmailEnum, { description: 'When notifications of this type are sent by e-mail.' })
+  email!: NotificationEmail;
 }
 
 @ArgsType()
@@ -94,8 +106,17 @@ export class SetNotificationArgs {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
   type!: NotificationKind;
 
-  @Field(() => Boolean, { nullable: true, description: 'Absent: toggles the current setting.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Absent: keeps the current setting, or toggles it if `email` is absent too.',
+  })
   enabled?: boolean | null;
+
+  @Field(() => NotificationEmailEnum, {
+    nullable: true,
+    description: 'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with an e-mail address.',
+  })
+  email?: NotificationEmail | null;
 }
 
 @ArgsType()

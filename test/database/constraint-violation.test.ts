@@ -6,7 +6,7 @@ import { useApp } from '../support/app.js';
 const app = useApp();
 
 /** No member has the id 0. */
-const VALUES: [number, 'COMMENT', boolean] = [0, 'COMMENT', true];
+const VALUES: [number, 'COMMENT', boolean, null] = [0, 'COMMENT', true, null];
 
 describe('A violation of a listed constraint', () => {
   const keyOf = (work: Promise<unknown>) => work.catch(({ key }) => key);

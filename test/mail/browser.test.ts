@@ -8,13 +8,13 @@ import { renderMail } from '../../src/mail/render.js';
 import { TEMPLATES } from '../../src/mail/templates.js';
 import { LANGUAGES } from '../../src/messages/message.js';
 import { browserPath, openBrowser } from '../support/browser.js';
-import { MAIL_TEMPLATES, mailSamples } from '../support/mail-samples.js';
+import { MAIL_TEMPLATES, mailSamples, UNREAD } from '../support/mail-samples.js';
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
 const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
 
 const LINK = `https://example.org/account/reset#token=${'x'.repeat(43)}`;
-const samples = mailSamples((purpose) => ({ purpose, id: '', hash: '' }));
+const samples = { ...mailSamples((purpose) => ({ purpose, id: '', hash: '' })), ...UNREAD };
 
 (browserPath ? describe : describe.skip)(`E-mails in a browser${suffix}`, function () {
   this.timeout(180_000);

@@ -1,9 +1,12 @@
 /** The content of all e-mails in both languages: texts, links, escaping and headers. */
 import { expect } from 'chai';
 import { createOneTimeToken } from '../../src/auth/one-time-token.js';
+import { createUnsubscribeToken } from '../../src/auth/unsubscribe-token.js';
+import { renderMail } from '../../src/mail/render.js';
+import { TEMPLATES } from '../../src/mail/templates.js';
 import { LANGUAGES } from '../../src/messages/message.js';
 import { JWT_SECRET, useApp } from '../support/app.js';
-import { type BuiltMember, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { MAIL_TEMPLATES, mailSamples } from '../support/mail-samples.js';
 import { addMail, sendMails, waitingMails } from '../support/mails.js';
 import { type ReceivedMail, startSmtp } from '../support/smtp.js';
@@ -21,6 +24,12 @@ describe('Every e-mail', () => {
   let member: BuiltMember;
   before(async () => {
     member = await buildMember(app.url);
+    const { id } = await buildArticle(app.url, { title: 'Owls & <b>mice</b>' }, member);
+    await app.database.sequelize.query(`insert into notification_settings (member_id, type, enabled, email)
+      values (${member.id}, 'COMMENT', true, 'AT_ONCE'), (${member.id}, 'SUMMARY', true, 'DAILY')`);
+    await app.database.sequelize.query(`insert into notifications (member_id, type, article_id, actor_id, outcome)
+      values (${member.id}, 'COMMENT', ${id}, ${member.id}, null), (${member.id}, 'SUMMARY', ${id}, null, 'COMPLETED'),
+        (${member.id}, 'SUMMARY', ${id}, null, 'FAILED')`);
   });
   beforeEach(() => smtp.setBehaviors('accept'));
 
@@ -81,7 +90,8 @@ describe('Every e-mail', () => {
     const { headers, text } = await receive(() =>
       addMail(app, { template: 'notification', memberId: member.id, values: samples.notification }),
     );
-    const url = `https://api.example.org/account/unsubscribe?token=${tokens.get('unsubscribe')}`;
+    const token = createUnsubscribeToken(JWT_SECRET, member.id);
+    const url = `https://api.example.org/account/unsubscribe?token=${token}`;
     expect(headers.get('list-unsubscribe')).to.equal(`<${url}>`);
     expect(headers.get('list-unsubscribe-post')).to.equal('List-Unsubscribe=One-Click');
     expect(text).to.include(url);
@@ -90,12 +100,11 @@ describe('Every e-mail', () => {
   it('keeps names with line breaks, of any length and direction, out of its headers and of the text around them', async () => {
     const actor = `A\r\nBcc: victim@example.org\r\n\r\n<script>\u202e${'x'.repeat(10_000)}`;
     const notification = { kind: 'commented', actor, title: 'שלום', url: 'https://example.org/7' } as const;
-    const { raw, headers, to, html } = await receive(() =>
-      addMail(app, {
-        template: 'notification',
-        memberId: member.id,
-        values: { notification, unsubscribe: samples.notification.unsubscribe },
-      }),
+    const { config, mailer } = app.services;
+    const content = TEMPLATES.notification.content({ notifications: [notification], total: 1 }, '');
+    const mail = { messageId: 'id@example.org', to: member.email, unsubscribeUrl: null };
+    const { raw, headers, to, html } = await receive(async () =>
+      mailer?.send({ ...mail, ...renderMail(config, content, 'en') }, new AbortController().signal),
     );
     expect(to).to.deep.equal([member.email]);
     expect(raw).not.to.match(/^Bcc:/im);

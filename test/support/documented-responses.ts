@@ -358,6 +358,7 @@ function notifications(cast: Cast): RequestCases {
     'PUT /api/members/me/notification-settings/{type}': {
       200: { path: () => 'REPLY', options: token },
       VALIDATION_FAILED: { path: invalidId, options: json({}) },
+      MAIL_NOT_CONFIGURED: { path: () => 'REPLY', options: json({ email: 'DAILY' }) },
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Values for every template of e-mails. */
 import type { TokenReference } from '../../src/mail/link.js';
-import type { MailTemplate, MailValues, NotificationText } from '../../src/mail/templates.js';
+import type { MailTemplate, MailValues, NotificationText, UnreadNotifications } from '../../src/mail/templates.js';
 
 const NOTICE = {
   at: '2026-11-22T06:30:00.000Z',
@@ -11,9 +11,8 @@ const URL = 'https://journal.example.org/articles/7';
 
 const COMMENT: NotificationText = { kind: 'commented', actor: 'Ada <b>', title: 'Owls & mice', url: URL };
 
-/** @param reference creates the reference of a token */
+/** The stored values. @param reference creates the reference of a token */
 export function mailSamples(reference: (purpose: TokenReference['purpose']) => TokenReference): MailValues {
-  const unsubscribe = reference('unsubscribe');
   return {
     passwordReset: { link: reference('reset') },
     addressConfirmation: { link: reference('confirm') },
@@ -26,13 +25,15 @@ export function mailSamples(reference: (purpose: TokenReference['purpose']) => T
     apiTokenCreated: { ...NOTICE, name: 'Backup <b>' },
     socialConnected: { ...NOTICE, provider: 'KAKAO' },
     socialDisconnected: { ...NOTICE, provider: 'KAKAO' },
-    notification: { notification: COMMENT, unsubscribe },
-    notificationDigest: {
-      notifications: [COMMENT, { kind: 'summaryReady', title: 'Summer', url: URL }],
-      total: 5,
-      unsubscribe,
-    },
+    notification: { email: 'AT_ONCE', after: 0, upTo: 1_000_000 },
+    notificationDigest: { email: 'DAILY', after: 0, upTo: 1_000_000 },
   };
 }
+
+/** The values from which the content of e-mails about notifications is made. */
+export const UNREAD: { readonly [Name in 'notification' | 'notificationDigest']: UnreadNotifications } = {
+  notification: { notifications: [COMMENT], total: 1 },
+  notificationDigest: { notifications: [COMMENT, { kind: 'summaryReady', title: 'Summer', url: URL }], total: 5 },
+};
 
 export const MAIL_TEMPLATES = Object.keys(mailSamples((purpose) => ({ purpose, id: '', hash: '' }))) as MailTemplate[];

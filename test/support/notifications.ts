@@ -46,5 +46,5 @@ export async function setNotificationType(
 ): Promise<void> {
   const target = `PUT /api/members/me/notification-settings/${type}`;
   const { status, body } = await call(url, target, { token, json: { enabled } });
-  expect([status, body?.data]).to.deep.equal([200, { type, enabled }]);
+  expect([status, body?.data]).to.deep.equal([200, { type, enabled, email: 'OFF' }]);
 }

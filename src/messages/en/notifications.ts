@@ -6,6 +6,16 @@ export const notifications = {
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
 
+  emailsNeedAddress: 'requires an email address, and this account has none',
+  unsubscribeTitle: 'Notification emails',
+  unsubscribeQuestion:
+    'Turn off all notification emails of your account? You still see notifications after a login, and still receive emails about the security of your account.',
+  unsubscribeButton: 'Turn off notification emails',
+  unsubscribed:
+    'Notification emails are turned off. You can turn them on again in the notification settings of your account.',
+  unsubscribeLinkInvalid:
+    'This link is not valid: open the link of a newer email, or turn off notification emails in the settings of your account.',
+
   tooManyStreams: (open: number, most: number) =>
     `You have ${open} open streams, and at most ${most} are allowed: close one that you no longer need.`,
   serverStopping: 'The server is shutting down: connect again.',

@@ -8,6 +8,15 @@ export const notifications: Translation<typeof english> = {
   summaryReady: (title) => `회원님의 글 “${title}”의 요약이 준비되었습니다.`,
   summaryFailed: (title) => `회원님의 글 “${title}”의 요약을 만들지 못했습니다.`,
 
+  emailsNeedAddress: '이메일 주소가 필요하지만 이 계정에는 이메일 주소가 없습니다.',
+  unsubscribeTitle: '알림 이메일',
+  unsubscribeQuestion:
+    '회원님 계정의 알림 이메일을 모두 끄시겠습니까? 알림은 로그인한 뒤 계속 볼 수 있으며, 계정 보안에 관한 이메일은 계속 보냅니다.',
+  unsubscribeButton: '알림 이메일 끄기',
+  unsubscribed: '알림 이메일을 껐습니다. 계정의 알림 설정에서 다시 켤 수 있습니다.',
+  unsubscribeLinkInvalid:
+    '유효하지 않은 링크입니다. 더 최근 이메일의 링크를 열거나, 계정의 설정에서 알림 이메일을 끄십시오.',
+
   tooManyStreams: (open, most) =>
     `열려 있는 스트림이 ${open}개이며 최대 ${most}개까지 열 수 있습니다. 더 이상 필요하지 않은 스트림을 닫으십시오.`,
   serverStopping: '이 프로세스가 종료됩니다. 다시 연결하십시오.',

@@ -87,24 +87,58 @@ export const MARK_READ = statement<[memberId: number, before: number | null, lim
    select count(*) as marked, min(id) as oldest from marked`,
 );
 
+/** When a member receives an e-mail about notifications of a type, with their meanings. */
+export const NOTIFICATION_EMAILS = {
+  OFF: 'No e-mails.',
+  AT_ONCE: 'An e-mail for each notification; many within an hour are combined in one.',
+  DAILY: 'One e-mail a day that lists the unread notifications.',
+} as const;
+
+export type NotificationEmail = keyof typeof NOTIFICATION_EMAILS;
+
 export interface NotificationSettingRow {
   type: NotificationKind;
   enabled: boolean;
+  email: NotificationEmail;
 }
 
 /** Settings that a member has changed at least once. */
 export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettingRow>(
   'changed_notification_settings',
-  'select type, enabled from notification_settings where member_id = $1',
+  'select type, enabled, email from notification_settings where member_id = $1',
 );
 
-/** Enables or disables a type; null toggles it (default: enabled). */
+/**
+ * Null keeps a value, but toggles `enabled` if both are null. The defaults are enabled and OFF. E-mails begin with the next notification,
+ * unless another type already has the same setting. No row if e-mails are switched on and the member has no address.
+ */
 export const SET_NOTIFICATION = statement<
-  [memberId: number, type: NotificationKind, enabled: boolean | null],
+  [memberId: number, type: NotificationKind, enabled: boolean | null, email: NotificationEmail | null],
   NotificationSettingRow
 >(
   'set_notification',
-  `insert into notification_settings as s (member_id, type, enabled) values ($1, $2, coalesce($3::boolean, false))
-   on conflict (member_id, type) do update set enabled = coalesce($3::boolean, not s.enabled)
-   returning type, enabled`,
+  `with saved as (
+     insert into notification_settings as s (member_id, type, enabled, email)
+     select $1, $2, coalesce($3::boolean, $4::text is not null), coalesce($4::text, 'OFF')
+     where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email is not null)
+     on conflict (member_id, type) do update
+       set enabled = coalesce($3::boolean, s.enabled = ($4::text is not null)), email = coalesce($4::text, s.email)
+     returning type, enabled, email
+   ), newest as (
+     select coalesce(max(id), 0) as id from notifications where member_id = $1
+   ), started as (
+     update notification_counts
+     set at_once_mailed_id = case saved.email when 'AT_ONCE' then newest.id else at_once_mailed_id end,
+         daily_mailed_id = case saved.email when 'DAILY' then newest.id else daily_mailed_id end
+     from saved, newest
+     where member_id = $1 and saved.email <> 'OFF'
+       and not exists (select from notification_settings o where o.member_id = $1 and o.email = saved.email)
+   )
+   select type, enabled, email from saved`,
+);
+
+/** Switches off the e-mails of all types. */
+export const UNSUBSCRIBE = statement<[memberId: number]>(
+  'unsubscribe',
+  `update notification_settings set email = 'OFF' where member_id = $1 and email <> 'OFF'`,
 );

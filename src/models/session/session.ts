@@ -13,6 +13,7 @@ export const MAX_SESSIONS = 100;
  * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's e-mails.
  * `requiresVerified`: no row without a verified address.
  * `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it is the same.
+ * `isNewDevice`, if it is requested: no stored login had this device, regardless of its version numbers, and it is not the first login.
  */
 export const OPEN_SESSION = statement<
   [
@@ -28,8 +29,9 @@ export const OPEN_SESSION = statement<
     language: Language,
     provenEmail: string | null,
     requiresVerified: boolean,
+    comparesDevice: boolean,
   ],
-  { id: string }
+  { isNewDevice: boolean }
 >(
   'open_session',
   `with owner as (
@@ -55,8 +57,15 @@ export const OPEN_SESSION = statement<
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
        select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))
    )
-   select id from opened`,
+   select $13 and exists (select from security_events where member_id = $2 and kind = 'LOGIN') and not exists (
+     select from security_events where member_id = $2 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}
+   ) as "isNewDevice" from opened`,
 );
+
+/** A browser that was updated is the same device. */
+function withoutVersions(device: string): string {
+  return `regexp_replace(${device}, '[0-9][0-9._]*', '', 'g')`;
+}
 
 /** One row if the session has not expired and belongs to this member. */
 export const LIVE_SESSION = statement<[sessionId: string, memberId: number], { isStale: boolean }>(

@@ -65,7 +65,8 @@ const listSettings: Endpoint = {
   path: '/members/me/notification-settings',
   group: 'NotificationSetting',
   summary: 'List your notification settings',
-  description: 'Authentication required. One setting per notification type. All are enabled by default.',
+  description:
+    'Authentication required. One setting per notification type. By default all are enabled, without e-mails.',
   example: {},
   auth: 'bearer',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
@@ -77,21 +78,22 @@ const setNotification: Endpoint = {
   method: 'PUT',
   path: '/members/me/notification-settings/{type}',
   group: 'NotificationSetting',
-  summary: 'Enable or disable a notification type; without a body, toggle it',
+  summary: 'Set a notification type and its e-mails; without a body, toggle the type',
   description:
     'Authentication required. While a type is disabled, its notifications are not stored: enabling it again does not ' +
-    'restore them.',
-  example: { type: 'REPLY', enabled: false },
+    'restore them. A field that is absent stays unchanged. E-mails require an account with an e-mail address, and a ' +
+    'service that sends e-mail; they contain only notifications that are unread when they are sent.',
+  example: { type: 'REPLY', enabled: false, email: 'OFF' },
   auth: 'bearer',
   status: 200,
   message: 'settingChanged',
   body: 'optional',
-  operation: `mutation ($type: NotificationType!, $enabled: Boolean) {
-    setNotification(type: $type, enabled: $enabled) { ...NotificationSetting }
+  operation: `mutation ($type: NotificationType!, $enabled: Boolean, $email: NotificationEmail) {
+    setNotification(type: $type, enabled: $enabled, email: $email) { ...NotificationSetting }
   } ${NOTIFICATION_SETTING}`,
-  variables: { type: path('type'), enabled: field('enabled') },
+  variables: { type: path('type'), enabled: field('enabled'), email: field('email') },
   result: rootField('setNotification'),
-  errors: [],
+  errors: ['MAIL_NOT_CONFIGURED'],
 };
 
 const streamNotifications: Endpoint = {

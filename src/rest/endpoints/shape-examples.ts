@@ -110,8 +110,8 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     },
   },
   NotificationSetting: {
-    description: 'Whether one notification type is enabled.',
-    example: { type: 'REPLY', enabled: false },
+    description: 'Whether one notification type is enabled, and sent by e-mail.',
+    example: { type: 'REPLY', enabled: false, email: 'OFF' },
   },
   Pagination: {
     description: 'The position of a page in its list.',

@@ -119,7 +119,7 @@ export const NOTIFICATION = `fragment Notification on Notification {
 }`;
 
 export const NOTIFICATION_SETTING = `fragment NotificationSetting on NotificationSetting {
-  type enabled
+  type enabled email
 }`;
 
 export const CATEGORY = `fragment Category on Category {

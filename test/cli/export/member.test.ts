@@ -68,7 +68,7 @@ describe('daybook export --member', function () {
     expect(parsed('comments.json')[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
     expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);
     expect(parsed('notifications.json')[0]).to.include({ type: 'COMMENT', actor: 'theo', readAt: null });
-    expect(parsed('notification-settings.json')).to.deep.equal([{ type: 'REPLY', enabled: false }]);
+    expect(parsed('notification-settings.json')).to.deep.equal([{ type: 'REPLY', enabled: false, email: 'OFF' }]);
     expect(parsed('custom-styles.json')[0]).to.include({ name: 'Keeper', instruction: PRIVATE.style });
     expect(parsed('sessions.json').map(({ device }: { device: string }) => device)).to.include(PRIVATE.device);
     const [apiToken, ...others] = parsed('api-tokens.json');

@@ -152,9 +152,9 @@ describe('Notification settings', () => {
 
   it('returns 200 with every type, enabled by default', async () => {
     expect(await all()).to.deep.equal([
-      { type: 'COMMENT', enabled: true },
-      { type: 'REPLY', enabled: true },
-      { type: 'SUMMARY', enabled: true },
+      { type: 'COMMENT', enabled: true, email: 'OFF' },
+      { type: 'REPLY', enabled: true, email: 'OFF' },
+      { type: 'SUMMARY', enabled: true, email: 'OFF' },
     ]);
   });
 
@@ -166,9 +166,14 @@ describe('Notification settings', () => {
       [{}, false],
       [{ enabled: null }, true],
     ]) {
-      expect((await ask(`PUT ${PATH}/REPLY`, host, json)).body?.data).to.deep.equal({ type: 'REPLY', enabled });
+      expect((await ask(`PUT ${PATH}/REPLY`, host, json)).body?.data).to.deep.equal({
+        type: 'REPLY',
+        enabled,
+        email: 'OFF',
+      });
     }
-    expect((await ask(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal({ type: 'COMMENT', enabled: false });
+    const toggled = { type: 'COMMENT', enabled: false, email: 'OFF' };
+    expect((await ask(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal(toggled);
     expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, true, true]);
     expect((await all(guest))[0].enabled).to.equal(true);
   });
@@ -184,11 +189,19 @@ describe('Notification settings', () => {
       const answer = await ask(`PUT ${PATH}/${type}`);
       expectFieldErrors(answer, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
     }
-    const answer = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', on: true });
+    const answer = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
     expect(fieldErrors(answer)).to.deep.equal([
-      'on: is not a known field; expected enabled',
+      'on: is not a known field; expected enabled, email',
       'enabled: must be true or false, got "no"',
+      'email: must be one of OFF or AT_ONCE or DAILY, got "daily"',
     ]);
+  });
+
+  it('returns 503 for e-mails of a service that sends none, and 200 for no e-mails', async () => {
+    for (const email of ['AT_ONCE', 'DAILY'])
+      await expectStatus(ask(`PUT ${PATH}/REPLY`, host, { email }), 503, 'MAIL_NOT_CONFIGURED');
+    const { body } = await ask(`PUT ${PATH}/REPLY`, host, { email: 'OFF' });
+    expect(body?.data).to.deep.equal({ type: 'REPLY', enabled: true, email: 'OFF' });
   });
 
   it('returns 401 without a token', async () => {

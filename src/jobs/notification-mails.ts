@@ -1,0 +1,47 @@
+/** Jobs that add e-mails about notifications: at once, at most a few in an hour, and as daily digests. */
+import { addJobs } from '../database/queue.js';
+import { enqueueMail } from '../mail/enqueue.js';
+import { TAKE_DIGESTS, TAKE_UNMAILED } from '../models/notification/mail.js';
+import type { Services } from '../services.js';
+import type { JobRun } from './job.js';
+
+/** Added with each notification of a type with e-mails at once. Over the limit it waits, and then combines all notifications in one e-mail. */
+export async function mailNotifications({ memberId }: { memberId: number }, services: Services): Promise<void> {
+  const { config, database, limits } = services;
+  if (config.mail === null) return;
+  const waitMs = await limits.notificationMails.count(String(memberId));
+  if (waitMs > 0) {
+    const options = { delay: Math.ceil(waitMs / 1000), keyOf: () => String(memberId), priority: 10 };
+    return addJobs(database, 'mail-notifications', [{ memberId }], options);
+  }
+  const isAdded = await database.inTransaction(async (transaction) => {
+    const [range] = await database.query(TAKE_UNMAILED, [memberId], transaction);
+    if (!range) return false;
+    const values = { email: 'AT_ONCE', ...range } as const;
+    await enqueueMail(services, { template: 'notification', memberId, values }, transaction);
+    return true;
+  });
+  if (!isAdded) await limits.notificationMails.giveBack(String(memberId));
+}
+
+/** Members per transaction: small, since it locks the counters of their notifications. */
+const BATCH = 50;
+
+/** Adds the digest of the day for each member who has unread notifications. A repeated run continues with the members without one. */
+export async function mailDigests(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
+  const { config, database } = services;
+  if (config.mail === null) return;
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    signal.throwIfAborted();
+    const after: number = last;
+    last = await database.inTransaction(async (transaction) => {
+      const members = await database.query(TAKE_DIGESTS, [after, BATCH], transaction);
+      for (const { memberId, after, upTo } of members) {
+        if (after === null || upTo === null) continue;
+        const values = { email: 'DAILY', after, upTo } as const;
+        await enqueueMail(services, { template: 'notificationDigest', memberId, values }, transaction);
+      }
+      return members[BATCH - 1]?.memberId;
+    });
+  }
+}

@@ -1,0 +1,108 @@
+/** Unsubscribing from notification e-mails with the link of an e-mail: by a mail client with one request (RFC 8058), or on a page. */
+import type Koa from 'koa';
+import { secretsOf } from '../auth/session.js';
+import { memberOfUnsubscribeToken } from '../auth/unsubscribe-token.js';
+import { fixedLimit } from '../config/fixed-limit.js';
+import { AppError } from '../errors.js';
+import { rejectEncoding } from '../http/json-body.js';
+import { languageOf, setLanguage } from '../http/language.js';
+import { requestInfo } from '../http/request.js';
+import { bodyOf, readChunks } from '../http/request-body.js';
+import type { Handler, RouteContext } from '../http/router.js';
+import { createMessage, type Message } from '../messages/message.js';
+import { UNSUBSCRIBE } from '../models/notification/notification.js';
+import { escapeHtml } from '../rendering/escape.js';
+import type { Services } from '../services.js';
+import { inspectValue } from '../text.js';
+
+const MAX_BODY_BYTES = fixedLimit({
+  area: 'HTTP',
+  error: 'PAYLOAD_TOO_LARGE',
+  value: 4 * 1024,
+  unit: 'bytes',
+  about: 'Body of a request that unsubscribes from notification e-mails.',
+});
+
+/** RFC 8058 §3.2 permits both. */
+const MEDIA_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** A page with a button. It changes nothing, since scanners open links in e-mails. */
+export function serveUnsubscribePage(services: Services): Handler {
+  return (ctx) => {
+    if (memberIn(ctx, services) === null) sendPage(ctx, 400, createMessage('unsubscribeLinkInvalid'));
+    else sendPage(ctx, 200, createMessage('unsubscribeQuestion'), createMessage('unsubscribeButton'));
+  };
+}
+
+/** Idempotent. The body is read and ignored: the token in the URL determines the change. */
+export function handleUnsubscribe(services: Services): Handler {
+  return async (ctx) => {
+    await readBody(ctx, services);
+    const memberId = memberIn(ctx, services);
+    const invalid = createMessage('unsubscribeLinkInvalid');
+    if (memberId === null) {
+      if (ctx.accepts('json', 'html') !== 'html') throw new AppError('TOKEN_INVALID', { message: invalid });
+      sendPage(ctx, 400, invalid);
+      return;
+    }
+    await services.database.query(UNSUBSCRIBE, [memberId]);
+    sendPage(ctx, 200, createMessage('unsubscribed'));
+  };
+}
+
+function memberIn(ctx: RouteContext, services: Services): number | null {
+  return memberOfUnsubscribeToken(secretsOf(services), ctx.query.token);
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE, and those of `readChunks` */
+async function readBody(ctx: RouteContext, { config, limits }: Services): Promise<void> {
+  const given = ctx.get('Content-Type');
+  if (given && ctx.is(...MEDIA_TYPES) === false) {
+    const message = createMessage('contentTypeUnsupported', MEDIA_TYPES, inspectValue(given));
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message });
+  }
+  rejectEncoding(ctx);
+  const { client } = requestInfo(ctx, config.trustProxy);
+  for await (const _ of readChunks(bodyOf(ctx, { config, client, limits }), MAX_BODY_BYTES));
+}
+
+const POLICY =
+  "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; img-src 'self'";
+
+/** @param button sends the form to the URL of the page, which has the token */
+function sendPage(ctx: Koa.Context, status: number, text: Message, button?: Message): void {
+  const language = languageOf(ctx);
+  const say = (message: Message) => escapeHtml(message.in(language));
+  const title = say(createMessage('unsubscribeTitle'));
+  const form = button
+    ? `<form method="post">
+<input type="hidden" name="List-Unsubscribe" value="One-Click">
+<p><button type="submit">${say(button)}</button></p>
+</form>
+`
+    : '';
+  setLanguage(ctx, language);
+  ctx.set('Content-Security-Policy', POLICY);
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="/icon.svg">
+<link rel="stylesheet" href="/theme.css">
+<link rel="stylesheet" href="/front.css">
+<link rel="stylesheet" href="/account/account.css">
+</head>
+<body>
+<main>
+<h1><img src="/icon.svg" alt="">${title}</h1>
+<p class="lead" role="status">${say(text)}</p>
+${form}</main>
+</body>
+</html>
+`;
+}
