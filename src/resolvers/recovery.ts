@@ -30,7 +30,7 @@ export class RecoveryResolver {
   @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
-    description: `Sets a new password with the token of a link, and ends all sessions. ${ALWAYS_TRUE}`,
+    description: `Sets a new password with the token of a link, and ends all sessions and API tokens. ${ALWAYS_TRUE}`,
   })
   async resetPassword(
     @Arg('input', () => ResetPasswordInput, { description: 'The password and the token.' })
@@ -83,7 +83,7 @@ export class RecoveryResolver {
   @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
-    description: `Restores the previous email address with the token of a link, and ends all sessions. ${ALWAYS_TRUE}`,
+    description: `Restores the previous email address with the token of a link, and ends all sessions and API tokens. ${ALWAYS_TRUE}`,
   })
   async undoEmailChange(@Args(() => LinkTokenArgs) { token }: LinkTokenArgs, @Ctx() context: Context): Promise<true> {
     await undoEmailChange(context, token);

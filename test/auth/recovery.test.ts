@@ -1,6 +1,7 @@
 /** New passwords by a link in an e-mail, over both APIs, with a real SMTP server. */
 import { expect } from 'chai';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
@@ -42,11 +43,13 @@ describe('A new password', () => {
   for (const [name, api] of Object.entries(apis)) {
     it(`is set with a link, which ends all sessions and notifies the member, over ${name}`, async () => {
       const other = await logIn(app.url, member);
+      const apiToken = await buildApiToken(app.url, member, ['read']);
       expect(await api.forgot(member.email.toUpperCase())).to.equal('1');
       const token = await tokenFor(app, smtp, 'reset', member.email);
       smtp.setBehaviors('accept');
       expect(await api.reset(token, NEW_PASSWORD)).to.equal('1');
-      for (const old of [member.token, other.accessToken]) expect(await statusOf(app.url, old)).to.equal(401);
+      for (const old of [member.token, other.accessToken, apiToken.token])
+        expect(await statusOf(app.url, old)).to.equal(401);
       await expectStatus(login(member.password), 401, 'INVALID_CREDENTIALS');
       const { body } = await expectStatus(login(NEW_PASSWORD), 200, '1');
       await sendMails(app);
@@ -57,7 +60,7 @@ describe('A new password', () => {
       const { data } = await graphql(app.url, query, {}, body?.data.accessToken);
       expect(data.me, 'the link proved access to the address').to.deep.equal({ emailVerified: true });
       const events = data.securityEvents.contents.map((one: { kind: string; address: string }) => Object.values(one));
-      expect(events.slice(-4, -2)).to.deep.equal([
+      expect(events.slice(-5, -3)).to.deep.equal([
         ['PASSWORD_RESET', '127.0.0.1'],
         ['PASSWORD_RESET_REQUESTED', '127.0.0.1'],
       ]);

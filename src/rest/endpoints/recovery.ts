@@ -28,8 +28,8 @@ const resetPassword: Endpoint = {
   path: '/auth/password/reset',
   summary: 'Set a new password with the token of a link',
   description:
-    'No authentication required. The token works once, and until a newer link is requested or the password is changed. All sessions of ' +
-    'the member end: log in with the new password.',
+    'No authentication required. The token works once, and until a newer link is requested or the password is changed. All sessions ' +
+    'and API tokens of the member end: log in with the new password.',
   example: { token: TOKEN, password: 'eight herons at the pier' },
   status: 200,
   message: 'passwordReset',
@@ -94,7 +94,7 @@ const undoEmailChange: Endpoint = {
   path: '/auth/email/undo',
   summary: 'Undo a change of the email address with the token of a link',
   description:
-    'No authentication required. The account keeps or regains the address that received the link, and all sessions end. The password ' +
+    'No authentication required. The account keeps or regains the address that received the link, and all sessions and API tokens end. The password ' +
     'stays the same: request a new one if another person knows it.',
   example: { token: TOKEN },
   status: 200,
