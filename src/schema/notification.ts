@@ -114,7 +114,8 @@ export class SetNotificationArgs {
 
   @Field(() => NotificationEmailEnum, {
     nullable: true,
-    description: 'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with an e-mail address.',
+    description:
+      'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with a confirmed e-mail address.',
   })
   email?: NotificationEmail | null;
 

@@ -15,7 +15,7 @@ import {
 } from '../support/authenticator.js';
 import { type BuiltMember, buildMember, useMember } from '../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
-import { waitingMails } from '../support/mails.js';
+import { buildRecipient, waitingMails } from '../support/mails.js';
 import {
   APIS,
   buildPasskey,
@@ -566,7 +566,7 @@ describe('Changes of passkeys', () => {
   });
 
   it('are reported to the member by e-mail', async () => {
-    const member = await buildMember(mailing.url);
+    const member = await buildRecipient(mailing);
     const { id } = await buildPasskey(mailing.url, member);
     const path = `/api/members/me/passkeys/${id}`;
     const { token, password } = member;

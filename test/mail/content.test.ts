@@ -6,9 +6,9 @@ import { renderMail } from '../../src/mail/render.js';
 import { TEMPLATES } from '../../src/mail/templates.js';
 import { LANGUAGES } from '../../src/messages/message.js';
 import { JWT_SECRET, useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle } from '../support/build.js';
 import { MAIL_TEMPLATES, mailSamples } from '../support/mail-samples.js';
-import { addMail, sendMails, waitingMails } from '../support/mails.js';
+import { addMail, buildRecipient, sendMails, waitingMails } from '../support/mails.js';
 import { type ReceivedMail, startSmtp } from '../support/smtp.js';
 
 const smtp = await startSmtp();
@@ -23,7 +23,7 @@ describe('Every e-mail', () => {
   });
   let member: BuiltMember;
   before(async () => {
-    member = await buildMember(app.url);
+    member = await buildRecipient(app);
     const { id } = await buildArticle(app.url, { title: 'Owls & <b>mice</b>' }, member);
     await app.database.sequelize.query(`insert into notification_settings (member_id, type, enabled, email)
       values (${member.id}, 'COMMENT', true, 'AT_ONCE'), (${member.id}, 'SUMMARY', true, 'DAILY')`);
@@ -177,7 +177,7 @@ describe('Limits of e-mails', () => {
   const values = { at: '2026-11-22T06:30:00.000Z', device: '', address: '192.0.2.7' };
 
   it('permit 10 notices of each kind to a member in an hour', async () => {
-    const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const [member, other] = [await buildRecipient(app), await buildRecipient(app)];
     smtp.setBehaviors('accept');
     for (let mail = 0; mail < 12; mail++) await addMail(app, { template: 'newDevice', memberId: member.id, values });
     await addMail(app, { template: 'passwordChanged', memberId: member.id, values });
@@ -196,7 +196,7 @@ describe('Limits of e-mails', () => {
   });
 
   it('count a retried notice once', async () => {
-    const member = await buildMember(app.url);
+    const member = await buildRecipient(app);
     smtp.setBehaviors({ at: 'recipient', reply: 450 });
     await addMail(app, { template: 'newDevice', memberId: member.id, values });
     for (let attempt = 0; attempt < 12; attempt++) await sendMails(app);

@@ -5,10 +5,10 @@ import { loadConfig } from '../../src/config/index.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
 import { openMailer } from '../../src/mail/transport.js';
 import { type TestApp, useApp } from '../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { type BuiltMember, buildArticle } from '../support/build.js';
 import { waitingJobs } from '../support/jobs.js';
 import { readableLog } from '../support/log.js';
-import { addMail, sendMails, waitingMails } from '../support/mails.js';
+import { addMail, buildRecipient, sendMails, waitingMails } from '../support/mails.js';
 import { scrapeGrowth } from '../support/metrics.js';
 import { listen } from '../support/server.js';
 import { type Behavior, LOGIN, startSmtp } from '../support/smtp.js';
@@ -37,7 +37,7 @@ describe('An e-mail that could not be sent', () => {
   let member: BuiltMember;
   beforeEach(async () => {
     smtp.setBehaviors('accept');
-    member = await buildMember(app.url);
+    member = await buildRecipient(app);
     await addNotice(app, member);
     lines.length = 0;
   });
@@ -152,7 +152,7 @@ describe('An e-mail that could not be sent', () => {
 describe('A login or encryption that fails', () => {
   let reason: string | null | undefined;
   async function failWith(app: TestApp): Promise<void> {
-    await addNotice(app, await buildMember(app.url));
+    await addNotice(app, await buildRecipient(app));
     await sendMails(app);
     [reason] = await lastErrors(app);
     expect(smtp.messages).to.deep.equal([]);
@@ -199,11 +199,12 @@ describe('A hanging SMTP server', () => {
 
   it('does not delay other jobs, and does not prevent the end of the process', async () => {
     smtp.setBehaviors({ at: 'greeting', reply: 'hang' });
-    const member = await buildMember(app.url);
-    for (let mail = 0; mail < 10; mail++) await addNotice(app, mail % 2 ? member : await buildMember(app.url));
+    const member = await buildRecipient(app);
+    for (let mail = 0; mail < 10; mail++) await addNotice(app, mail % 2 ? member : await buildRecipient(app));
     const jobs = await startJobs(app.services);
     await until(() => smtp.connections() === 2);
-    const { id } = await buildArticle(app.url, { content: 'The owl lives in the attic. It sleeps during the day.' });
+    const content = 'The owl lives in the attic. It sleeps during the day.';
+    const { id } = await buildArticle(app.url, { content }, member);
     await until(async () => (await summaryOf(app.url, id)).status === 'COMPLETED');
     expect([smtp.connections(), (await waitingMails(app)).length]).to.deep.equal([2, 10]);
     await jobs.stop();

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { linkSocialAccount } from '../../src/commands/social-login.js';
 import { PASSWORD_OF_MEMBER } from '../../src/models/member/member.js';
-import { useApp } from '../support/app.js';
-import { type BuiltMember, buildMember } from '../support/build.js';
+import { type TestApp, useApp } from '../support/app.js';
+import { type BuiltMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { sendMails, waitingMails } from '../support/mails.js';
+import { buildRecipient, discardMails, sendMails, waitingMails } from '../support/mails.js';
 import { startSmtp } from '../support/smtp.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -26,10 +26,11 @@ async function logIn(url: string, { email, password }: Pick<BuiltMember, 'email'
 }
 
 /** Registered without a login. */
-async function register(url: string): Promise<Pick<BuiltMember, 'id' | 'email' | 'password'>> {
+async function register(app: TestApp): Promise<Pick<BuiltMember, 'id' | 'email' | 'password'>> {
   const email = `new${Math.random()}@example.org`;
   const json = { email, password: 'an owl in the attic', memberName: 'New' };
-  const { body } = await call(url, 'POST /api/auth/register', { json });
+  const { body } = await call(app.url, 'POST /api/auth/register', { json });
+  await discardMails(app, body?.data.id);
   return { id: body?.data.id, email, password: json.password };
 }
 
@@ -39,7 +40,7 @@ describe('The e-mail about a login on a new device', () => {
   const templates = async () => (await waitingMails(app)).map(({ template }) => template);
 
   it('is sent for a device without an earlier login, but not for the first login of the account', async () => {
-    const member = await register(app.url);
+    const member = await register(app);
     await logIn(app.url, member, FIREFOX);
     await logIn(app.url, member, FIREFOX);
     expect(await templates()).to.deep.equal([]);
@@ -54,7 +55,7 @@ describe('The e-mail about a login on a new device', () => {
   });
 
   it('is not sent after an update of the browser, and for a device whose session has ended', async () => {
-    const member = await register(app.url);
+    const member = await register(app);
     await logIn(app.url, member, FIREFOX);
     await logIn(app.url, member, UPDATED_FIREFOX);
     await app.database.sequelize.query('delete from sessions');
@@ -63,7 +64,7 @@ describe('The e-mail about a login on a new device', () => {
   });
 
   it('is not sent for the devices of other members, and for a rejected login', async () => {
-    const [member, other] = [await register(app.url), await register(app.url)];
+    const [member, other] = [await register(app), await register(app)];
     await logIn(app.url, other, PHONE);
     await logIn(app.url, member, FIREFOX);
     const json = { email: member.email, password: 'wrong password' };
@@ -75,7 +76,7 @@ describe('The e-mail about a login on a new device', () => {
   });
 
   it('is sent at most ten times in an hour', async () => {
-    const member = await register(app.url);
+    const member = await register(app);
     for (let time = 0; time < 13; time++) await logIn(app.url, member, `Device ${'x'.repeat(time)}`);
     await sendMails(app);
     expect(smtp.messages).to.have.length(10);
@@ -87,7 +88,7 @@ describe('The e-mails about social accounts', () => {
   beforeEach(() => smtp.setBehaviors('accept'));
 
   it('are sent when one is connected and when it is disconnected', async () => {
-    const { id, email, password, token } = await buildMember(app.url);
+    const { id, email, password, token } = await buildRecipient(app);
     const caller = {
       ...app.services,
       viewer: null,
@@ -116,7 +117,7 @@ describe('Without an SMTP server', () => {
   const app = useApp();
 
   it('a login on a new device has the same statements as another one, and adds no e-mail', async () => {
-    const member = await register(app.url);
+    const member = await register(app);
     await logIn(app.url, member, FIREFOX);
     const known = await statementsDuring(() => logIn(app.url, member, FIREFOX));
     const unknown = await statementsDuring(() => logIn(app.url, member, PHONE));

@@ -7,10 +7,10 @@ import { mailDigests } from '../../src/jobs/notification-mails.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
 import { CATALOGS } from '../../src/messages/message.js';
 import { useApp } from '../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment } from '../support/build.js';
 import { call, expectFieldErrors, graphql } from '../support/client.js';
 import { waitingJobs } from '../support/jobs.js';
-import { sendMails, waitingMails } from '../support/mails.js';
+import { buildRecipient, sendMails, waitingMails } from '../support/mails.js';
 import { insertNotifications, notificationsOf } from '../support/notifications.js';
 import { startSmtp } from '../support/smtp.js';
 import { statementsDuring } from '../support/statements.js';
@@ -25,7 +25,7 @@ let guest: BuiltMember;
 let article: BuiltArticle;
 beforeEach(async () => {
   smtp.setBehaviors('accept');
-  [host, guest] = [await buildMember(app.url), await buildMember(app.url)];
+  [host, guest] = [await buildRecipient(app), await buildRecipient(app)];
   article = await buildArticle(app.url, { title: 'Owls' }, host);
 });
 afterEach(async () => {
@@ -81,12 +81,12 @@ describe('The e-mail setting of notifications', () => {
     expect(body?.data, 'toggled').to.deep.equal({ type: 'COMMENT', enabled: false, email: 'DAILY' });
   });
 
-  it('is changed with one statement, and requires an address', async () => {
+  it('is changed with one statement, and requires a confirmed address', async () => {
     const statements = await statementsDuring(() => setEmail('DAILY'));
     expect(statements.filter((text) => !/rate_limits|sessions/.test(text))).to.have.length(1);
-    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${host.id}`);
+    await app.database.sequelize.query(`update members set email_verified_at = null where id = ${host.id}`);
     const answer = await call(app.url, `${PATH}/REPLY`, { token: host.token, json: { email: 'AT_ONCE' } });
-    expectFieldErrors(answer, 'email: requires an email address, and this account has none');
+    expectFieldErrors(answer, 'email: requires a confirmed email address, and this account has none');
     await setEmail('OFF', 'REPLY');
   });
 });
@@ -211,7 +211,7 @@ describe('AT_ONCE', () => {
   });
 
   it('sends to the authors of the article and of the parent comment', async () => {
-    const third = await buildMember(app.url);
+    const third = await buildRecipient(app);
     await setEmail('AT_ONCE');
     await setEmail('AT_ONCE', 'REPLY', guest);
     const { id } = await comment();

@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { AppError } from '../../src/errors.js';
 import { requireMail } from '../../src/mail/enqueue.js';
 import { useApp } from '../support/app.js';
-import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { waitingJobs } from '../support/jobs.js';
-import { sendMails, waitingMails } from '../support/mails.js';
+import { buildRecipient, sendMails, waitingMails } from '../support/mails.js';
 import { startSmtp } from '../support/smtp.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -18,7 +17,7 @@ describe('The e-mail of a changed password', () => {
   beforeEach(() => smtp.setBehaviors('accept'));
 
   it('is sent to the member as text and HTML, after the change', async () => {
-    const { email, password, token } = await buildMember(app.url);
+    const { email, password, token } = await buildRecipient(app);
     const headers = { 'user-agent': 'Browser <b>7</b>' };
     const json = { currentPassword: password, password: 'another long password' };
     expect((await call(app.url, 'PATCH /api/members/me', { token, json, headers })).status).to.equal(204);
@@ -44,7 +43,7 @@ describe('The service without an SMTP server', () => {
   const app = useApp();
 
   it('enqueues no e-mail, and reports MAIL_NOT_CONFIGURED where one is needed', async () => {
-    const { password, token } = await buildMember(app.url);
+    const { password, token } = await buildRecipient(app);
     const json = { currentPassword: password, password: 'another long password' };
     const statements = await statementsDuring(() => call(app.url, 'PATCH /api/members/me', { token, json }));
     expect(statements).not.to.be.empty;

@@ -6,9 +6,10 @@ import { createOneTimeToken } from '../../src/auth/one-time-token.js';
 import { createUnsubscribeToken } from '../../src/auth/unsubscribe-token.js';
 import { JWT_SECRET, useApp } from '../support/app.js';
 import { browserPath, openBrowser, openPage } from '../support/browser.js';
-import { type BuiltMember, buildMember } from '../support/build.js';
+import { type BuiltMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { readableLog } from '../support/log.js';
+import { buildRecipient } from '../support/mails.js';
 import { startSmtp } from '../support/smtp.js';
 
 const smtp = await startSmtp();
@@ -21,7 +22,7 @@ const app = useApp({ ...smtp.environment, JWT_SECRET_PREVIOUS: PREVIOUS_SECRET }
 let member: BuiltMember;
 let token: string;
 beforeEach(async () => {
-  member = await buildMember(app.url);
+  member = await buildRecipient(app);
   token = createUnsubscribeToken(JWT_SECRET, member.id);
   for (const [type, email] of [
     ['COMMENT', 'AT_ONCE'],

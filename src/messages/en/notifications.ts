@@ -6,7 +6,7 @@ export const notifications = {
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
 
-  emailsNeedAddress: 'requires an email address, and this account has none',
+  emailsNeedAddress: 'requires a confirmed email address, and this account has none',
   unsubscribeTitle: 'Notification emails',
   unsubscribeQuestion:
     'Turn off all notification emails of your account? You still see notifications after a login, and still receive emails about the security of your account.',

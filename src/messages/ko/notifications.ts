@@ -8,7 +8,7 @@ export const notifications: Translation<typeof english> = {
   summaryReady: (title) => `회원님의 글 “${title}”의 요약이 준비되었습니다.`,
   summaryFailed: (title) => `회원님의 글 “${title}”의 요약을 만들지 못했습니다.`,
 
-  emailsNeedAddress: '이메일 주소가 필요하지만 이 계정에는 이메일 주소가 없습니다.',
+  emailsNeedAddress: '확인된 이메일 주소가 필요하지만 이 계정에는 확인된 이메일 주소가 없습니다.',
   unsubscribeTitle: '알림 이메일',
   unsubscribeQuestion:
     '회원님 계정의 알림 이메일을 모두 끄시겠습니까? 알림은 로그인한 뒤 계속 볼 수 있으며, 계정 보안에 관한 이메일은 계속 보냅니다.',

@@ -72,6 +72,6 @@ export const UNREAD_IN_RANGE = statement<
   `select ${NOTIFICATION.select}, count(*) over () as total from ${NOTIFICATION_SOURCE}
    where n.member_id = $1 and n.id > $3 and n.id <= $4 and n.read_at is null
      and n.type in (select type from notification_settings where member_id = $1 and email = $2)
-     and exists (select from members where id = $1 and locked_at is null)
+     and exists (select from members where id = $1 and locked_at is null and email_verified_at is not null)
    order by n.id desc limit $5`,
 );

@@ -110,7 +110,7 @@ export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettin
 
 /**
  * Null keeps a value; `toggles` inverts `enabled` if it is null. The defaults are enabled and OFF. E-mails begin with the next notification,
- * unless another type already has the same setting. No row if e-mails are switched on and the member has no address.
+ * unless another type already has the same setting. No row if e-mails are switched on and the member has no confirmed address.
  */
 export const SET_NOTIFICATION = statement<
   [
@@ -126,7 +126,7 @@ export const SET_NOTIFICATION = statement<
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
      select $1, $2, coalesce($3::boolean, not $5::boolean), coalesce($4::text, 'OFF')
-     where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email is not null)
+     where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null)
      on conflict (member_id, type) do update
        set enabled = coalesce($3::boolean, s.enabled <> $5::boolean), email = coalesce($4::text, s.email)
      returning type, enabled, email

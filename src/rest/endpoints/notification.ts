@@ -81,7 +81,7 @@ const setNotification: Endpoint = {
   summary: 'Set a notification type and its e-mails; without a body, toggle the type',
   description:
     'Authentication required. While a type is disabled, its notifications are not stored: enabling it again does not ' +
-    'restore them. A field that is absent stays unchanged. E-mails require an account with an e-mail address, and a ' +
+    'restore them. A field that is absent stays unchanged. E-mails require an account with a confirmed e-mail address, and a ' +
     'service that sends e-mail; they contain only notifications that are unread when they are sent.',
   example: { type: 'REPLY', enabled: false, email: 'OFF' },
   auth: 'bearer',

@@ -6,7 +6,7 @@ import { type BuiltApiToken, buildApiToken, TOKENS } from '../../support/api-tok
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
-import { sendMails } from '../../support/mails.js';
+import { buildRecipient, sendMails } from '../../support/mails.js';
 import { ageLogins, removePassword, statusOf } from '../../support/session.js';
 import { startSmtp } from '../../support/smtp.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -192,7 +192,7 @@ describe('POST /api/members/me/tokens of a service that sends e-mail', () => {
   const mailing = useApp(smtp.environment);
 
   it('notifies the member', async () => {
-    const member = await buildMember(mailing.url);
+    const member = await buildRecipient(mailing);
     await buildApiToken(mailing.url, member, ['read'], { name: 'Backup' });
     await sendMails(mailing);
     expect(smtp.messages.map(({ to }) => to)).to.deep.equal([[member.email]]);

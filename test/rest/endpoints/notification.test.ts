@@ -175,7 +175,7 @@ describe('Notification settings', () => {
     }
     const toggled = { type: 'COMMENT', enabled: false, email: 'OFF' };
     expect((await ask(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal(toggled);
-    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, true, true]);
+    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true]);
     expect((await all(guest))[0].enabled).to.equal(true);
   });
 
