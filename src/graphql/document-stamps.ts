@@ -115,11 +115,16 @@ export function stampKeys(
 ): StampKey[] | null {
   const keys: StampKey[] = [];
   for (const { kind, id } of stamps) {
-    const number = id === null ? 0 : Number(argumentValue(id, variables));
+    const number = id === null ? 0 : toNumber(argumentValue(id, variables));
     if (!Number.isSafeInteger(number) || (id !== null && number < 1)) return null;
     keys.push({ kind, id: number });
   }
   return keys;
+}
+
+/** NaN for values that GraphQL does not accept as an id. */
+function toNumber(value: unknown): number {
+  return typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
 }
 
 function argumentValue(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {

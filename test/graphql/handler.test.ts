@@ -54,6 +54,12 @@ describe('POST /graphql', () => {
     }
   });
 
+  it('returns 400 for an id that is an object without a text', async () => {
+    const query = 'query ($id: ID!) { article(id: $id) { title } }';
+    const answer = await postGraphQL(app.url, { query, variables: { id: { toString: null } } });
+    expect([answer.status, codesOf(answer)]).to.deep.equal([400, ['VALIDATION_FAILED']]);
+  });
+
   it('returns 400 for a body that is not a GraphQL request', async () => {
     for (const body of [
       '{',
