@@ -27,6 +27,7 @@ export interface SecurityEvent {
 /** E-mails to the member about events. They are recorded in the transaction of the change. */
 const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
   PASSWORD_CHANGED: 'passwordChanged',
+  PASSWORD_RESET: 'passwordChanged',
   PASSKEY_ADDED: 'passkeyAdded',
   PASSKEY_REMOVED: 'passkeyRemoved',
   API_TOKEN_CREATED: 'apiTokenCreated',

@@ -13,7 +13,7 @@ import { networkOf } from '../http/client-address.js';
 import { networkTask } from '../limits/client-task.js';
 import { countRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
-import { enqueueMail, requireMail, securityNotice } from '../mail/enqueue.js';
+import { enqueueMail, requireMail } from '../mail/enqueue.js';
 import { LOCK_BY_EMAIL, LOCK_EMAIL, SET_PASSWORD } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
@@ -134,7 +134,6 @@ export async function resetPassword(caller: Caller, token: string, password: str
     await database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
     await endAllAccess(database, memberId, transaction);
     await recordEvent(caller, { kind: 'PASSWORD_RESET', memberId }, transaction);
-    await enqueueMail(caller, { template: 'passwordChanged', memberId, values: securityNotice(caller) }, transaction);
   });
 }
 
