@@ -101,9 +101,13 @@ describe('GraphQL notifications', () => {
   });
 
   it('are enabled and disabled by type', async () => {
-    const set = 'mutation ($enabled: Boolean) { setNotification(type: REPLY, enabled: $enabled) { type enabled } }';
+    const set = `mutation ($enabled: Boolean, $toggle: Boolean) {
+      setNotification(type: REPLY, enabled: $enabled, toggle: $toggle) { type enabled }
+    }`;
     expect((await ask(set, { enabled: false })).setNotification).to.deep.equal({ type: 'REPLY', enabled: false });
-    expect((await ask(set)).setNotification.enabled).to.equal(true);
+    expect((await ask(set)).setNotification.enabled, 'unchanged').to.equal(false);
+    expect((await ask(set, { toggle: true })).setNotification.enabled).to.equal(true);
+    expect((await ask(set, { toggle: true, enabled: true })).setNotification.enabled).to.equal(true);
     const { notificationSettings } = await ask('{ notificationSettings { type enabled } }');
     expect(notificationSettings.map(({ type }: { type: string }) => type)).to.deep.equal([
       'COMMENT',
