@@ -173,7 +173,10 @@ export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
       super(config);
     }
   }
-  return new pg.Pool({ max, Client });
+  const pool = new pg.Pool({ max, Client });
+  // Without a listener, the loss of an idle connection would end the process. The next use opens another one, or reports the error.
+  pool.on('error', () => {});
+  return pool;
 }
 
 function noResponse(): Error {
