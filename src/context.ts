@@ -30,7 +30,7 @@ export interface ResponseMeta {
   revision: number | null;
   /** The member that a registration created. */
   memberId: number | null;
-  /** Whether an operation of `/graphql` has a result: null for its root field is none. */
+  /** Whether an operation of `/graphql` has a result: null for its root field, with an error, is none. */
   hasData: boolean;
   /** Whether an operation of `/graphql` was executed without errors. */
   isComplete: boolean;

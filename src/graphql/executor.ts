@@ -100,7 +100,7 @@ export class Executor {
           query ? runOrInterpret(query, contextValue, variables, plain) : plain(),
         );
     await requireSize(contextValue, result);
-    contextValue.responseMeta.hasData = result.data != null;
+    contextValue.responseMeta.hasData = hasData(result);
     contextValue.responseMeta.isComplete = result.errors === undefined;
     return result;
   }
@@ -117,6 +117,11 @@ export class Executor {
     this.#queries.set(key, cached, { size: cached.query ? fields : 1 });
     return cached.query ?? null;
   }
+}
+
+/** Null for each root field, if there are errors, is no result: an operation with a nullable root field has failed. */
+function hasData({ data, errors }: ExecutionResult): boolean {
+  return data != null && (errors === undefined || Object.values(data).some((value) => value !== null));
 }
 
 function keyOf(hash: string, operationName: string | undefined): string {

@@ -91,6 +91,18 @@ describe('A request with an Idempotency-Key', () => {
     expect(await rowsOf('articles')).to.equal(rows + 1);
   });
 
+  it('is executed again after a failure, also where the result may be null', async () => {
+    const other = await buildMember(app.url);
+    const query = 'mutation ($input: RegisterInput!) { register(input: $input) { email } }';
+    const input = { email: other.email, password: 'an owl in the attic', memberName: 'Owl' };
+    const key = newKey();
+    expect((await sendGraphQL(query, { input }, { key })).body).to.include('EMAIL_TAKEN');
+    await app.database.sequelize.query(`delete from members where id = ${other.id}`);
+    const retried = await sendGraphQL(query, { input }, { key });
+    expect([retried.replayed, JSON.parse(retried.body).data.register]).to.deep.equal([null, { email: other.email }]);
+    expect((await sendGraphQL(query, { input }, { key })).replayed).to.equal('true');
+  });
+
   it('is executed once for every kind of change', async () => {
     const comment = await buildComment(app.url, article.id, {}, member);
     const own = await buildArticle(app.url, {}, member);

@@ -44,6 +44,7 @@ describe('POST /api/auth/register', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect(rest).to.deep.equal({
       email: json.email,
+      emailVerified: false,
       memberName: json.memberName,
       nickname: 'Pen',
       profileImg: null,
