@@ -12,6 +12,7 @@ import { runJobs } from '../support/jobs.js';
 import { BOUNDARY, filePart, multipart, requestPart } from '../support/multipart.js';
 import { logIn } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 
@@ -387,17 +388,22 @@ describe('A request with an Idempotency-Key', () => {
       `select pg_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, ${row?.id.readInt32BE(0)})`,
       { transaction: held },
     );
-    const started = performance.now();
-    const waiting = send(target, sent);
-    const refused = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
-    expect((await send('GET /api/members/me', { token: member.token })).status).to.equal(200);
-    expect(app.database.poolState().inUse).to.be.lessThan(4);
-    const answer = await waiting;
-    expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
-    expect(performance.now() - started).to.be.greaterThan(4_500);
-    expect(new Set((await refused).map(({ status }) => status))).to.deep.equal(new Set([409]));
-    const later = send(target, sent);
-    await held.rollback();
+    let later: Promise<Sent>;
+    try {
+      const started = performance.now();
+      const waiting = send(target, sent);
+      const refused = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
+      expect((await send('GET /api/members/me', { token: member.token })).status).to.equal(200);
+      // They hold no connection while they wait; a few may be checking the lock at this moment.
+      await until(() => app.database.poolState().inUse < 4);
+      const answer = await waiting;
+      expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
+      expect(performance.now() - started).to.be.greaterThan(4_500);
+      expect(new Set((await refused).map(({ status }) => status))).to.deep.equal(new Set([409]));
+      later = send(target, sent);
+    } finally {
+      await held.rollback();
+    }
     expect((await later).status).to.equal(201);
   }).timeout(30_000);
 

@@ -130,22 +130,25 @@ describe('Slow summary calls', () => {
     ];
     provider.setResponses(...held.map(({ behavior }) => behavior));
     const jobs = await startJobs(app.services);
-    const ids: number[] = [];
-    // The hash of the text selects one of the two queues.
-    await until(async () => {
-      ids.push((await buildArticle(app.url, { content: freshText() })).id);
-      return provider.requests.length >= 2;
-    });
-    await addJobs(app.database, 'remove-unused-image', [{ key: newImageKey() }]);
-    await until(async () => (await waitingJobs(app)).every(({ task }) => task !== 'remove-unused-image'));
-    const inTransaction = `select from pg_stat_activity
-      where datname = current_database() and state like 'idle in transaction%'`;
-    // Other transactions may be open for a moment; one of the two summaries would stay open.
-    await until(async () => (await app.database.sequelize.query(inTransaction))[0].length === 0);
-    const statuses = await Promise.all(ids.map(async (id) => (await summaryOf(app.url, id)).status));
-    expect(statuses.filter((status) => status === 'PROCESSING')).to.have.length(2);
-    expect(provider.requests, 'more than two at a time').to.have.length(2);
-    for (const { release } of held) release();
-    await jobs.stop();
+    try {
+      const ids: number[] = [];
+      // The hash of the text selects one of the two queues.
+      await until(async () => {
+        ids.push((await buildArticle(app.url, { content: freshText() })).id);
+        return provider.requests.length >= 2;
+      });
+      await addJobs(app.database, 'remove-unused-image', [{ key: newImageKey() }]);
+      await until(async () => (await waitingJobs(app)).every(({ task }) => task !== 'remove-unused-image'));
+      const inTransaction = `select from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'`;
+      // Other transactions may be open for a moment; one of the two summaries would stay open.
+      await until(async () => (await app.database.sequelize.query(inTransaction))[0].length === 0);
+      const statuses = await Promise.all(ids.map(async (id) => (await summaryOf(app.url, id)).status));
+      expect(statuses.filter((status) => status === 'PROCESSING')).to.have.length(2);
+      expect(provider.requests, 'more than two at a time').to.have.length(2);
+    } finally {
+      for (const { release } of held) release();
+      await jobs.stop();
+    }
   });
 });

@@ -202,12 +202,15 @@ describe('A hanging SMTP server', () => {
     const member = await buildRecipient(app);
     for (let mail = 0; mail < 10; mail++) await addNotice(app, mail % 2 ? member : await buildRecipient(app));
     const jobs = await startJobs(app.services);
-    await until(() => smtp.connections() === 2);
-    const content = 'The owl lives in the attic. It sleeps during the day.';
-    const { id } = await buildArticle(app.url, { content }, member);
-    await until(async () => (await summaryOf(app.url, id)).status === 'COMPLETED');
-    expect([smtp.connections(), (await waitingMails(app)).length]).to.deep.equal([2, 10]);
-    await jobs.stop();
+    try {
+      await until(() => smtp.connections() === 2);
+      const content = 'The owl lives in the attic. It sleeps during the day.';
+      const { id } = await buildArticle(app.url, { content }, member);
+      await until(async () => (await summaryOf(app.url, id)).status === 'COMPLETED');
+      expect([smtp.connections(), (await waitingMails(app)).length]).to.deep.equal([2, 10]);
+    } finally {
+      await jobs.stop();
+    }
     smtp.setBehaviors('accept');
     await sendMails(app);
     await until(async () => (await waitingMails(app)).length === 0);
