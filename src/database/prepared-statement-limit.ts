@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { ObservedClient } from './observed-client.js';
 
-/** A plan takes up to 200 kB. All lists of the REST API together need about this number of statements. */
+/** A plan takes up to 200 kB. Clients that use few combinations of filters and orders need fewer statements. */
 const MAX_COMPOSED_STATEMENTS = fixedLimit({
   area: 'Database',
   about:
     'Prepared statements for lists (by filter, order and selection) on each connection to PostgreSQL. The least recently used one is deallocated.',
-  value: 50,
+  value: 32,
   unit: 'count',
   error: null,
 });
