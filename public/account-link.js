@@ -1,9 +1,8 @@
 /** The page of links in e-mails: it uses the token of the link when the person presses the button, or requests another link. */
 import { TEXTS } from './link-texts.js';
+import { act, one, report, translate } from './page.js';
 
-const one = (selector) => document.querySelector(selector);
-const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
-const texts = TEXTS[language];
+const { language, texts } = translate(TEXTS);
 const purpose = location.pathname.split('/').at(-1);
 
 /** The path that uses the token, and the one that requests another link, of each page. */
@@ -16,10 +15,6 @@ const paths = PATHS[purpose];
 /** Kept in memory only. */
 let token = null;
 
-document.documentElement.lang = language;
-for (const element of document.querySelectorAll('[data-text]')) {
-  element.textContent = texts[element.dataset.text] ?? element.textContent;
-}
 one('#title').textContent = document.title = texts[purpose].title;
 one('#act').textContent = texts[purpose].act ?? '';
 one('#show').addEventListener('change', ({ target }) => {
@@ -55,20 +50,16 @@ function show() {
 
 function onSubmit(selector, work) {
   const form = one(selector);
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const buttons = document.querySelectorAll('button');
-    for (const button of buttons) button.disabled = true;
-    try {
-      report(await work(Object.fromEntries(new FormData(form))));
+    const submit = async () => {
+      const message = await work(Object.fromEntries(new FormData(form)));
       form.reset();
       form.hidden = true;
       one('#lead').textContent = '';
-    } catch (error) {
-      report(error.message);
-    } finally {
-      for (const button of buttons) button.disabled = false;
-    }
+      return message;
+    };
+    act(submit, (error) => error.message);
   });
 }
 
@@ -77,10 +68,6 @@ async function use(fields) {
   token = null;
   one('#next').hidden = purpose !== 'undo';
   return message;
-}
-
-function report(text) {
-  one('#status').textContent = text;
 }
 
 /** @returns the message of the response */

@@ -1,53 +1,27 @@
 /** The passkey page: logs in with a passkey or a password; adds, renames and removes passkeys. */
+import { act, one, report, translate } from './page.js';
 import { getPasskey, makePasskey } from './passkey-ceremonies.js';
 import { TEXTS } from './passkey-texts.js';
 
-const one = (selector) => document.querySelector(selector);
-const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
-const texts = TEXTS[language];
+const { language, texts } = translate(TEXTS);
 const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 /** Kept in memory only: a reload logs out. */
 let token = null;
 
-translate();
-one('#log-in').addEventListener('click', () => act(logInWithPasskey));
-one('#log-out').addEventListener('click', () => act(logOut));
+document.title = one('h1').textContent;
+one('#add').elements.name.value = texts.defaultName;
+one('#log-in').addEventListener('click', () => act(logInWithPasskey, explain));
+one('#log-out').addEventListener('click', () => act(logOut, explain));
 onSubmit('#password-login', logInWithPassword);
 onSubmit('#add', add);
 show();
-
-function translate() {
-  document.documentElement.lang = language;
-  for (const element of document.querySelectorAll('[data-text]')) {
-    element.textContent = texts[element.dataset.text] ?? element.textContent;
-  }
-  document.title = one('h1').textContent;
-  one('#add').elements.name.value = texts.defaultName;
-}
 
 function onSubmit(selector, work) {
   const form = one(selector);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    act(() => work(Object.fromEntries(new FormData(form)), form));
+    act(() => work(Object.fromEntries(new FormData(form)), form), explain);
   });
-}
-
-/** Runs one action at a time, and reports its result. */
-async function act(work) {
-  const buttons = document.querySelectorAll('main button');
-  for (const button of buttons) button.disabled = true;
-  try {
-    report(await work());
-  } catch (error) {
-    report(explain(error));
-  } finally {
-    for (const button of buttons) button.disabled = false;
-  }
-}
-
-function report(text) {
-  one('#status').textContent = text ?? '';
 }
 
 /** @param error of WebAuthn, or of the service */
@@ -189,7 +163,7 @@ function item(passkey) {
     const made = element('button', texts[key]);
     made.type = 'button';
     made.setAttribute('aria-label', `${texts[key]}: ${name}`);
-    made.addEventListener('click', () => act(() => work(passkey)));
+    made.addEventListener('click', () => act(() => work(passkey), explain));
     return made;
   };
   return element('li', about, button('rename', rename), button('remove', remove));

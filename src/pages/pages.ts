@@ -34,6 +34,7 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     ['/account/confirm', publicFile('account-link.html', HTML, FORM)],
     ['/account/undo', publicFile('account-link.html', HTML, FORM)],
     ['/account/account.css', publicFile('account.css', STYLE)],
+    ['/account/page.js', publicFile('account-page.js', SCRIPT)],
     ['/account/link.js', publicFile('account-link.js', SCRIPT)],
     ['/account/link-texts.js', publicFile('account-link-texts.js', SCRIPT)],
     ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],

@@ -10,6 +10,7 @@ const FILES: Record<string, string> = {
   '/theme.css': 'text/css',
   '/icon.svg': 'image/svg+xml',
   '/account/reset': 'text/html',
+  '/account/page.js': 'text/javascript',
   '/account/link.js': 'text/javascript',
   '/account/passkeys': 'text/html',
   '/account/passkeys.js': 'text/javascript',
