@@ -22,6 +22,8 @@ import { traceRequests } from './http/trace-requests.js';
 import { watchQueue } from './jobs/metrics.js';
 import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
+import { endpoints } from './rest/endpoints/index.js';
+import { addExamples } from './rest/engine/schema-examples.js';
 import { createRoutes } from './routes/index.js';
 import type { Services } from './services.js';
 
@@ -41,6 +43,7 @@ const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const schema = buildSchema();
+  addExamples(schema, endpoints);
   const checks = new OperationChecks(schema, services.config);
   const executor = new Executor(schema);
   const apollo = createApollo(checks, executor, services);

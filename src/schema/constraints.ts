@@ -86,7 +86,9 @@ function rulesOf(inputClass: object): Rules {
 }
 
 function isInput(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && inputClasses.get(value.constructor?.name) === value.constructor;
+  // The objects of a scalar have no constructor if they are literals in the document.
+  if (typeof value !== 'object' || typeof value?.constructor !== 'function') return false;
+  return inputClasses.get(value.constructor.name) === value.constructor;
 }
 
 function clean(value: unknown, isTrimmed: boolean): unknown {

@@ -7,6 +7,7 @@ import '../../services.js';
 import { buildSchema } from '../../graphql/schema.js';
 import { endpoints } from '../../rest/endpoints/index.js';
 import { compileEndpoint } from '../../rest/engine/compile.js';
+import { addExamples } from '../../rest/engine/schema-examples.js';
 import { describeApi } from '../../rest/openapi/index.js';
 import { VERSION } from '../../version.js';
 import { describeApiTokenScopes } from './api-token-scopes.js';
@@ -18,6 +19,7 @@ import { describeLimits } from './limits.js';
 /** @returns the text of each file by its path from the root; deterministic for the same code. */
 export function generatedFiles(): Record<string, string> {
   const schema = buildSchema();
+  addExamples(schema, endpoints);
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   return {
     'docs/api-token-scopes.md': describeApiTokenScopes(schema, compiled),

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import type { TokenPurpose } from '../../../src/models/member/one-time-token.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
@@ -154,5 +155,52 @@ describe('Every example in the reference', () => {
       expect(validate?.(example), `${pointer}: ${ajv.errorsText(validate?.errors)}`).to.equal(true);
     }
     expect(found.length).to.be.above(150);
+  });
+});
+
+describe('The example operations in the schema', () => {
+  const app = useApp(environment);
+  let examples: { name: string; deprecationReason?: string | null | undefined; text: string }[];
+  let schema: GraphQLSchema;
+  before(async () => {
+    schema = buildClientSchema((await graphql(app.url, getIntrospectionQuery())).data);
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const fields = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
+    examples = fields.map(({ name, description, deprecationReason }) => {
+      return { name, deprecationReason, text: /```graphql\n(.*)\n```/s.exec(description ?? '')?.[1] ?? '' };
+    });
+  });
+
+  it('exist for every root field that is not deprecated, and are valid', () => {
+    expect(examples.length).to.be.above(70);
+    for (const { name, text, deprecationReason } of examples) {
+      expect(text === '', name).to.equal(Boolean(deprecationReason));
+      if (text) expect(validate(schema, parse(text)), name).to.deep.equal([]);
+    }
+  });
+
+  it('are executed without errors, except those with a token, code or signature that was not issued', async () => {
+    const mina = await prepareShownJournal(app.url);
+    await addShownAccount(app, mina.id);
+    const codes: Record<string, string> = {};
+    const removals = [/^(delete|unlink|end|logout|withdraw)/, /^(deleteArticle|withdraw)$/];
+    const order = ({ name }: { name: string }) => removals.filter((pattern) => pattern.test(name)).length;
+    for (const { name, text } of examples.sort((a, b) => order(a) - order(b))) {
+      // Files and streams: the variables and the protocol are not part of the example.
+      if (!text || text.includes('$file') || text.startsWith('subscription')) continue;
+      const { errors } = await graphql(app.url, text, {}, (await logIn(app.url, mina)).accessToken);
+      if (errors) codes[name] = String(errors[0]?.extensions.code);
+    }
+    expect(codes).to.deep.equal({
+      confirmEmail: 'TOKEN_INVALID',
+      createPasskey: 'VALIDATION_FAILED',
+      linkSocialAccount: 'OAUTH_REJECTED',
+      passkeyLogin: 'INVALID_CREDENTIALS',
+      refreshTokens: 'REFRESH_TOKEN_INVALID',
+      resetPassword: 'TOKEN_INVALID',
+      socialLogin: 'OAUTH_REJECTED',
+      undoEmailChange: 'TOKEN_INVALID',
+      unlinkSocialAccount: 'SOCIAL_ACCOUNT_NOT_FOUND',
+    });
   });
 });
