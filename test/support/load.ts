@@ -126,8 +126,8 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
     verify: async (databaseUrl) => {
       await expectWritten(databaseUrl, sent, acknowledged);
       expect(await wrongCounters(databaseUrl), 'counters that do not match the rows').to.deep.equal([]);
-      // Their authors are notified too.
-      for (const id of acknowledged.articles) {
+      // Each summary notifies the author of its article.
+      for (const id of [article.id, ...acknowledged.articles]) {
         await until(async () => (await summaryOf(first, id)).status === 'COMPLETED');
       }
       for (const stream of streams) await expectNotified(stream, article, databaseUrl);
