@@ -1,19 +1,16 @@
 /** The process of one server, alone or as a worker of a primary: configuration, listening, application, and graceful shutdown. */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import type { Server as HttpServer, RequestListener } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import Koa from 'koa';
+import type { Server as HttpServer } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import './node-env.js';
 import { runWorker } from './cluster/worker.js';
 import { withTimeout } from './concurrency/timeout.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './config/secrets.js';
-import { AppError } from './errors.js';
-import { respondWithError } from './http/error-response.js';
+import { checkAddress, listen } from './http/listen.js';
 import { createHttpServer, KEEP_ALIVE_MS } from './http/server.js';
-import { createMessage } from './messages/message.js';
 import type { Connected } from './models/connect.js';
 import { answerCollections, sendFinalMetrics } from './observability/metrics/cluster.js';
 import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.js';
@@ -22,15 +19,15 @@ import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.j
 const GRACE = 4_000;
 /** Time in which the requests arrive on the connections that a proxy has opened just before. */
 const ARRIVAL_MS = 1_000;
+/** Duration of an iteration of the event loop that accepts connections and does nothing else, and the attempts to have one. */
+const ACCEPT_MS = 0.1;
+const ACCEPT_ATTEMPTS = 100;
 /** Grace period for running requests of a worker that has been replaced. */
 const REPLACED_GRACE_MS = 30_000;
 /** Time in which open connections of a replaced worker send another request, or are closed by the keep-alive timeout. */
 const IDLE_MS = KEEP_ALIVE_MS + 1_500;
 
-/**
- * Binds the port first, so that a second server process fails before it accesses the database. Most modules are loaded after
- * that: invalid settings are reported at once, and requests during the startup have a response.
- */
+/** Most modules are loaded after these checks: invalid settings and a port in use are reported at once. */
 async function start(config: Config): Promise<void> {
   const server = new Server(config);
   let finishStart = () => {};
@@ -43,10 +40,10 @@ async function start(config: Config): Promise<void> {
     await started;
     await server.stop();
   });
-  await server.bind();
+  await checkAddress(config);
   const { connectDatabase } = await import('./models/connect.js');
-  await server.serve(await connectDatabase(config, print, config.databaseLimits));
-  announce(config, server.port, null);
+  const port = await server.serve(await connectDatabase(config, print, config.databaseLimits));
+  announce(config, port, null);
   finishStart();
 }
 
@@ -60,7 +57,6 @@ function startAsWorker(config: Config): void {
   stopOnSignal(config.shutdownDelayMs, () => stop(false));
   answerCollections();
   runWorker({
-    bind: () => server.bind(),
     serve: async (databaseUrl) => {
       const { connectWorker } = await import('./models/connect.js');
       await server.serve(await connectWorker(config, databaseUrl));
@@ -73,37 +69,32 @@ type Running = Awaited<ReturnType<typeof run>> & { drain: () => void };
 
 class Server {
   readonly #config: Config;
-  readonly #answerNotReady = notReady();
   readonly #http: HttpServer;
   readonly #closed: Promise<unknown>;
-  #listening: Promise<void> | undefined;
   #running: Running | undefined;
   #stopping: Promise<void> | undefined;
   readonly #stopNow = new AbortController();
 
   constructor(config: Config) {
     this.#config = config;
-    this.#http = createHttpServer(config.http, this.#answerNotReady);
-    this.#closed = once(this.#http, 'close');
-    this.#closed.catch(() => {});
+    this.#http = createHttpServer(config.http);
+    this.#closed = new Promise((resolve) => this.#http.once('close', resolve));
   }
 
-  get port(): number {
-    return (this.#http.address() as AddressInfo).port;
-  }
-
-  /** Listens, and responds with SERVICE_UNAVAILABLE until `serve`. */
-  bind(): Promise<void> {
-    this.#listening ??= listen(this.#http, this.#config);
-    return this.#listening;
-  }
-
-  /** Builds the application on this database, which `stop` closes, and listens. */
-  async serve(connected: Connected): Promise<void> {
+  /**
+   * Builds the application on this database, which `stop` closes, and then listens: a proxy sends requests to another process until
+   * then, also writes, which it does not repeat after a response.
+   * @returns the port. @throws Error with the reason
+   */
+  async serve(connected: Connected): Promise<number> {
     const running = await run(this.#config, connected);
-    this.#http.off('request', this.#answerNotReady);
     this.#running = { ...running, drain: running.app.attach(this.#http) };
-    await this.bind();
+    try {
+      return await listen(this.#http, this.#config);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
   }
 
   /**
@@ -127,6 +118,7 @@ class Server {
     const { shutdownDelayMs } = this.#config;
     if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) {
       await delay(shutdownDelayMs);
+      await acceptWaiting();
       this.#stopListening();
       await withTimeout(this.#closed, ARRIVAL_MS);
     }
@@ -166,6 +158,18 @@ class Server {
   }
 }
 
+/**
+ * Resolves when the event loop has just accepted all waiting connections, without other work since then: the kernel resets those that
+ * wait when the socket is closed, and a proxy does not repeat writes on them.
+ */
+async function acceptWaiting(): Promise<void> {
+  for (let attempt = 0; attempt < ACCEPT_ATTEMPTS; attempt++) {
+    const startedAt = performance.now();
+    await setImmediate();
+    if (performance.now() - startedAt < ACCEPT_MS) return;
+  }
+}
+
 async function run(config: Config, { database, close }: Connected) {
   try {
     const [{ createApp }, { startJobs }, { openServices }] = await Promise.all([
@@ -180,33 +184,6 @@ async function run(config: Config, { database, close }: Connected) {
     await close();
     throw error;
   }
-}
-
-/** Responds with SERVICE_UNAVAILABLE in the error envelope until the application is built. */
-function notReady(): RequestListener {
-  const koa = new Koa();
-  koa.use((ctx) =>
-    respondWithError(
-      ctx,
-      new AppError('SERVICE_UNAVAILABLE', { message: createMessage('serviceStarting'), retryAfter: 1 }),
-    ),
-  );
-  return koa.callback();
-}
-
-function listen(server: HttpServer, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenErrorText(error, host, port))));
-    server.listen(port, host, resolve);
-  });
-}
-
-function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
-  if (code === 'EACCES') return `This user is not permitted to listen on port ${port}: set PORT to 1024 or higher.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST must be an address of this machine, not "${host}".`;
-  return message;
 }
 
 // At the end of the file, after the class that it uses.

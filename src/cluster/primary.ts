@@ -1,21 +1,21 @@
 /** The primary process of several workers: owns the embedded database and the migrations, and supervises the workers. */
 import '../node-env.js';
 import { closeSync, openSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../config/index.js';
+import { checkAddress } from '../http/listen.js';
 import { type Connected, connectDatabase } from '../models/connect.js';
 import { createLog } from '../observability/log.js';
 import { announce, print, stopOnSignal } from '../process.js';
 import { WorkerPool } from './worker-pool.js';
 
 /**
- * Starts `count` workers. They bind the port before the database is opened, so that a second service on the same port fails
- * before it accesses the database. SIGHUP restarts the workers one after another.
+ * Starts `count` workers. SIGHUP restarts the workers one after another.
  * @throws Error with the reason if the workers or the database cannot start
  */
 export async function startPrimary(config: Config, count: number): Promise<void> {
   const log = createLog(config.logLevel);
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  // All workers listen on one port, also if they are all replaced at the same time.
+  const port = await checkAddress(config);
   const { shutdownDelayMs } = config;
   const pool = new WorkerPool({ count, port, shutdownDelayMs, log });
   let connecting: Promise<Connected> | undefined;
@@ -43,8 +43,7 @@ export async function startPrimary(config: Config, count: number): Promise<void>
   };
   process.on('SIGHUP', onHangup);
   try {
-    await pool.bind();
-    if (isStopping) return;
+    pool.start();
     connecting = connectDatabase(config, print);
     const { database } = await connecting;
     await pool.serve(database.url);
@@ -64,16 +63,4 @@ function hasTerminal(): boolean {
   } catch {
     return false;
   }
-}
-
-/** A free port. All workers listen on one port, also if they are all replaced at the same time. */
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

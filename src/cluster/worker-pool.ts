@@ -40,8 +40,6 @@ interface Member {
   readyAt: number | null;
   /** The reason for which it failed to start, as far as it is known. */
   failure: string | null;
-  /** True if another attempt would fail too. */
-  isFinal: boolean;
   /** Set when the primary stops the worker. */
   isStopping: boolean;
   /** Set while a rolling restart waits for it to become ready. */
@@ -62,18 +60,13 @@ export class WorkerPool {
   #isStopping = false;
   #isRestarting = false;
   #isRestartRequested = false;
-  readonly #listening: Promise<void>;
   readonly #allReady: Promise<void>;
   readonly #failed: Promise<never>;
-  #resolveListening = () => {};
   #resolveAllReady = () => {};
   #reject: (error: Error) => void = () => {};
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
-    this.#listening = new Promise((resolve) => {
-      this.#resolveListening = resolve;
-    });
     this.#allReady = new Promise((resolve) => {
       this.#resolveAllReady = resolve;
     });
@@ -90,10 +83,9 @@ export class WorkerPool {
     process.once('exit', () => this.kill());
   }
 
-  /** Starts the workers. Resolves when the port is bound. @throws Error with the reason if that is not possible */
-  async bind(): Promise<void> {
+  /** Starts the workers, which load their modules. */
+  start(): void {
     for (let started = 0; started < this.#options.count; started++) this.#fork();
-    await Promise.race([this.#listening, this.#failed]);
   }
 
   /** Resolves when all workers are ready. @throws Error with the reason if they cannot start */
@@ -177,7 +169,6 @@ export class WorkerPool {
       isLoaded: false,
       readyAt: null,
       failure: null,
-      isFinal: false,
       isStopping: false,
       isCandidate,
       startTimer: undefined,
@@ -187,11 +178,6 @@ export class WorkerPool {
     this.#options.log.info({ worker: member.pid }, 'worker started');
     // A message to a worker that has just exited fails; its exit is reported by the event `exit`.
     worker.on('error', () => {});
-    worker.on('listening', () => {
-      // Without a limit, since the creation and the migration of the database may take long.
-      if (this.#databaseUrl === null) clearTimeout(member.startTimer);
-      this.#resolveListening();
-    });
     worker.on('message', (message: ToPrimary) => this.#receive(member, message));
     worker.once('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
     this.#limitStart(member);
@@ -214,11 +200,11 @@ export class WorkerPool {
   #receive(member: Member, message: ToPrimary): void {
     if (message.type === 'loaded') {
       member.isLoaded = true;
-      if (this.#databaseUrl === null) send(member.worker, { type: 'bind' });
+      // Without a limit, since the creation and the migration of the database may take long.
+      if (this.#databaseUrl === null) clearTimeout(member.startTimer);
       else this.#serve(member, this.#databaseUrl);
     } else if (message.type === 'failed') {
       member.failure = message.message;
-      member.isFinal = message.isFinal;
     } else if (message.type === 'ready') {
       clearTimeout(member.startTimer);
       member.readyAt = performance.now();
@@ -247,9 +233,9 @@ export class WorkerPool {
     const isFailure = readyAt === null || performance.now() - readyAt < STABLE_MS;
     this.#failures = isFailure ? this.#failures + 1 : 0;
     const delayMs = isFailure ? Math.min(MIN_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS) : 0;
-    if (!this.#hasStarted && (member.isFinal || this.#failures === MAX_START_FAILURES)) {
+    if (!this.#hasStarted && this.#failures === MAX_START_FAILURES) {
       const how = failure ?? `It ended with ${signal ?? `exit code ${code}`}.`;
-      this.#reject(new Error(member.isFinal ? how : `A worker failed to start ${this.#failures} times. ${how}`));
+      this.#reject(new Error(`A worker failed to start ${this.#failures} times. ${how}`));
       return;
     }
     log.warn({ ...exit, replacedInMs: delayMs }, 'worker exited');

@@ -2,8 +2,6 @@
 import cluster from 'node:cluster';
 
 export type ToWorker =
-  /** Listens before the database is available, so that a port in use is reported before the database is opened. */
-  | { type: 'bind' }
   /** Connects to the database, which is migrated, and listens. */
   | { type: 'serve'; databaseUrl: string }
   /** With `isReplaced`, another worker accepts connections, and requests on open connections are still served. */
@@ -11,13 +9,9 @@ export type ToWorker =
 
 export type ToPrimary =
   /** Receives messages from now on; node:cluster does not keep earlier ones. */
-  | { type: 'loaded' }
-  | { type: 'ready' }
-  /** `isFinal`: another attempt would fail too. */
-  | { type: 'failed'; message: string; isFinal: boolean };
+  { type: 'loaded' } | { type: 'ready' } | { type: 'failed'; message: string };
 
 export interface WorkerServer {
-  bind(): Promise<void>;
   serve(databaseUrl: string): Promise<void>;
   /** May be called again without `isReplaced`, and then stops without waiting for idle connections. */
   stop(isReplaced: boolean): Promise<void>;
@@ -30,13 +24,8 @@ export function runWorker(server: WorkerServer): void {
     process.exit(0);
   };
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'bind') server.bind().catch((error) => fail(error, true));
-    else if (message.type === 'serve') {
-      server.serve(message.databaseUrl).then(
-        () => send({ type: 'ready' }),
-        (error) => fail(error, false),
-      );
-    } else if (message.type === 'stop') void stop(message.isReplaced);
+    if (message.type === 'serve') server.serve(message.databaseUrl).then(() => send({ type: 'ready' }), fail);
+    else if (message.type === 'stop') void stop(message.isReplaced);
   });
   // A rolling restart concerns the primary; a terminal that is closed sends SIGHUP to all processes.
   process.on('SIGHUP', () => {});
@@ -54,6 +43,6 @@ function send(message: ToPrimary, sent?: () => void): void {
   else sent?.();
 }
 
-function fail({ message }: Error, isFinal: boolean): void {
-  send({ type: 'failed', message, isFinal }, () => process.exit(1));
+function fail({ message }: Error): void {
+  send({ type: 'failed', message }, () => process.exit(1));
 }

@@ -1,6 +1,6 @@
 /** Creates the Node HTTP server with the limits that Node enforces itself. */
 import cluster from 'node:cluster';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { CoalescingRequest } from './coalescing-request.js';
@@ -28,7 +28,7 @@ const CHECK_MS = 500;
 /** Added to requestTimeout, which is for bodies that are not read. Those that are read have their own timeout, with a better error. */
 const MARGIN_MS = 5_000;
 
-export function createHttpServer(limits: Config['http'], listener?: RequestListener): Server {
+export function createHttpServer(limits: Config['http']): Server {
   const options = {
     IncomingMessage: CoalescingRequest,
     headersTimeout: limits.headersTimeoutMs,
@@ -40,7 +40,7 @@ export function createHttpServer(limits: Config['http'], listener?: RequestListe
     // `guardServer` checks it, and responds in the error envelope.
     requireHostHeader: false,
   };
-  const server = createServer(options, listener);
+  const server = createServer(options);
   // node:cluster offers a connection that a full worker rejects to the next one, endlessly: `guardServer` limits those of workers.
   if (!cluster.isWorker) server.maxConnections = limits.maxConnections;
   return server;

@@ -45,7 +45,11 @@ export async function openPage(browser: Browser, url: string, colorScheme: 'ligh
     if (['error', 'warning'].includes(message.type())) errors.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // A navigation aborts the requests of the previous page, such as that of its icon.
+    if (reason !== 'net::ERR_ABORTED') errors.push(`${request.url()}: ${reason}`);
+  });
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
     if (!isOwn) errors.push(`request to another host: ${request.url()}`);

@@ -126,7 +126,7 @@ export const FAULTS = {
   },
   'nginx-restart': {
     fault: '`SIGTERM` under load, one process after the other, behind nginx',
-    guarantee: 'No read fails. Writes are 201, or refused with 502 or 503 without having been executed.',
+    guarantee: 'No request fails.',
     needs: 'nginx',
   },
   soak: {

@@ -10,7 +10,6 @@ export const requests = {
   tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
   tooManyPipelined: (most: number) =>
     `A connection can have at most ${most} requests in progress: wait for responses before you send more.`,
-  serviceStarting: 'The service is starting: try again in a moment.',
 
   headerRepeated: (got: number) => `Expected this header once, got ${got}.`,
   idempotencyKeyInvalid: (most: number, got: string, length: number) =>

@@ -14,7 +14,6 @@ export const requests: Translation<typeof english> = {
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
   tooManyPipelined: (most) =>
     `연결 하나에서 동시에 처리할 수 있는 요청은 최대 ${most}개입니다. 응답을 받은 뒤에 더 보내십시오.`,
-  serviceStarting: '서비스를 시작하는 중입니다. 잠시 후에 다시 시도하십시오.',
 
   headerRepeated: (got) => `이 헤더는 한 번만 보내야 합니다. 받은 개수: ${got}.`,
   idempotencyKeyInvalid: (most, got, length) =>

@@ -1,0 +1,35 @@
+/** Listening on HOST and PORT, with errors that name the setting to change. */
+import { once } from 'node:events';
+import { type AddressInfo, Server } from 'node:net';
+import type { Config } from '../config/index.js';
+
+type Address = Pick<Config, 'host' | 'port'>;
+
+/** @returns the port, which the system selects if it is 0. @throws Error with the reason */
+export function listen(server: Server, { host, port }: Address): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenErrorText(error, host, port))));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/**
+ * Listens for a moment, so that a wrong address is reported before the database is opened. With a database of its own, which several
+ * processes behind a proxy may use, it does so on another port: the proxy would send requests to this one.
+ * @returns the port, or a free one if it is 0. @throws Error with the reason
+ */
+export async function checkAddress({ host, port, databaseUrl }: Config): Promise<number> {
+  const server = new Server();
+  const checkedPort = await listen(server, { host, port: databaseUrl === null ? port : 0 });
+  server.close();
+  await once(server, 'close');
+  return port === 0 ? checkedPort : port;
+}
+
+function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
+  if (code === 'EACCES') return `This user is not permitted to listen on port ${port}: set PORT to 1024 or higher.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST must be an address of this machine, not "${host}".`;
+  return message;
+}
