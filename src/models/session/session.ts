@@ -41,7 +41,7 @@ export const OPEN_SESSION = statement<
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner
      returning id, member_id
-   ), speaking as (
+   ), updated_member as (
      update members set language = $10, pending_since = null,
        email_verified_at = case when lower(email) = lower($11) then coalesce(email_verified_at, now()) else email_verified_at end
      where id in (select member_id from opened)
@@ -49,7 +49,7 @@ export const OPEN_SESSION = statement<
    ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
-   ), forgotten as (
+   ), expired_events as (
      delete from security_events where id = any(array(
        select id from security_events where member_id = $2 order by id limit 100
      )) and created_at < now() - interval '180 days'
