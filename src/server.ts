@@ -3,13 +3,13 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import './node-env.js';
-import { runWorker } from './cluster/worker.js';
+import { allPassed, runWorker } from './cluster/worker.js';
 import { withTimeout } from './concurrency/timeout.js';
 import { type Config, loadConfig } from './config/index.js';
 import { loadSecrets } from './config/secrets.js';
-import { checkAddress, listen } from './http/listen.js';
+import { checkAddress, closeSocket, listen, socketOf } from './http/listen.js';
 import { createHttpServer, KEEP_ALIVE_MS } from './http/server.js';
 import type { Connected } from './models/connect.js';
 import { answerCollections, sendFinalMetrics } from './observability/metrics/cluster.js';
@@ -19,9 +19,6 @@ import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.j
 const GRACE = 4_000;
 /** Time in which the requests arrive on the connections that a proxy has opened just before. */
 const ARRIVAL_MS = 1_000;
-/** Duration of an iteration of the event loop that accepts connections and does nothing else, and the attempts to have one. */
-const ACCEPT_MS = 0.1;
-const ACCEPT_ATTEMPTS = 100;
 /** Grace period for running requests of a worker that has been replaced. */
 const REPLACED_GRACE_MS = 30_000;
 /** Time in which open connections of a replaced worker send another request, or are closed by the keep-alive timeout. */
@@ -118,7 +115,7 @@ class Server {
     const { shutdownDelayMs } = this.#config;
     if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) {
       await delay(shutdownDelayMs);
-      await acceptWaiting();
+      await (cluster.isWorker ? allPassed() : closeSocket(socketOf(this.#http)));
       this.#stopListening();
       await withTimeout(this.#closed, ARRIVAL_MS);
     }
@@ -155,18 +152,6 @@ class Server {
     await this.#closed;
     clearInterval(idle);
     clearTimeout(force);
-  }
-}
-
-/**
- * Resolves when the event loop has just accepted all waiting connections, without other work since then: the kernel resets those that
- * wait when the socket is closed, and a proxy does not repeat writes on them.
- */
-async function acceptWaiting(): Promise<void> {
-  for (let attempt = 0; attempt < ACCEPT_ATTEMPTS; attempt++) {
-    const startedAt = performance.now();
-    await setImmediate();
-    if (performance.now() - startedAt < ACCEPT_MS) return;
   }
 }
 

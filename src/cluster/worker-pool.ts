@@ -1,9 +1,11 @@
 /** The worker processes of a primary: starts them, replaces those that exit, restarts them one after another, and stops them. */
 import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withTimeout } from '../concurrency/timeout.js';
 import type { Log } from '../observability/log.js';
 import { ClusterMetrics } from '../observability/metrics/cluster.js';
+import { Connections } from './connections.js';
 import type { ToPrimary, ToWorker } from './worker.js';
 
 export interface WorkerPoolOptions {
@@ -51,6 +53,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #members = new Set<Member>();
   readonly #metrics = new ClusterMetrics();
+  readonly #connections = new Connections();
   readonly #replacements = new Set<NodeJS.Timeout>();
   /** Null until the database is available. */
   #databaseUrl: string | null = null;
@@ -120,11 +123,15 @@ export class WorkerPool {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#replacements) clearTimeout(timer);
-    await Promise.all(
-      [...this.#members].map((member) =>
-        this.#stopMember(member, false, this.#options.shutdownDelayMs + STOP_TIMEOUT_MS),
-      ),
-    );
+    const { shutdownDelayMs } = this.#options;
+    const members = [...this.#members];
+    const stopped = members.map((member) => this.#stopMember(member, false, shutdownDelayMs + STOP_TIMEOUT_MS));
+    if (shutdownDelayMs > 0) {
+      await delay(shutdownDelayMs);
+      await this.#connections.end();
+      for (const { worker } of members) send(worker, { type: 'allPassed' });
+    }
+    await Promise.all(stopped);
   }
 
   kill(): void {
@@ -174,7 +181,7 @@ export class WorkerPool {
       startTimer: undefined,
     };
     this.#members.add(member);
-    closeLostConnection(worker);
+    this.#connections.observe(worker);
     this.#options.log.info({ worker: member.pid }, 'worker started');
     // A message to a worker that has just exited fails; its exit is reported by the event `exit`.
     worker.on('error', () => {});
@@ -259,28 +266,4 @@ export class WorkerPool {
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
-}
-
-/** A connection that node:cluster passes to a worker. */
-interface Passed {
-  readonly seq: unknown;
-  readonly handle: { close(): void };
-}
-
-/**
- * If a worker exits before it has acknowledged a connection, node:cluster keeps the connection open, and its client would wait
- * until its own timeout. node:cluster passes one connection at a time to a worker.
- */
-function closeLostConnection({ process: child }: Worker): void {
-  let passed: Passed | undefined;
-  const send = child.send.bind(child) as (message: { seq?: unknown }, ...others: unknown[]) => boolean;
-  child.send = (message: { seq?: unknown }, ...others: unknown[]) => {
-    const [handle] = others as [Passed['handle'] | undefined];
-    if (handle) passed = { seq: message.seq, handle };
-    return send(message, ...others);
-  };
-  child.on('internalMessage', ({ ack }: { ack?: unknown }) => {
-    if (passed?.seq === ack) passed = undefined;
-  });
-  child.once('exit', () => passed?.handle.close());
 }

@@ -1,11 +1,14 @@
 /** The connection of a worker process to its primary (primary.ts): the messages in both directions, and their handling here. */
 import cluster from 'node:cluster';
+import { withTimeout } from '../concurrency/timeout.js';
 
 export type ToWorker =
   /** Connects to the database, which is migrated, and listens. */
   | { type: 'serve'; databaseUrl: string }
   /** With `isReplaced`, another worker accepts connections, and requests on open connections are still served. */
-  | { type: 'stop'; isReplaced: boolean };
+  | { type: 'stop'; isReplaced: boolean }
+  /** The primary has closed the socket, and has passed all connections. */
+  | { type: 'allPassed' };
 
 export type ToPrimary =
   /** Receives messages from now on; node:cluster does not keep earlier ones. */
@@ -26,6 +29,7 @@ export function runWorker(server: WorkerServer): void {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'serve') server.serve(message.databaseUrl).then(() => send({ type: 'ready' }), fail);
     else if (message.type === 'stop') void stop(message.isReplaced);
+    else if (message.type === 'allPassed') resolveAllPassed();
   });
   // A rolling restart concerns the primary; a terminal that is closed sends SIGHUP to all processes.
   process.on('SIGHUP', () => {});
@@ -35,6 +39,19 @@ export function runWorker(server: WorkerServer): void {
     void stop(false);
   });
   send({ type: 'loaded' });
+}
+
+/** Time to wait for the primary, which does not send the message if only this worker receives a signal. */
+const ALL_PASSED_TIMEOUT_MS = 1_000;
+
+let resolveAllPassed = () => {};
+const passedAll = new Promise<void>((resolve) => {
+  resolveAllPassed = resolve;
+});
+
+/** Resolves when the primary accepts and passes no more connections. */
+export async function allPassed(): Promise<void> {
+  if (process.connected) await withTimeout(passedAll, ALL_PASSED_TIMEOUT_MS);
 }
 
 /** Sends the message, unless the primary has exited. */

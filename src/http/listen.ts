@@ -1,7 +1,12 @@
 /** Listening on HOST and PORT, with errors that name the setting to change. */
 import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config/index.js';
+
+/** Duration of an iteration of the event loop without other work, and the longest time to wait for one. */
+const IDLE_ITERATION_MS = 0.1;
+const ACCEPT_TIMEOUT_MS = 500;
 
 type Address = Pick<Config, 'host' | 'port'>;
 
@@ -24,6 +29,37 @@ export async function checkAddress({ host, port, databaseUrl }: Config): Promise
   server.close();
   await once(server, 'close');
   return port === 0 ? checkedPort : port;
+}
+
+/** The socket of a listening server, of which Node has no interface. */
+export interface ListeningSocket {
+  /** Receives each accepted connection. */
+  onconnection: (...connection: unknown[]) => void;
+  close(): void;
+}
+
+export function socketOf(server: Server): ListeningSocket {
+  return (server as Server & { _handle: ListeningSocket })._handle;
+}
+
+/**
+ * Closes the socket just after the event loop has accepted all waiting connections, without other work since then: the kernel resets
+ * those that wait when the socket is closed, and a proxy does not repeat writes on them. The server itself remains open.
+ */
+export async function closeSocket(socket: ListeningSocket): Promise<void> {
+  const accepted: unknown[][] = [];
+  const { onconnection } = socket;
+  // Their requests would be work during which further connections arrive.
+  socket.onconnection = (...connection) => void accepted.push(connection);
+  for (const end = performance.now() + ACCEPT_TIMEOUT_MS; performance.now() < end; ) {
+    const startedAt = performance.now();
+    const count = accepted.length;
+    await setImmediate();
+    // libuv accepts one connection in an iteration.
+    if (accepted.length === count && performance.now() - startedAt < IDLE_ITERATION_MS) break;
+  }
+  socket.close();
+  for (const connection of accepted) onconnection.apply(socket, connection);
 }
 
 function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

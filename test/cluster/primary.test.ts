@@ -180,6 +180,26 @@ describe('A service with several workers', function () {
       await within(60_000, () => linesOf(service, 'rolling restart finished').length > finished);
     });
 
+    it('resets no new connection on SIGTERM: it serves or refuses each', async () => {
+      const stopping = await startReady({ SHUTDOWN_DELAY: '1s' });
+      let isRefused = false;
+      const failures: string[] = [];
+      const client = async () => {
+        while (!isRefused) {
+          await send(stopping.url).catch(({ code }: NodeJS.ErrnoException) => {
+            if (code === 'ECONNREFUSED') isRefused = true;
+            else failures.push(String(code));
+          });
+        }
+      };
+      const clients = Array.from({ length: 20 }, client);
+      await delay(500);
+      stopping.child.kill('SIGTERM');
+      await Promise.all(clients);
+      expect(failures).to.deep.equal([]);
+      expect(await stopping.ended, stopping.output.stderr).to.equal(0);
+    });
+
     it('stops its workers when the primary is killed', async () => {
       const pids = workersOf(service);
       service.child.kill('SIGKILL');
