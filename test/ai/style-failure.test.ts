@@ -5,7 +5,7 @@ import { AI_KEY, type Behavior, respond, startAiProvider } from '../support/ai-p
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { TRANSFORM_CLIENTS } from '../support/styles.js';
 
@@ -96,16 +96,20 @@ describe('A failing provider', () => {
     ]);
   });
 
-  describeFault('ai-hanging', () => {
+  describeFault('ai-hanging', (measured) => {
     it('does not block writing and reading of articles', async () => {
       provider.setResponses(respond.never);
       const { id, author } = await buildArticle(app.url);
+      const startedAt = performance.now();
       const answers = Object.values(CLIENTS)
         .slice(0, 3)
         .map((ask) => ask(app.url, author));
       expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
       await buildArticle(app.url, {}, author);
+      const writtenMs = performance.now() - startedAt;
       expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+      const failedMs = performance.now() - startedAt;
+      measured(`read and written after ${seconds(writtenMs)}; AI requests fail after ${seconds(failedMs)}`);
     });
   });
 });

@@ -5,7 +5,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { type Answer, call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -104,20 +104,24 @@ describe('A locked table', () => {
     expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
   });
 
-  describeFault('pool-exhausted', () => {
+  describeFault('pool-exhausted', (measured) => {
     it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
       let answered = 0;
+      const startedAt = performance.now();
       const requests = Array.from({ length: 10 }, async () => {
         const answer = await call(service.url, `GET ${target()}`);
         answered++;
         return answer;
       });
       await until(async () => answered === 5);
+      const rejectedMs = performance.now() - startedAt;
       const { rows } = await locker.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(rows, 'statements that wait for the lock').to.have.length(2);
       for (const answer of await Promise.all(requests)) expectUnavailable(answer);
+      const waitedMs = performance.now() - startedAt;
+      measured(`5 of 10 requests 503 after ${seconds(rejectedMs)}, the others after up to ${seconds(waitedMs)}`);
     });
   });
 

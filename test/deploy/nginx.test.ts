@@ -81,7 +81,8 @@ describe(title, function () {
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
   });
 
-  describeFault('nginx-restart', (measured) => {
+  describeFault('nginx-restart', function (measured) {
+    this.timeout(180_000);
     for (const [WORKERS, title] of [
       ['1', 'loses no request while its processes are restarted one after the other'],
       ['2', 'loses no request while its processes with workers are restarted one after the other'],

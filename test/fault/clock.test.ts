@@ -13,7 +13,7 @@ globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a
 globalThis.Date.now = () => now() + ${HOUR_MS};`;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AHEAD)}`;
 
-describeFault('clocks-differ', function () {
+describeFault('clocks-differ', function (measured) {
   this.timeout(60_000);
   let services: RunningService[] = [];
   let urls: [right: string, ahead: string];
@@ -44,6 +44,7 @@ describeFault('clocks-differ', function () {
   });
 
   it('count failed logins together, and wait no longer than the limit says', async () => {
+    const retryAfter: number[] = [];
     for (const [first, second] of [urls, urls.toReversed()] as [string, string][]) {
       const { email, password } = await buildMember(first);
       const wrong = { json: { email, password: 'wrong password' } };
@@ -53,8 +54,10 @@ describeFault('clocks-differ', function () {
       for (const url of urls) {
         const { status, headers } = await call(url, 'POST /api/auth/login', { json: { email, password } });
         expect(status).to.equal(429);
-        expect(Number(headers.get('Retry-After'))).to.be.within(850, 900);
+        retryAfter.push(Number(headers.get('Retry-After')));
+        expect(retryAfter.at(-1)).to.be.within(850, 900);
       }
     }
+    measured(`Retry-After of a limit of 900 s in both: ${Math.min(...retryAfter)} to ${Math.max(...retryAfter)} s`);
   });
 });

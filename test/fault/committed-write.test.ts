@@ -40,7 +40,7 @@ const faulty: Database = {
   poolState: () => real.poolState(),
 };
 
-describeFault('commit-response', () => {
+describeFault('commit-response', (measured) => {
   before(async () => {
     real = await testDatabase();
   });
@@ -80,6 +80,7 @@ describeFault('commit-response', () => {
       expect(answer.status, `${target} ${JSON.stringify(answer.body)}`).to.equal(status);
       if (field) expect(answer.body?.data[field], target).to.equal((json as Record<string, unknown>)[field]);
     }
+    measured(`${requests.length} of ${requests.length} kinds of writes reported as done`);
   });
 
   it('is reported as done over GraphQL, with the selected parts that are in other tables', async () => {

@@ -1,12 +1,14 @@
 /** A process that is killed at a certain statement of a write. */
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
-import { describeFault, seconds } from '../support/faults.js';
+import { describeFault, pause, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
@@ -71,7 +73,7 @@ const json = { title: TITLE, content: 'The **tide**.' };
 const written = async () => (await observer.query('select id::int from articles where title = $1', [TITLE])).rows;
 const totals = async () => (await observer.query('select sum(articles)::int as articles from article_totals')).rows[0];
 
-describeFault('killed-before-commit', function () {
+describeFault('killed-before-commit', function (measured) {
   this.timeout(60_000);
   useProcesses('killed_before_commit');
 
@@ -82,6 +84,9 @@ describeFault('killed-before-commit', function () {
     expect(await totals()).to.deep.equal(before);
     const { rows } = await observer.query('select from graphile_worker._private_jobs where locked_at is not null');
     expect(rows).to.deep.equal([]);
+    const sentAt = performance.now();
+    expect((await call(other.url, 'POST /api/articles', { token: member.token, json })).status).to.equal(201);
+    measured(`0 rows, 0 jobs; another process writes the same article in ${seconds(performance.now() - sentAt)}`);
   });
 });
 
@@ -102,7 +107,7 @@ describeFault('killed-after-commit', function (measured) {
   });
 });
 
-describeFault('killed-in-upload', function () {
+describeFault('killed-in-upload', function (measured) {
   this.timeout(60_000);
   useProcesses('killed_in_upload');
 
@@ -121,5 +126,37 @@ describeFault('killed-in-upload', function () {
       ...multipart([requestPart(json), filePart(png)]),
     });
     expect(answer.status).to.equal(201);
+  });
+
+  it('leaves nothing of half a body, and the next start removes temporary files that are an hour old', async () => {
+    const receiving = await startService(database, { DATA_DIR: dataDir });
+    const images = join(dataDir, 'images');
+    const before = await readdir(images);
+    const png = await flat(640, 640).png().toBuffer();
+    const { headers, body } = multipart([requestPart(json), filePart(png)]);
+    const sending = request(`${receiving.url}/api/articles`, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${member.token}`, 'Content-Length': body.length },
+    });
+    const closed = once(sending, 'error');
+    sending.write(body.subarray(0, body.length / 2));
+    await pause(500);
+    await receiving.kill();
+    await closed;
+    expect(await readdir(images)).to.deep.equal(before);
+    for (const [name, ageMs] of [
+      ['old', 3_700_000],
+      ['new', 0],
+    ] as const) {
+      const path = join(images, `${name}.webp.part`);
+      await writeFile(path, png.subarray(0, png.length / 2));
+      await utimes(path, new Date(), new Date(Date.now() - ageMs));
+    }
+    const startedAt = performance.now();
+    const next = await startService(database, { DATA_DIR: dataDir });
+    measured(`the next process serves ${seconds(performance.now() - startedAt)} after its start`);
+    expect((await readdir(images)).sort()).to.deep.equal([...before, 'new.webp.part'].sort());
+    await next.stop();
+    expect(await written(), 'only the article of the test before').to.have.lengthOf(1);
   });
 });

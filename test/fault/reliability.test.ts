@@ -1,4 +1,5 @@
 /** docs/reliability.md has the declared faults, and each declared fault has tests. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,18 @@ describe('docs/reliability.md', () => {
     const results = readResults(page);
     expect(reliabilityPage(results)).to.equal(page);
     expect([...results.keys()]).to.deep.equal(Object.keys(FAULTS));
+  });
+
+  it('is not written by a run without the programs of its faults, which reports the packages', () => {
+    const main = fileURLToPath(new URL('main.js', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [main, 'switchover', 'nginx-restart'], {
+      env: { PATH: '' },
+      encoding: 'utf8',
+    });
+    expect(stderr).to.match(
+      /^Left out: switchover, nginx-restart\. To run them: apt-get install patroni etcd-server haproxy (?:postgresql )?nginx-light\n$/,
+    );
+    expect(status).to.equal(1);
   });
 
   it('describes faults that are each tested in one place', () => {

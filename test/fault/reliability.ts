@@ -26,7 +26,7 @@ export function reliabilityPage(results: Results): string {
     const { fault, guarantee, ...rest } = FAULTS[name];
     const result = results.get(name);
     const measured = result ? `${result.text} (${result.machine})` : 'not measured';
-    const needs = 'needs' in rest ? ` Needs ${rest.needs}.` : '';
+    const needs = 'needs' in rest ? ` Needs ${rest.needs.join(', ')}.` : '';
     return `| \`${name}\` | ${fault}.${needs} | ${guarantee} | ${measured} |`;
   });
   return `${INTRODUCTION}| Name | Fault | Guarantee | Measured |\n|---|---|---|---|\n${rows.join('\n')}\n`;

@@ -7,6 +7,7 @@ import { type BuiltArticle, buildArticle, buildComment } from '../support/build.
 import { runInProcess } from '../support/cli.js';
 import { call, graphql } from '../support/client.js';
 import { execute } from '../support/database.js';
+import { describeFault, type Measured } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { type RunningService, startProcess, startService } from '../support/process.js';
@@ -54,6 +55,14 @@ describe('Read replicas', function () {
     return { primary: of('primary'), replica: of(`${host}/daybook`) };
   }
 
+  /** Runs the fault, and adds the longest read and the number of reads from the primary instead of the replica to its results. */
+  async function measure(measured: Measured, fault: () => Promise<unknown>): Promise<void> {
+    longestMs = 0;
+    const growth = await scrapeGrowth(service.url, fault);
+    const fallbacks = growth('daybook_replica_fallbacks_total');
+    measured(`longest read ${Math.round(longestMs)} ms; ${fallbacks} reads repeated at the primary`);
+  }
+
   async function sourcesDuring(work: () => Promise<unknown>) {
     const before = await sources();
     await work();
@@ -61,11 +70,15 @@ describe('Read replicas', function () {
     return { primary: after.primary - before.primary, replica: after.replica - before.replica };
   }
 
+  /** Of the reads since the last fault began. */
+  let longestMs = 0;
+
   async function contents(): Promise<string[]> {
     const started = performance.now();
     const { status, body } = await call(service.url, `GET /api/articles/${article.id}/comments?size=50`);
     expect(status).to.equal(200);
-    expect(performance.now() - started).to.be.below(MOST_MS);
+    longestMs = Math.max(longestMs, performance.now() - started);
+    expect(longestMs).to.be.below(MOST_MS);
     return body?.data.contents.map(({ content }: { content: string }) => content);
   }
 
@@ -115,70 +128,6 @@ describe('Read replicas', function () {
     expect(used).to.deep.equal({ primary: 0, replica: 0 });
   });
 
-  it('are not used for what they have not replayed, and are used again when they have', async () => {
-    const other = await buildArticle(service.url);
-    await standby.catchUp();
-    await standby.pause();
-    for (let count = 0; count < 10; count++) await writeAndRead(`Paused ${count}`);
-    expect((await call(service.url, `GET /api/articles/${(await buildArticle(service.url)).id}`)).status).to.equal(200);
-    const changed = await sourcesDuring(contents);
-    expect(changed).to.deep.equal({ primary: 1, replica: 0 });
-    const { value } = await scrape(service.url);
-    expect(value('daybook_replica_fallbacks_total', { reason: 'behind' })).to.be.above(2);
-    expect(value('daybook_replica_weight')).to.be.below(0.5);
-    await until(async () => (await scrape(service.url)).value('daybook_replica_lag_bytes') > 0);
-    const unchanged = () => call(service.url, `GET /api/articles/${other.id}/comments`);
-    await until(async () => (await sourcesDuring(unchanged)).replica > 0);
-    await standby.resume();
-    await standby.catchUp();
-    await untilUsed();
-    await until(async () => (await scrape(service.url)).value('daybook_replica_lag_bytes') === 0);
-  });
-
-  it('delay reads only briefly when they do not respond any more', async () => {
-    relay.silence();
-    await writeAndRead('Silent');
-    await untilAvailable(0);
-    for (let count = 0; count < 5; count++) await writeAndRead(`Still silent ${count}`);
-    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
-    relay.forward();
-    await untilAvailable(1);
-    await untilUsed();
-  });
-
-  it('delay reads only briefly while the replay of a change locks a table', async () => {
-    await untilTrusted();
-    const client = new pg.Client({ connectionString: primary.url });
-    client.on('error', () => {});
-    await client.connect();
-    await client.query('begin; lock table comments in access exclusive mode; select txid_current()');
-    // Its commit writes the record of the lock to the disk, from where it is sent.
-    await execute([`select pg_logical_emit_message(true, 'test', '')`], primary.url);
-    await standby.catchUp();
-    await standby.pause();
-    await client.query('commit');
-    await client.end();
-    const growth = await scrapeGrowth(service.url, () => Promise.all(Array.from({ length: 5 }, contents)));
-    expect(growth('daybook_replica_fallbacks_total', { reason: 'timeout' })).to.be.above(0);
-    await standby.resume();
-    await untilUsed();
-  });
-
-  it('are replaced by the primary when they are killed, and used again after a start', async () => {
-    const isDone = { value: false };
-    const reading = (async () => {
-      while (!isDone.value) await Promise.all([contents(), contents(), contents()]);
-    })();
-    await standby.kill();
-    await writeAndRead('Killed');
-    await untilAvailable(0);
-    await standby.start();
-    await untilAvailable(1);
-    isDone.value = true;
-    await reading;
-    await untilUsed();
-  });
-
   it('are used by several workers', async () => {
     const environment = { RESPONSE_CACHE_MB: '0', WORKERS: '2', DATABASE_REPLICA_URLS: replicaUrl };
     const workers = await startService(primary.url, environment);
@@ -221,13 +170,94 @@ describe('Read replicas', function () {
     expect(none?.join()).not.to.contain(password);
   });
 
-  it('are not used after they have been promoted', async () => {
-    await execute(['select pg_promote()'], standby.url);
-    await untilAvailable(0);
-    await writeAndRead('Promoted');
-    await execute([`update comments set content = 'Not replicated'`], standby.url);
-    const used = await sourcesDuring(async () => expect((await contents())[0]).to.equal('Promoted'));
-    expect(used).to.deep.equal({ primary: 0, replica: 0 });
+  describeFault('replica-paused', (measured) => {
+    it('are not used for what they have not replayed, and are used again when they have', () =>
+      measure(measured, async () => {
+        const other = await buildArticle(service.url);
+        await standby.catchUp();
+        await standby.pause();
+        for (let count = 0; count < 10; count++) await writeAndRead(`Paused ${count}`);
+        expect((await call(service.url, `GET /api/articles/${(await buildArticle(service.url)).id}`)).status).to.equal(
+          200,
+        );
+        const changed = await sourcesDuring(contents);
+        expect(changed).to.deep.equal({ primary: 1, replica: 0 });
+        const { value } = await scrape(service.url);
+        expect(value('daybook_replica_fallbacks_total', { reason: 'behind' })).to.be.above(2);
+        expect(value('daybook_replica_weight')).to.be.below(0.5);
+        await until(async () => (await scrape(service.url)).value('daybook_replica_lag_bytes') > 0);
+        const unchanged = () => call(service.url, `GET /api/articles/${other.id}/comments`);
+        await until(async () => (await sourcesDuring(unchanged)).replica > 0);
+        await standby.resume();
+        await standby.catchUp();
+        await untilUsed();
+        await until(async () => (await scrape(service.url)).value('daybook_replica_lag_bytes') === 0);
+      }));
+  });
+
+  describeFault('replica-silent', (measured) => {
+    it('delay reads only briefly when they do not respond any more', () =>
+      measure(measured, async () => {
+        relay.silence();
+        await writeAndRead('Silent');
+        await untilAvailable(0);
+        for (let count = 0; count < 5; count++) await writeAndRead(`Still silent ${count}`);
+        expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+        relay.forward();
+        await untilAvailable(1);
+        await untilUsed();
+      }));
+  });
+
+  describeFault('replica-locked', (measured) => {
+    it('delay reads only briefly while the replay of a change locks a table', () =>
+      measure(measured, async () => {
+        await untilTrusted();
+        const client = new pg.Client({ connectionString: primary.url });
+        client.on('error', () => {});
+        await client.connect();
+        await client.query('begin; lock table comments in access exclusive mode; select txid_current()');
+        // Its commit writes the record of the lock to the disk, from where it is sent.
+        await execute([`select pg_logical_emit_message(true, 'test', '')`], primary.url);
+        await standby.catchUp();
+        await standby.pause();
+        await client.query('commit');
+        await client.end();
+        const growth = await scrapeGrowth(service.url, () => Promise.all(Array.from({ length: 5 }, contents)));
+        expect(growth('daybook_replica_fallbacks_total', { reason: 'timeout' })).to.be.above(0);
+        await standby.resume();
+        await untilUsed();
+      }));
+  });
+
+  describeFault('replica-killed', (measured) => {
+    it('are replaced by the primary when they are killed, and used again after a start', () =>
+      measure(measured, async () => {
+        const isDone = { value: false };
+        const reading = (async () => {
+          while (!isDone.value) await Promise.all([contents(), contents(), contents()]);
+        })();
+        await standby.kill();
+        await writeAndRead('Killed');
+        await untilAvailable(0);
+        await standby.start();
+        await untilAvailable(1);
+        isDone.value = true;
+        await reading;
+        await untilUsed();
+      }));
+  });
+
+  describeFault('replica-promoted', (measured) => {
+    it('are not used after they have been promoted', () =>
+      measure(measured, async () => {
+        await execute(['select pg_promote()'], standby.url);
+        await untilAvailable(0);
+        await writeAndRead('Promoted');
+        await execute([`update comments set content = 'Not replicated'`], standby.url);
+        const used = await sourcesDuring(async () => expect((await contents())[0]).to.equal('Promoted'));
+        expect(used).to.deep.equal({ primary: 0, replica: 0 });
+      }));
   });
 });
 

@@ -7,7 +7,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { type Answer, call, graphql } from '../support/client.js';
 import { execute, freshDatabase } from '../support/database.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { readableLog } from '../support/log.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
@@ -80,7 +80,7 @@ describe('An unavailable database', () => {
   });
 });
 
-describeFault('read-only', function () {
+describeFault('read-only', function (measured) {
   this.timeout(60_000);
   let service: RunningService;
   let article: BuiltArticle;
@@ -107,14 +107,19 @@ describeFault('read-only', function () {
   };
 
   it('is not ready, refuses writes with 503, and still serves reads', async () => {
+    const beganAt = performance.now();
     await setReadOnly(true);
     await until(async () => (await ready()).join() === '503,read-only');
+    const reportedMs = performance.now() - beganAt;
     const write = { token: article.author.token, json: { content: 'Hello' } };
     expectUnavailable(await call(service.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
     expect((await call(service.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
+    const endedAt = performance.now();
     await setReadOnly(false);
     await until(async () => (await ready()).join() === '200,reachable');
     expect((await call(service.url, `POST /api/articles/${article.id}/comments`, write)).status).to.equal(201);
+    const writtenMs = performance.now() - endedAt;
+    measured(`reported by /readyz after ${seconds(reportedMs)}; written ${seconds(writtenMs)} after it ended`);
   });
 });
 

@@ -5,13 +5,13 @@ import { type AiProvider, holdResponse, respond, startAiProvider } from '../supp
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
-describeFault('killed-in-job', function () {
+describeFault('killed-in-job', function (measured) {
   this.timeout(120_000);
   let provider: AiProvider;
   let dataDir: string;
@@ -86,7 +86,9 @@ describeFault('killed-in-job', function () {
     expect((await summaryOf(third.url, id)).status).to.equal('PROCESSING');
     neighbor.child.kill('SIGKILL');
     await neighbor.ended;
+    const killedAt = performance.now();
     expect(await completed(third.url, id)).to.equal('By the neighbor.');
+    measured(`summary by another process after ${seconds(performance.now() - killedAt)}`);
     held.release();
     expect(provider.requests).to.have.length(2);
     expect(await summaryOutcomesOf(third.url, author.token)).to.deep.equal(['COMPLETED']);

@@ -4,7 +4,7 @@ import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, seconds } from '../support/faults.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 
@@ -54,7 +54,7 @@ const first = isThere ? await startRedis() : null;
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 
-  describeFault('redis-down', () => {
+  describeFault('redis-down', (measured) => {
     it('return 503 for logins and allow reads and writes of members while Redis is unreachable', async () => {
       const { id, author } = await buildArticle(app.url);
       await redis?.stop();
@@ -70,11 +70,13 @@ const first = isThere ? await startRedis() : null;
       const { limits } = (await ready.json()) as { limits: string };
       expect([ready.status, limits]).to.deep.equal([200, 'not counted: Redis is unreachable']);
       redis = await startRedis(Number(new URL(first?.url ?? '').port));
+      const startedAt = performance.now();
       let status = 503;
       for (let attempt = 0; attempt < 50 && status === 503; attempt++) {
         status = (await call(app.url, 'POST /api/auth/login', { json })).status;
       }
       expect(status).to.equal(200);
+      measured(`logins succeed ${seconds(performance.now() - startedAt)} after Redis is up`);
     });
   });
 });

@@ -1,15 +1,29 @@
 /** All faults of the fault-injection suite with their guarantees. The tests are in the `describeFault` of each. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import type { Suite } from 'mocha';
 
 interface Fault {
   readonly fault: string;
   readonly guarantee: string;
   /** What its test needs besides the packages of npm. */
-  readonly needs?: string;
+  readonly needs?: readonly Package[];
 }
 
-const PATRONI = 'patroni, etcd, haproxy, postgresql';
+/** Debian packages, and a program of each, or a path. */
+const PROGRAMS = {
+  patroni: 'patroni',
+  'etcd-server': 'etcd',
+  haproxy: 'haproxy',
+  postgresql: '/usr/lib/postgresql',
+  'util-linux': 'unshare',
+  'redis-server': 'redis-server',
+  'nginx-light': 'nginx',
+};
+
+type Package = keyof typeof PROGRAMS;
+
+const PATRONI = ['patroni', 'etcd-server', 'haproxy', 'postgresql'] as const;
 
 /** In the order of docs/reliability.md. */
 export const FAULTS = {
@@ -17,7 +31,7 @@ export const FAULTS = {
     fault: 'Planned switchover of a Patroni cluster to a standby',
     guarantee:
       'Responses are successful or 503 with `Retry-After`. Each acknowledged write exists once, counters match the rows, ' +
-      'streams and jobs continue. All processes read and write within 5 s after the new primary is up.',
+      'streams and jobs continue. All processes read and write, and are ready, within 5 s after the new primary is up.',
     needs: PATRONI,
   },
   'primary-killed': {
@@ -40,6 +54,28 @@ export const FAULTS = {
     fault: 'The synchronous standby is paused',
     guarantee: 'Reads continue, and writes within 20 s, with the other standby. No acknowledged write is lost.',
     needs: PATRONI,
+  },
+  'replica-paused': {
+    fault: 'A read replica replays no changes',
+    guarantee:
+      'No read is stale or fails: those of changed data use the primary. The replica is used again when it has caught up.',
+  },
+  'replica-silent': {
+    fault: 'The network to a read replica drops everything',
+    guarantee:
+      'No read is stale or fails, and each waits at most 500 ms for the replica. It is used again when it responds.',
+  },
+  'replica-locked': {
+    fault: 'A read replica replays a change that locks a table',
+    guarantee: 'As for a replica that does not respond.',
+  },
+  'replica-killed': {
+    fault: 'A read replica is killed under load, and started again',
+    guarantee: 'No read is stale or fails. The replica is used again after its start.',
+  },
+  'replica-promoted': {
+    fault: 'A read replica is promoted',
+    guarantee: 'No read uses it.',
   },
   'server-restarted': {
     fault: 'PostgreSQL is restarted under load: fast, immediate, and with `kill -9`',
@@ -81,12 +117,12 @@ export const FAULTS = {
     guarantee:
       'Responses are successful or 503 with `Retry-After`; reads are 503 too if PostgreSQL itself stops. The message and the log ' +
       'report the full disk. All succeed when there is space; no acknowledged write is lost.',
-    needs: 'unshare (util-linux)',
+    needs: ['util-linux'],
   },
   'redis-down': {
     fault: 'Redis is down',
     guarantee: 'Logins, registrations and AI requests are 503; reads and writes of members continue; `/readyz` is 200.',
-    needs: 'redis-server',
+    needs: ['redis-server'],
   },
   'ai-hanging': {
     fault: 'The AI provider does not respond',
@@ -110,7 +146,9 @@ export const FAULTS = {
   },
   'killed-in-upload': {
     fault: 'A process is killed during an upload',
-    guarantee: 'No row and no partial image remain, and the next process serves at once.',
+    guarantee:
+      'No row remains. Images of a write that was not committed are removed by a job one hour after the upload, temporary files by the ' +
+      'first start when they are an hour old. The next process serves at once.',
   },
   'killed-in-job': {
     fault: 'A process is killed while it runs a job',
@@ -127,7 +165,7 @@ export const FAULTS = {
   'nginx-restart': {
     fault: '`SIGTERM` under load, one process after the other, behind nginx',
     guarantee: 'No request fails.',
-    needs: 'nginx',
+    needs: ['nginx-light'],
   },
   soak: {
     fault: 'Reads and writes on two processes for a long time',
@@ -136,6 +174,13 @@ export const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;
+
+/** The Debian packages that the test of the fault needs and that are not installed. */
+export function missingPackages(name: FaultName): readonly Package[] {
+  const { needs = [] }: Fault = FAULTS[name];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return needs.filter((needed) => !folders.some((folder) => existsSync(resolve(folder, PROGRAMS[needed]))));
+}
 
 /** Adds a measured value to the row of the fault in docs/reliability.md. */
 export type Measured = (text: string) => void;

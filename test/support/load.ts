@@ -27,8 +27,11 @@ export interface Load {
   recovered(): Promise<number>;
   /** Ends the requests, and fails if an answer was neither a success nor a 503 with Retry-After, or took longer than allowed. */
   stop(): Promise<void>;
-  /** Fails unless each acknowledged write exists once, all counters match, streams have each notification and jobs are done. */
-  verify(databaseUrl: string): Promise<void>;
+  /**
+   * Fails unless each acknowledged write exists once, all counters match, streams have each notification and jobs are done.
+   * @returns the texts of the writes that were answered with 503 and exist, because their commit was in progress
+   */
+  verify(databaseUrl: string): Promise<string[]>;
 }
 
 interface Options {
@@ -46,6 +49,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   const refused: Refused[] = [];
   const wrong: string[] = [];
   const sent = { comments: [] as string[], articles: [] as string[] };
+  const refusedWrites = new Set<string>();
   const acknowledged = { comments: [] as string[], articles: [] as number[] };
   const succeededAt = new Map<string, number>();
   const name = `load ${process.pid} ${Math.round(performance.now())}`;
@@ -54,7 +58,12 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   let isOver = false;
 
   /** @returns the body of a successful response */
-  async function request(url: string, target: string, member?: BuiltMember, json?: object) {
+  async function request(
+    url: string,
+    target: string,
+    member?: BuiltMember,
+    json?: { title?: string; content: string; tags?: string[] },
+  ) {
     const [method = '', path = ''] = target.split(' ');
     const sentAt = performance.now();
     try {
@@ -75,8 +84,10 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
         return JSON.parse(text) as { data: { id: number } };
       }
       const isRefused = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
-      if (isRefused) refused.push({ url, message: JSON.parse(text).message, sentAt, answeredAt });
-      else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
+      if (isRefused) {
+        refused.push({ url, message: JSON.parse(text).message, sentAt, answeredAt });
+        if (json) refusedWrites.add(json.content);
+      } else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
     } catch (error) {
       if (!allowsClosed || (error as Error).name === 'TimeoutError') wrong.push(`${target}: ${error}`);
     }
@@ -125,7 +136,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       expect(wrong.slice(0, 10), `${wrong.length} responses are wrong`).to.deep.equal([]);
     },
     verify: async (databaseUrl) => {
-      await expectWritten(databaseUrl, sent, acknowledged);
+      const texts = await expectWritten(databaseUrl, sent, acknowledged);
       expect(await wrongCounters(databaseUrl), 'counters that do not match the rows').to.deep.equal([]);
       // Each summary notifies the author of its article.
       for (const id of [article.id, ...acknowledged.articles]) {
@@ -133,15 +144,22 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       }
       for (const stream of streams) await expectNotified(stream, article, databaseUrl);
       for (const stream of streams) stream.close();
+      return texts.filter((text) => refusedWrites.has(text));
     },
   };
 }
 
+/** The measured text of the result of `verify`. */
+export function inProgress(existing: readonly string[]): string {
+  return `${existing.length} writes with 503 were committed`;
+}
+
+/** @returns the texts of all writes that exist */
 async function expectWritten(
   databaseUrl: string,
   sent: { comments: string[]; articles: string[] },
   acknowledged: { comments: string[]; articles: number[] },
-): Promise<void> {
+): Promise<string[]> {
   const written = await query<{ text: string; copies: number }>(
     databaseUrl,
     `select text, count(*)::int as copies from
@@ -158,6 +176,7 @@ async function expectWritten(
     acknowledged.articles,
   ]);
   expect(articles, 'acknowledged articles').to.have.lengthOf(acknowledged.articles.length);
+  return [...texts];
 }
 
 /** A stream has each notification of the author once, in order. */
