@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Cluster, hasClusterPrograms, isPatroniSafeAfterPause, startCluster } from '../support/cluster.js';
 import { describeFault, type Measured, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
-import { type Load, startLoad } from '../support/load.js';
+import { inProgress, type Load, startLoad } from '../support/load.js';
 import { until } from '../support/until.js';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -29,7 +29,7 @@ describe('A Patroni cluster', () => {
 
   describeFault(
     'switchover',
-    failoverTests((leader) => cluster.switchOver(leader)),
+    failoverTests((leader) => cluster.switchOver(leader), undefined, { isPlanned: true }),
   );
 
   describeFault(
@@ -74,7 +74,7 @@ describe('A Patroni cluster', () => {
       await cluster.complete();
       await load.stop();
       measured(`writes continue after ${seconds(recoveredAt - startedAt)}, ${load.refused.length} requests 503`);
-      await load.verify(cluster.databaseUrl);
+      measured(inProgress(await load.verify(cluster.databaseUrl)));
     });
   });
 });
@@ -84,14 +84,17 @@ async function failover(
   measured: Measured,
   begin: (leader: string) => Promise<void>,
   end: (leader: string) => Promise<void>,
+  isPlanned: boolean,
 ) {
   const load = await startLoad(cluster.urls, { maxMs: STATEMENT_TIMEOUT_MS + MARGIN_MS });
   await pause(WARM_UP_MS);
   const leader = await until(() => cluster.find('leader'));
   const startedAt = performance.now();
+  const readiness = cluster.urls.map(observeReadiness);
   await begin(leader);
   const replacedAt = await cluster.replaced(leader);
   await load.recovered();
+  const observed = await Promise.all(readiness.map(({ readyAgain }) => readyAgain(replacedAt)));
   await pause(RECOVERY_MS);
   await end(leader);
   await load.recovered();
@@ -100,11 +103,45 @@ async function failover(
   await load.stop();
   measured(`new primary after ${seconds(replacedAt - startedAt)}`);
   measured(recoveryOf(load, replacedAt));
+  if (!isPlanned) expect(Math.min(...observed.map(({ unready }) => unready)), '503 of /readyz').to.be.above(0);
+  const readyMs = Math.max(...observed.map(({ readyMs }) => readyMs));
+  expect(readyMs, 'time from the promotion to 200 of /readyz').to.be.below(RECOVERY_MS);
+  measured(`/readyz 200 ${seconds(readyMs)} after it`);
   measured(
     `slowest response ${seconds(load.slowestMs())}, ${load.refused.length} of ${load.refused.length + load.succeeded()} requests 503`,
   );
-  await load.verify(cluster.databaseUrl);
+  measured(inProgress(await load.verify(cluster.databaseUrl)));
   return load;
+}
+
+/** Requests /readyz continuously. */
+function observeReadiness(url: string) {
+  let unready = 0;
+  let isOver = false;
+  /** When the last request that was answered with something else than 200 was answered. */
+  let unreadyAt = 0;
+  let readySentAt = 0;
+  const polling = (async () => {
+    while (!isOver) {
+      const sentAt = performance.now();
+      const { status } = await fetch(`${url}/readyz`);
+      if (status === 200) readySentAt = sentAt;
+      else {
+        unready++;
+        unreadyAt = performance.now();
+      }
+      await pause(50);
+    }
+  })();
+  return {
+    /** Ends the requests after the first 200 that was sent after this time. */
+    readyAgain: async (sinceMs: number) => {
+      await until(() => readySentAt > sinceMs);
+      isOver = true;
+      await polling;
+      return { unready, readyMs: Math.max(0, unreadyAt - sinceMs) };
+    },
+  };
 }
 
 /** No request that was sent or waited more than five seconds after the promotion has failed. */
@@ -118,11 +155,12 @@ function recoveryOf(load: Load, replacedAt: number): string {
 function failoverTests(
   begin: (leader: string) => Promise<void>,
   end: (leader: string) => Promise<void> = async () => {},
+  { isPlanned } = { isPlanned: false },
 ): (this: Mocha.Suite, measured: Measured) => void {
   return function (measured) {
     this.timeout(240_000);
     it('loses no acknowledged write, and ends within five seconds after the promotion', async () => {
-      await failover(measured, begin, end);
+      await failover(measured, begin, end, isPlanned);
     });
   };
 }

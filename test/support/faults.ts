@@ -152,7 +152,8 @@ export const FAULTS = {
   },
   'killed-in-job': {
     fault: 'A process is killed while it runs a job',
-    guarantee: 'Another process runs the job again at once; its result and its notification exist once.',
+    guarantee:
+      'A process that starts runs the job again at once, one that runs within 15 s; its result and its notification exist once.',
   },
   'job-connection-lost': {
     fault: 'A connection of the job queue breaks while a job is taken or completed',
