@@ -1,5 +1,5 @@
 /** Faults of the embedded PostgreSQL while the service runs: killed, and frozen. */
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { call } from '../support/client.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { closeLiveClients } from '../support/live.js';
-import { startLoad } from '../support/load.js';
+import { inProgress, startLoad } from '../support/load.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -73,13 +73,34 @@ describe('The embedded PostgreSQL', function () {
         const lines = services.flatMap(({ output }) => output.stdout.match(/PostgreSQL ended unexpectedly.*/g) ?? []);
         expect(lines).to.include(`PostgreSQL ended unexpectedly and was started again (process ${pid}).`);
         const { databasePassword: password } = await loadSecrets(dataDir);
-        await load.verify(urlOf({ port, password }));
-        measured(`${kind}: reads and writes after ${seconds(recoveredAt - endedAt)}`);
+        const committed = inProgress(await load.verify(urlOf({ port, password })));
+        measured(`${kind}: reads and writes after ${seconds(recoveredAt - endedAt)}, ${committed}`);
       });
     }
+
+    it('is started again by the process that remains when the one that started it is killed before', async () => {
+      const [owner, remaining] = services as [ServiceProcess, ServiceProcess];
+      services.shift();
+      owner.child.kill('SIGKILL');
+      await owner.ended;
+      const { pid: killed } = await postmaster();
+      expect(await statusOf(remaining)).to.equal(200);
+      process.kill(killed, 'SIGKILL');
+      const killedAt = performance.now();
+      const { pid } = await until(async () => {
+        const running = await postmaster().catch(() => undefined);
+        return running?.pid !== killed && running;
+      });
+      await until(async () => (await statusOf(remaining)) === 200);
+      measured(
+        `started by the other process after kill -9 of both: reads after ${seconds(performance.now() - killedAt)}`,
+      );
+      expect(await serversOf(join(dataDir, 'postgres'))).to.deep.equal([pid]);
+      await start();
+    });
   });
 
-  describeFault('server-frozen', () => {
+  describeFault('server-frozen', (measured) => {
     it('does not hold up SIGTERM while it is frozen, and is still used by the other process', async () => {
       const [leaving, staying] = services as [ServiceProcess, ServiceProcess];
       const { pid } = await postmaster();
@@ -92,11 +113,15 @@ describe('The embedded PostgreSQL', function () {
       const started = performance.now();
       leaving.child.kill('SIGTERM');
       await leaving.ended;
-      expect(performance.now() - started).to.be.below(10_500);
+      const endedMs = performance.now() - started;
+      expect(endedMs).to.be.below(10_500);
       await unanswered;
       expect(await statusOf(staying)).to.equal(503);
       for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
+      const continuedAt = performance.now();
       await until(async () => (await statusOf(staying)) === 200);
+      const recoveredMs = performance.now() - continuedAt;
+      measured(`ended ${seconds(endedMs)} after SIGTERM; reads succeed ${seconds(recoveredMs)} after it continues`);
     });
   });
 
@@ -120,6 +145,19 @@ describe('The embedded PostgreSQL', function () {
     });
   });
 });
+
+/** The processes of PostgreSQL with this folder that are no child of another one. */
+async function serversOf(folder: string): Promise<number[]> {
+  const found = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    if (cwd !== folder) continue;
+    // Its children have a title instead of the command.
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.split('\0').includes('-D')) found.push(Number(pid));
+  }
+  return found;
+}
 
 async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -196,8 +196,9 @@ describe('Read replicas', function () {
   });
 
   describeFault('replica-silent', (measured) => {
-    it('delay reads only briefly when they do not respond any more', () =>
-      measure(measured, async () => {
+    it('delay reads only briefly when they do not respond any more', async () => {
+      await untilTrusted();
+      await measure(measured, async () => {
         relay.silence();
         await writeAndRead('Silent');
         await untilAvailable(0);
@@ -206,7 +207,8 @@ describe('Read replicas', function () {
         relay.forward();
         await untilAvailable(1);
         await untilUsed();
-      }));
+      });
+    });
   });
 
   describeFault('replica-locked', (measured) => {
