@@ -10,6 +10,7 @@ import { call, expectStatus, fieldErrors } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { BOUNDARY, filePart, multipart, requestPart } from '../support/multipart.js';
+import { checkAnswer } from '../support/openapi.js';
 import { logIn } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
@@ -27,7 +28,7 @@ interface Sent {
   body: string;
 }
 
-/** Sends a request with the exact body of its response. */
+/** Sends a request, and validates its response as `call` does. @returns the exact body of the response */
 async function send(
   target: string,
   {
@@ -55,10 +56,13 @@ async function send(
     },
     body: json === undefined ? (body ?? null) : JSON.stringify(json),
   });
-  const { status } = response;
-  const of = (name: string) => response.headers.get(name);
+  const { status, headers: received } = response;
+  const text = await response.text();
+  const parsed = text === '' ? null : JSON.parse(text);
+  await checkAnswer(app.url, method, path, { status, headers: received, body: parsed });
+  const of = (name: string) => received.get(name);
   const [replayed, etag, language] = [of('Idempotency-Replayed'), of('ETag'), of('Content-Language')];
-  return { status, replayed, etag, language, body: await response.text() };
+  return { status, replayed, etag, language, body: text };
 }
 
 const sendGraphQL = (query: string, variables: object, { token, key }: { token?: string; key?: string }) =>
