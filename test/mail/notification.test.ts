@@ -109,6 +109,26 @@ describe('AT_ONCE', () => {
     expect(await waitingMails(app)).to.deep.equal([]);
   });
 
+  it('contains nothing of the comment, which may be hidden meanwhile, nor does the digest', async () => {
+    for (const [email, run] of [
+      ['AT_ONCE', runDue],
+      ['DAILY', runDigests],
+    ] as const) {
+      await setEmail(email);
+      for (const isHidden of [false, true]) {
+        const { id } = await buildComment(app.url, article.id, { content: 'Heuhaufen' }, guest);
+        const hidden = { token: host.token, json: { hidden: isHidden } };
+        expect((await call(app.url, `PUT /api/comments/${id}/hidden`, hidden)).status).to.equal(200);
+        smtp.setBehaviors('accept');
+        await run();
+        const sent = smtp.messages.map(({ headers, text, html }) => `${headers.get('subject')} ${text} ${html}`);
+        expect(sent, `${email} ${isHidden}`).to.have.length(1);
+        expect(sent[0]).to.not.include('Heuhaufen');
+        await onNextDay();
+      }
+    }
+  });
+
   it('adds no statement to a comment, whatever the setting of the recipient', async () => {
     const off = await statementsDuring(comment);
     await setEmail('AT_ONCE');
