@@ -36,15 +36,13 @@ const downloadArchive: Endpoint = {
 
 /** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
 async function openArchive(context: Context): Promise<Readable> {
-  const { database, images, limits, disconnectSignal } = context;
+  const { database, images, limits } = context;
   const { memberId } = viewerOf(context);
   const release = await acquireArchive(context);
   try {
     requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);
-    const zip = await openCounted(context, () =>
-      memberArchive(snapshot, images, { id: memberId }, new Date(), disconnectSignal()),
-    );
+    const zip = await openCounted(context, () => memberArchive(snapshot, images, { id: memberId }, new Date()));
     return zip.once('close', release);
   } catch (error) {
     release();
