@@ -158,6 +158,46 @@ describe('The response cache', () => {
     expect(growth('daybook_response_cache_requests_total', { api: 'graphql', result: 'hit' })).to.equal(1);
   });
 
+  it('serves a query by its declared variables, whatever else is sent and in which order', async () => {
+    const query = `query ($size: Int = 2, $filter: ArticleFilter) {
+      articles(size: $size, filter: $filter) { contents { id } pagination { pageSize } }
+    }`;
+    const filter = { tag: 'unknown', memberId: '1' };
+    const hitsOf = async (variables: object) => {
+      const growth = await scrapeGrowth(app.url, async () => {
+        const body = { query, variables };
+        expect(await raw(app.url, body)).to.deep.equal(await raw(plain.url, body));
+      });
+      return growth('daybook_response_cache_requests_total', { api: 'graphql', result: 'hit' });
+    };
+    expect(await hitsOf({ size: 3, filter })).to.equal(0);
+    for (const variables of [
+      { filter, size: 3 },
+      { size: 3, filter: { memberId: '1', tag: 'unknown' } },
+      { undeclared: 'x'.repeat(5_000), size: 3, filter },
+    ])
+      expect(await hitsOf(variables), Object.keys(variables).join()).to.equal(1);
+    for (const variables of [
+      { filter },
+      { size: null, filter },
+      { size: 4, filter },
+      { size: 3 },
+      {},
+      { filter: null },
+    ])
+      expect(await hitsOf(variables), JSON.stringify(variables)).to.equal(0);
+  });
+
+  it('rejects a variable that is nested as deep as a body permits', async () => {
+    const query = 'query ($filter: ArticleFilter) { articles(filter: $filter) { contents { id } } }';
+    const depth = 100_000;
+    const body = `{"query": ${JSON.stringify(query)}, "variables": {"filter": ${'['.repeat(depth)}${']'.repeat(depth)}}}`;
+    for (const url of [app.url, plain.url]) {
+      const response = await fetch(`${url}/graphql`, { ...request({}), body });
+      expect(response.status, await response.text()).to.be.within(400, 499);
+    }
+  });
+
   const summary = '{ article(id: ID) { summaryStatus aiSummary aiTags } }';
   for (const [name, { path, query, isStampInQuery = true }] of Object.entries({
     'comment page': {
