@@ -126,7 +126,8 @@ export class Documents {
     const tokenless = this.#tokenlessIn(document);
     const added = { document, hash, hasSecret: selectsSecret(this.schema, document), tokenless, cacheable: new Map() };
     this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
-    this.#byHash.set(hash, { document, text });
+    // A document above the maximum is not stored.
+    if (this.#byText.has(text)) this.#byHash.set(hash, { document, text });
     return added;
   }
 
