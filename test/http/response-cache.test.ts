@@ -178,6 +178,29 @@ describe('The response cache', () => {
       expect(await hitsOf(variables), JSON.stringify(variables)).to.equal(0);
   });
 
+  it('does not change the number of operations in the metrics', async () => {
+    const query = 'query ($id: ID!) { comments(articleId: $id, size: 11) { contents { id } } }';
+    const countAt = async (url: string) => {
+      const growth = await scrapeGrowth(app.url, async () => {
+        for (let time = 0; time < 5; time++) {
+          await (await fetch(`${url}/api/articles/${article.id}/comments?size=11`)).text();
+          await post(url, { query, variables: { id: article.id } });
+          await post(url, { query: '{ a: tags(size: 11) { contents { name } } b: tags { contents { name } } }' });
+        }
+      });
+      const of = (labels: Record<string, string>) =>
+        growth('daybook_graphql_operation_duration_seconds_count', { type: 'query', outcome: 'done', ...labels });
+      return [
+        of({ surface: 'rest', field: 'comments' }),
+        of({ surface: 'graphql', field: 'comments' }),
+        of({ surface: 'graphql', field: 'several' }),
+        growth('daybook_response_cache_requests_total', { result: 'hit' }),
+      ];
+    };
+    expect(await countAt(plain.url)).to.deep.equal([5, 5, 5, 0]);
+    expect(await countAt(app.url)).to.deep.equal([5, 5, 5, 12]);
+  });
+
   it('rejects a variable that is nested as deep as a body permits', async () => {
     const query = 'query ($filter: ArticleFilter) { articles(filter: $filter) { contents { id } } }';
     const depth = 100_000;
