@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { StoredBody } from '../../src/http/compression.js';
 import { ResponseCache } from '../../src/http/response-cache.js';
+import { cacheBytes } from '../../src/observability/metrics/response-cache.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -13,6 +14,9 @@ import { until } from '../support/until.js';
 const COMMENTS = `query ($id: ID!, $size: Int) {
   comments(articleId: $id, size: $size) { contents { id content author { nickname profileImg } replies { content } } pagination { totalElements } }
 }`;
+
+/** The statement that reads the stamps of all requests that wait. */
+const READ_STAMPS = /^select 'article' as kind/;
 
 describe('The response cache', () => {
   const app = useApp();
@@ -34,14 +38,14 @@ describe('The response cache', () => {
       expect(headersOf(second)).to.deep.equal(headersOf(first));
     });
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(READ_STAMPS);
   });
 
   it('serves a repeated GraphQL query after one statement, which reads the stamp', async () => {
     const first = await comments(3);
     const texts = await statementsDuring(async () => expect(await comments(3)).to.deep.equal(first));
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(READ_STAMPS);
   });
 
   it('shares the statement among requests that arrive together', async () => {
@@ -296,6 +300,55 @@ describe('The response cache', () => {
     });
   });
 
+  it('needs after a write one statement more, which reads the stamp', async () => {
+    const { id } = await buildArticle(app.url, {}, article.author);
+    const query = { query: `{ comments(articleId: ${id}) { contents { content } } }` };
+    const path = `/api/articles/${id}/comments`;
+    const reads = { graphql: () => post(app.url, query), rest: async () => (await fetch(app.url + path)).text() };
+    for (const [api, read] of Object.entries(reads)) {
+      const first = await statementsDuring(read);
+      await buildComment(app.url, id, {}, article.author);
+      const [stamp, ...others] = await statementsDuring(read);
+      expect(first, api).to.have.lengthOf(1);
+      expect(stamp, api).to.match(READ_STAMPS);
+      expect(others, api).to.deep.equal(first);
+    }
+  });
+
+  describe('answers and does not cache', () => {
+    const requests: Record<string, () => [body: object, headers?: Record<string, string>]> = {
+      'a response above 1 MiB': () => {
+        const roots = Array.from({ length: 4 }, (_, index) => `a${index}: article(id: ${article.id}) { content }`);
+        return [{ query: `{ ${roots.join(' ')} }` }];
+      },
+      'variables above 4,000 characters': () => {
+        const query = 'query ($keyword: String) { articles(filter: { keyword: $keyword }) { contents { id title } } }';
+        return [{ query, variables: { keyword: `${' '.repeat(4_000)}huge` } }];
+      },
+      'an Accept header above 200 characters': () => {
+        const accept = `application/json${', text/x-unknown'.repeat(20)}`;
+        return [{ query: `{ article(id: ${article.id}) { title } }` }, { accept }];
+      },
+    };
+    before(async () => {
+      article = await buildArticle(app.url, { title: 'huge', content: '가'.repeat(100_000) });
+    });
+
+    for (const [kind, make] of Object.entries(requests)) {
+      it(kind, async () => {
+        const [body, headers] = make();
+        const expected = (await raw(plain.url, body, headers)) as { status: number; text: string };
+        expect([expected.status, expected.text.startsWith('{"data":{"a')]).to.deep.equal([200, true]);
+        expect(expected.text).not.to.include('"errors"');
+        const growth = await scrapeGrowth(app.url, async () => {
+          for (let time = 0; time < 6; time++) expect(await raw(app.url, body, headers)).to.deep.equal(expected);
+        });
+        const resultsOf = (result: string) => growth('daybook_response_cache_requests_total', { result });
+        expect([resultsOf('hit'), resultsOf('miss')]).to.deep.equal([0, 0]);
+      });
+    }
+  });
+
   it('contains nothing of requests with a token', async () => {
     const { token } = article.author;
     const read = () => call(app.url, `GET /api/articles/${article.id}/comments?size=5`, { token });
@@ -370,8 +423,26 @@ describe('The response cache while the database fails', () => {
   });
 });
 
+const response = (tag: string) => ({ body: new StoredBody(Buffer.from(tag)), headers: {}, tag, validatedAtMs: 0 });
+
+describe('A cache of 10 MB', () => {
+  it('stays within it with 1,000,000 different requests', async function () {
+    this.timeout(120_000);
+    const maxBytes = 10_000_000;
+    const cache = new ResponseCache({ maxBytes, staleIfErrorMs: 0 });
+    const bytes = async () => (await cacheBytes.get()).values[0]?.value;
+    for (let count = 0; count < 1_000_000; count++) {
+      cache.begin(`key ${count}`)(response('1'));
+      if (count % 50_000 === 49_999) expect(await bytes()).to.be.within(maxBytes / 2, maxBytes);
+    }
+    let stored = 0;
+    for (let count = 0; count < 1_000_000; count++) if (cache.has(`key ${count}`)) stored++;
+    expect(stored).to.be.within(1_000, maxBytes / 1_500);
+    expect([cache.has('key 0'), cache.has('key 999999')]).to.deep.equal([false, true]);
+  });
+});
+
 describe('A response in progress', () => {
-  const response = (tag: string) => ({ body: new StoredBody(Buffer.from(tag)), headers: {}, tag, validatedAtMs: 0 });
   const start = (cache: ResponseCache, tag: string) => cache.findOrBegin('key', tag);
 
   it('is awaited by equal requests, also if one of them has to build a newer version', async () => {
