@@ -140,8 +140,8 @@ describe('The responses in the OpenAPI document', () => {
 const UNTESTED: Record<string, string> = {
   INTERNAL_ERROR: 'needs a fault in the code; route.test.ts makes one by taking a table away',
   RATE_LIMITED: 'needs more requests than a limit has; rate-limit.test.ts makes the limits small',
-  REQUEST_TIMEOUT: 'needs a client that does not send; http-timeout.test.ts has one',
-  HEADERS_TOO_LARGE: 'cannot be sent with fetch; http-timeout.test.ts sends it over a bare connection',
+  REQUEST_TIMEOUT: 'needs a client that does not send; test/http/timeout.test.ts has one',
+  HEADERS_TOO_LARGE: 'cannot be sent with fetch; test/http/timeout.test.ts sends it over a bare connection',
   REGISTRATION_CLOSED: 'needs another value of REGISTRATION; registration.test.ts has one',
   'POST /api/auth/register TOKEN_INVALID': 'as above',
   'POST /api/auth/oauth/login TOKEN_INVALID': 'as above',
