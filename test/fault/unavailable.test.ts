@@ -36,7 +36,7 @@ const FAILURES: Record<string, Error> = {
 
 describe('An unavailable database', () => {
   let failure = new Error();
-  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeout: 1000 });
+  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeoutMs: 1000 });
   const database: Database = { ...closed, query: () => Promise.reject(failure) };
   const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database });
 

@@ -15,7 +15,7 @@ const requests = new FastHistogram({
 const operations = new FastHistogram({
   name: 'daybook_graphql_operation_duration_seconds',
   help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one). The names that clients give to operations are not reported.',
-  labels: ['surface', 'type', 'field', 'outcome'],
+  labels: ['api', 'type', 'field', 'outcome'],
   buckets: SECONDS,
 });
 
@@ -55,7 +55,7 @@ export async function observeOperation<Result extends OperationResult>(
   const [root, ...others] = selectionSet.selections;
   const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
   const started = performance.now();
-  const attributes = { 'graphql.operation.type': type, 'daybook.surface': api };
+  const attributes = { 'graphql.operation.type': type, 'daybook.api': api };
   const result = await inSpan(`${type} ${field}`, { attributes }, async () => work(), errorTypeOfResult);
   const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
   operations.observe((performance.now() - started) / 1000, api, type, field, outcome);

@@ -58,7 +58,7 @@ async function openCounted(context: Context, open: () => ReturnType<typeof membe
     await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
-    await context.limits.archives.giveBack(String(memberId));
+    await context.limits.archives.refund(String(memberId));
     throw error;
   }
 }

@@ -174,7 +174,7 @@ function textsIn({ body }: Answer): string[] {
 }
 
 /** A database that is unreachable: nothing listens on port 1. */
-const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSize: 2, statementTimeout: 1000 });
+const database = openDatabase('postgres://127.0.0.1:1/nowhere', { models, poolSize: 2, statementTimeoutMs: 1000 });
 
 describe('Every documented response', () => {
   const lost = useApp(UNREACHABLE_SMTP, { database });
