@@ -44,14 +44,14 @@ describe('The response cache', () => {
       expect(headersOf(second)).to.deep.equal(headersOf(first));
     });
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(/^select 'discussion' as kind/);
   });
 
   it('serves a repeated GraphQL query after one statement, which reads the stamp', async () => {
     const first = await comments(3);
     const texts = await statementsDuring(async () => expect(await comments(3)).to.deep.equal(first));
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(/^select 'discussion' as kind/);
   });
 
   it('shares the statement among requests that arrive together', async () => {
@@ -231,7 +231,7 @@ describe('The response cache', () => {
       const released = new Promise<void>((resolve) => (release = resolve));
       let reads = 0;
       replaceQuery(async (name, run) => {
-        if (name === 'read_stamps' && ++reads === 1) await released;
+        if (name.startsWith('read_stamps') && ++reads === 1) await released;
         return run();
       });
       const slow = page('?size=6').then(() => 'slow');
@@ -241,6 +241,18 @@ describe('The response cache', () => {
       release();
       expect(await slow).to.equal('slow');
     });
+  });
+
+  it('validates article lists while the table of comments is locked', async () => {
+    const list = () => fetch(`${app.url}/api/articles?size=7`).then(({ status }) => status);
+    await list();
+    const growth = await scrapeGrowth(app.url, () =>
+      app.database.sequelize.transaction(async (transaction) => {
+        await app.database.sequelize.query('lock table comments in access exclusive mode', { transaction });
+        expect(await list()).to.equal(200);
+      }),
+    );
+    expect(growth('daybook_response_cache_requests_total', { api: 'rest', result: 'hit' })).to.equal(1);
   });
 
   it('contains nothing of requests with a token', async () => {
