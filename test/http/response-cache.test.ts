@@ -191,9 +191,9 @@ describe('The response cache', () => {
       const of = (labels: Record<string, string>) =>
         growth('daybook_graphql_operation_duration_seconds_count', { type: 'query', outcome: 'done', ...labels });
       return [
-        of({ surface: 'rest', field: 'comments' }),
-        of({ surface: 'graphql', field: 'comments' }),
-        of({ surface: 'graphql', field: 'several' }),
+        of({ api: 'rest', field: 'comments' }),
+        of({ api: 'graphql', field: 'comments' }),
+        of({ api: 'graphql', field: 'several' }),
         growth('daybook_response_cache_requests_total', { result: 'hit' }),
       ];
     };

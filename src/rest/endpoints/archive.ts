@@ -31,7 +31,7 @@ const downloadArchive: Endpoint = {
     authorize: (context) => requireRecentLogin(context, viewerOf(context)),
     open: openArchive,
   },
-  errors: ['PROOF_REQUIRED', 'RATE_LIMITED'],
+  errors: ['PROOF_REQUIRED'],
 };
 
 /** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
