@@ -112,7 +112,7 @@ describe('GET /metrics', () => {
   it('reports the jobs of each database that the process uses, each database once', async () => {
     const task = 'send-link';
     const state = 'scheduled';
-    await addJobs(app.database, task, [{ id: '1' }], { delay: 3_600 });
+    await addJobs(app.database, task, [{ id: '1' }], { delaySeconds: 3_600 });
     const other = { query: async () => [{ task, state, jobs: 3 }] } as unknown as Database;
     const ends = [watchQueue(app.database), watchQueue(other)];
     const depth = async () => (await scrape(app.url)).value('daybook_jobs', { task, state });
