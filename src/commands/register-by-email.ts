@@ -15,8 +15,8 @@ const DISCARD_ACCOUNT = statement<[]>('discard_account', 'rollback to savepoint 
 
 /**
  * Creates an account, and sends a confirmation link. If the address is taken, an account with another address is created and rolled back, and
- * the owner receives an e-mail.
- * @param isMailed false if the address has received too many e-mails
+ * the owner receives an email.
+ * @param isMailed false if the address has received too many emails
  * @returns the id of the account; null if the address is taken
  * @throws AppError NICKNAME_TAKEN, TOKEN_INVALID
  */

@@ -15,7 +15,7 @@ const requests = new FastHistogram({
 const operations = new FastHistogram({
   name: 'daybook_graphql_operation_duration_seconds',
   help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one); for a response from memory, the time until it was validated. The names that clients give to operations are not reported.',
-  labels: ['surface', 'type', 'field', 'outcome'],
+  labels: ['api', 'type', 'field', 'outcome'],
   buckets: SECONDS,
 });
 
@@ -57,7 +57,7 @@ export async function observeOperation<Result extends OperationResult>(
   const { operation: type } = operation;
   const field = fieldOf(operation);
   const started = performance.now();
-  const attributes = { 'graphql.operation.type': type, 'daybook.surface': api };
+  const attributes = { 'graphql.operation.type': type, 'daybook.api': api };
   const result = await inSpan(`${type} ${field}`, { attributes }, async () => work(), errorTypeOfResult);
   const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
   operations.observe((performance.now() - started) / 1000, api, type, field, outcome);
