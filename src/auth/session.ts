@@ -17,7 +17,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../models/session/session.js';
-import { API_TOKEN_PREFIX, authenticateApiToken } from './api-token.js';
+import { API_TOKEN_PREFIX, type ApiTokens, authenticateApiToken } from './api-token.js';
 import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
 import {
@@ -105,10 +105,14 @@ export async function endAllAccess(database: Database, memberId: number, transac
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(services: TokenKeys, authorization: string, client: ClientInfo): Promise<Viewer> {
+export async function authenticate(
+  services: TokenKeys & ApiTokens,
+  authorization: string,
+  client: ClientInfo,
+): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services.database, token);
+  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services, token);
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });

@@ -23,7 +23,8 @@ const QUEUE_DEPTH = statement<[], Depth>(
    from graphile_worker.jobs group by 1, 3`,
 );
 
-let queue: Database | null = null;
+/** By call of `watchQueue`: several sets of services may use one database, which is reported once. */
+const watched = new Map<symbol, Database>();
 
 const seconds = new Histogram({
   name: 'daybook_job_duration_seconds',
@@ -40,8 +41,10 @@ new Gauge({
   aggregator: 'max',
   registers: [registry],
   async collect() {
+    const depths = await Promise.all([...new Set(watched.values())].map(depthOf));
+    // After the queries, so that concurrent scrapes do not add up.
     this.reset();
-    for (const { task, state, jobs } of queue ? await depthOf(queue) : []) this.set({ task, state }, jobs);
+    for (const { task, state, jobs } of depths.flat()) this.inc({ task, state }, jobs);
   },
 });
 
@@ -55,10 +58,9 @@ export const mailOutcomes = new Counter({
 
 /** Reports the queue depth of this database. @returns a function that stops it */
 export function watchQueue(database: Database): () => void {
-  queue = database;
-  return () => {
-    if (queue === database) queue = null;
-  };
+  const watch = Symbol();
+  watched.set(watch, database);
+  return () => watched.delete(watch);
 }
 
 export async function observeJob(task: string, work: () => Promise<void>): Promise<void> {

@@ -35,11 +35,13 @@ import {
   RenamePasskeyArgs,
 } from '../schema/passkey.js';
 import { MaxItems } from '../schema/response-limits.js';
+import { Unstamped } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver()
 export class PasskeyResolver {
   @TokenIgnored()
+  @Unstamped('Each response contains a new challenge.')
   @Query(() => PasskeyLoginOptions, { nullable: true, description: 'Starts a login with a passkey.' })
   async passkeyLoginOptions(@Ctx() context: Context): Promise<PasskeyLoginOptions> {
     await countOptions(context);

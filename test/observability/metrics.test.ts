@@ -2,8 +2,10 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { hashing } from '../../src/auth/password.js';
+import type { Database } from '../../src/database/pool.js';
 import { addJobs } from '../../src/database/queue.js';
 import { newImageKey } from '../../src/images/store.js';
+import { watchQueue } from '../../src/jobs/metrics.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
@@ -105,6 +107,18 @@ describe('GET /metrics', () => {
     const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services, ['remove-unused-image']));
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
+  });
+
+  it('reports the jobs of each database that the process uses, each database once', async () => {
+    const task = 'send-link';
+    const state = 'scheduled';
+    await addJobs(app.database, task, [{ id: '1' }], { delaySeconds: 3_600 });
+    const other = { query: async () => [{ task, state, jobs: 3 }] } as unknown as Database;
+    const ends = [watchQueue(app.database), watchQueue(other)];
+    const depth = async () => (await scrape(app.url)).value('daybook_jobs', { task, state });
+    expect(await Promise.all([depth(), depth()])).to.deep.equal([4, 4]);
+    for (const end of ends) end();
+    expect(await depth()).to.equal(1);
   });
 
   it('reports how many tasks of each kind of work run, wait and were rejected', async () => {

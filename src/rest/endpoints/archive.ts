@@ -6,7 +6,7 @@ import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
 import { memberArchive } from '../../export/member-archive.js';
 import { withoutSnapshot } from '../../export/snapshot.js';
-import { acquireArchive } from '../../limits/archives.js';
+import { networkTask } from '../../limits/client-task.js';
 import { requireNoWait } from '../../limits/rate-limiter.js';
 import { type Endpoint, GET_DEFAULTS } from '../engine/endpoint.js';
 
@@ -31,14 +31,14 @@ const downloadArchive: Endpoint = {
     authorize: (context) => requireRecentLogin(context, viewerOf(context)),
     open: openArchive,
   },
-  errors: ['PROOF_REQUIRED', 'RATE_LIMITED'],
+  errors: ['PROOF_REQUIRED'],
 };
 
 /** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
 async function openArchive(context: Context): Promise<Readable> {
   const { database, images, limits, disconnectSignal } = context;
   const { memberId } = viewerOf(context);
-  const release = await acquireArchive(context);
+  const release = await limits.runningArchives.acquire(networkTask(context));
   try {
     requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);

@@ -31,6 +31,7 @@ export async function revalidated(
   const isVersionInQuery = isStampInQuery(stamps);
   const request = {
     api: 'rest',
+    operation: compiled.operation,
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
     isVersionInQuery,
