@@ -56,7 +56,7 @@ type Refund = () => Promise<void>;
 /** @returns a function that refunds the request; null if the budget of the day is used up */
 async function spend(budget: Limiter, memberId: number, now: number): Promise<Refund | null> {
   const key = [String(memberId), dayOf(now)];
-  const refund = () => budget.giveBack(...key);
+  const refund = () => budget.refund(...key);
   const wait = await budget.count(...key);
   if (wait === 0) return refund;
   // Rejected calls are not counted: otherwise refunded requests could not be used again.

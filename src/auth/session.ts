@@ -41,7 +41,7 @@ type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 export type Proof = { provider: string; email?: string | null } | { passwordHash: string | null };
 
 /**
- * Opens a session for an authenticated member, with an e-mail to the member if the device is new.
+ * Opens a session for an authenticated member, with an email to the member if the device is new.
  * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
@@ -173,8 +173,8 @@ function nowInSeconds({ database }: Pick<TokenKeys, 'database'>): number {
 
 async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
   const { sessionId, memberId, generation } = claims;
-  const grace = caller.config.refreshGraceMs;
-  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
+  const graceMs = caller.config.refreshGraceMs;
+  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, graceMs]);
   if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
   if (successor.isJustRetired) {
     const issuedAt = successor.issuedAt.getTime() / 1000;

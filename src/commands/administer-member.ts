@@ -27,10 +27,10 @@ export function setMemberLocked(source: EventSource, memberId: number, isLocked:
   });
 }
 
-/** Creates a link for a new password, which replaces an earlier one. Not sent by e-mail, it proves no access to the address. @returns its token */
+/** Creates a link for a new password, which replaces an earlier one. Not sent by email, it proves no access to the address. @returns its token */
 export function createResetLink(source: EventSource, memberId: number): Promise<string> {
   const { database } = source;
-  // The service derives tokens of e-mails from its secret; this one is random.
+  // The service derives tokens of emails from its secret; this one is random.
   const jwtSecret = randomBytes(32).toString('hex');
   return database.inTransaction(async (transaction) => {
     await recordEvent(source, { kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);

@@ -1,4 +1,4 @@
-/** One-time links, as parts of other commands: their creation, the e-mail that confirms an address, and their use. */
+/** One-time links, as parts of other commands: their creation, the email that confirms an address, and their use. */
 import type { Transaction } from 'sequelize';
 import { createOneTimeToken, type OneTimeToken } from '../auth/one-time-token.js';
 import type { Caller } from '../auth/policy.js';
@@ -35,7 +35,7 @@ export async function mailConfirmation(
 export interface NewLink {
   memberId: number;
   purpose: TokenPurpose;
-  /** Null for a link that is not sent by e-mail. */
+  /** Null for a link that is not sent by email. */
   email: string | null;
 }
 

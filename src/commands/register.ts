@@ -100,7 +100,7 @@ function addAccount(
   });
 }
 
-/** If the address is taken, an account with another address is created and rolled back, and the owner receives an e-mail. */
+/** If the address is taken, an account with another address is created and rolled back, and the owner receives an email. */
 async function addPending(
   caller: Caller,
   account: NewAccount & { email: string },

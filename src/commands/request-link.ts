@@ -1,4 +1,4 @@
-/** Requests for one-time links by e-mail, for a new password or to confirm an address, and the responses to them. */
+/** Requests for one-time links by email, for a new password or to confirm an address, and the responses to them. */
 import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import { createOneTimeToken } from '../auth/one-time-token.js';

@@ -1,4 +1,4 @@
-/** Recovery of accounts by e-mail: new passwords, and confirmation and change of the address. */
+/** Recovery of accounts by email: new passwords, and confirmation and change of the address. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 import { flat } from '../support/images.js';
 import { forge } from '../support/session.js';
@@ -27,6 +28,10 @@ interface Program {
   readProfile(): Promise<{ nickname: string; bio: string; profileImg: string | null }>;
   uploadImage(file: File): Promise<void>;
   onNotification(show: (notification: { message: string }) => void): () => void;
+}
+
+interface Fetch extends Program {
+  createComment(articleId: number, content: string): Promise<{ id: number }>;
 }
 
 interface Site {
@@ -82,6 +87,28 @@ describe('The programs of docs/clients.md', function () {
       }
     });
   }
+
+  it('fetch: one comment, although the first response is lost', async () => {
+    const { createComment } = await load<Fetch>('fetch');
+    await session.logIn(member.email, member.password);
+    const { id } = await buildArticle(app.url, {}, member);
+    const sent: (string | null)[] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      sent.push(request.headers.get('Idempotency-Key'));
+      const response = await fetch(request);
+      if (sent.length === 1) throw new TypeError('fetch failed');
+      return response;
+    };
+    const created = await createComment(id, 'Written once.').finally(() => {
+      globalThis.fetch = fetch;
+    });
+    expect(new Set(sent).size, sent.join()).to.equal(1);
+    expect(sent).to.have.lengthOf(2);
+    const { body } = await call(app.url, `GET /api/articles/${id}/comments`);
+    expect(body?.data.contents.map((comment: { id: number }) => comment.id)).to.deep.equal([created.id]);
+  });
 
   it('Eleventy: a page for each article, with its HTML, and an index', async () => {
     const article = await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, member);

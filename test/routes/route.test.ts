@@ -221,7 +221,7 @@ describe('The service without its database', () => {
   const database = openDatabase('postgres://someone:hushhush@127.0.0.1:1/nowhere', {
     models,
     poolSize: 2,
-    statementTimeout: 1000,
+    statementTimeoutMs: 1000,
   });
   const lost = useApp({}, { database, log });
   after(() => database.close());

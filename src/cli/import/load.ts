@@ -141,7 +141,7 @@ class Loader {
       this.#report.include(part);
     } catch (error) {
       if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
-      this.#report.refused++;
+      this.#report.rejected++;
       const reason = `articles that the database rejected: ${(error as Error).message}`;
       this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
     }

@@ -31,7 +31,7 @@ const downloadArchive: Endpoint = {
     authorize: (context) => requireRecentLogin(context, viewerOf(context)),
     open: openArchive,
   },
-  errors: ['PROOF_REQUIRED', 'RATE_LIMITED'],
+  errors: ['PROOF_REQUIRED'],
 };
 
 /** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
@@ -58,7 +58,7 @@ async function openCounted(context: Context, open: () => ReturnType<typeof membe
     await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
-    await context.limits.archives.giveBack(String(memberId));
+    await context.limits.archives.refund(String(memberId));
     throw error;
   }
 }

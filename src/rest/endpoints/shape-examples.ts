@@ -110,7 +110,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     },
   },
   NotificationSetting: {
-    description: 'Whether one notification type is enabled, and sent by e-mail.',
+    description: 'Whether one notification type is enabled, and sent by email.',
     example: { type: 'REPLY', enabled: false, email: 'OFF' },
   },
   Pagination: {
