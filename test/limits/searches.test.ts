@@ -111,7 +111,9 @@ describe('Concurrent searches', () => {
       release = resolve;
     });
     const clients = ['127.0.0.1', `m${id}`];
-    const running = clients.flatMap((key) => Array.from({ length: 41 }, () => app.services.limits.searches.run({ key }, () => released)));
+    const running = clients.flatMap((key) =>
+      Array.from({ length: 41 }, () => app.services.limits.searches.run({ key }, () => released)),
+    );
     try {
       for (const request of ['articles?keyword=x', 'articles/me?keyword=x']) {
         const options = request.startsWith('articles/me') ? { token } : {};
