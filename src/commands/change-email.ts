@@ -9,7 +9,7 @@ import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
 import { LOCK_EMAIL, SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
-import { addLink, mailConfirmation, requireValid, useToken } from './recovery.js';
+import { addLink, mailConfirmation, requireValid, useToken } from './one-time-link.js';
 
 /**
  * The current address remains until the new one is confirmed. A new address that has another account is not rejected before: only a person

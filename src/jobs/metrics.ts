@@ -1,4 +1,4 @@
-/** Metrics of jobs: queue depth by task and state, duration by task and result, and e-mails by outcome. */
+/** Metrics of jobs: queue depth by task and state, duration by task and result, and emails by outcome. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { withTimeout } from '../concurrency/timeout.js';
 import type { Database } from '../database/pool.js';
@@ -48,10 +48,10 @@ new Gauge({
   },
 });
 
-/** `retried` counts attempts; all other outcomes count e-mails. */
+/** `retried` counts attempts; all other outcomes count emails. */
 export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
-  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
+  help: 'Emails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
   labelNames: ['template', 'outcome'] as const,
   registers: [registry],
 });

@@ -1,6 +1,6 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
-import { answerLinkRequest } from '../commands/recovery.js';
+import { answerLinkRequest } from '../commands/request-link.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
   deleteExpiredChallenges,

@@ -41,11 +41,11 @@ export interface Limits {
   readonly apiTokens: Limiter;
   /** Options for passkeys requested from one network. */
   readonly passkeyOptions: Limiter;
-  /** E-mails to one address that requests without a token cause. */
+  /** Emails to one address that requests without a token cause. */
   readonly requestedMails: Limiter;
-  /** E-mails of one kind to one member about the security of the account. */
+  /** Emails of one kind to one member about the security of the account. */
   readonly notices: Limiter;
-  /** E-mails to one member about notifications, with the setting AT_ONCE. */
+  /** Emails to one member about notifications, with the setting AT_ONCE. */
   readonly notificationMails: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
