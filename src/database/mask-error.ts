@@ -1,19 +1,26 @@
 /** Maps any error to an error for the client: an AppError is reported unchanged, other errors are masked and logged. */
 import { BaseError, ConnectionError } from 'sequelize';
 import { AppError } from '../errors.js';
+import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { sqlState } from './pool.js';
 
 /**
  * SQLSTATE: connection exceptions, a standby (read-only, or 0A000 for the unlogged table of the limits), deadlocks and
- * serialisation failures after all retries, insufficient resources such as disk space, lock timeout, statement timeout, shutdown,
+ * serialisation failures after all retries, insufficient resources, lock timeout, statement timeout, shutdown,
  * I/O errors.
  */
 const UNAVAILABLE = /^(08|0A000|25006|40001|40P01|53|55P03|57014|57P0|58030)/;
-/** Codes of Node: of the network, and of a file system that is full. */
-const SYSTEM = new Set([
+/** Codes of Node: of the network. */
+const NETWORK = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
-  ...['EAI_AGAIN', 'ENOTFOUND', 'EDQUOT', 'ENOSPC'],
+  ...['EAI_AGAIN', 'ENOTFOUND'],
+]);
+/** The disk in the log by the code of PostgreSQL, or of Node: images are the only files that requests write. */
+const FULL_DISKS = new Map([
+  ['53100', 'database'],
+  ['ENOSPC', 'data folder'],
+  ['EDQUOT', 'data folder'],
 ]);
 /** Errors of pg without a code: of a connection that has ended, before or during the statement. */
 const CONNECTION_ENDED = /Connection terminated|is not queryable|timeout expired|Query read timeout/;
@@ -23,6 +30,12 @@ export function maskError(error: unknown, log: Log, requestId: string): AppError
   if (error instanceof AppError) return error;
   // The client disconnected while its request waited.
   if (error instanceof DOMException && error.name === 'AbortError') return unavailable(error);
+  const disk = fullDisk(error);
+  if (disk !== undefined) {
+    const failure = new AppError('SERVICE_UNAVAILABLE', { message: createMessage('diskFull'), cause: error });
+    log.error({ requestId, code: failure.key, disk, err: describe(error) }, 'the disk is full: free space');
+    return failure;
+  }
   const failure = isUnavailable(error) ? unavailable(error) : new AppError('INTERNAL_ERROR', { cause: error });
   log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
   return failure;
@@ -32,11 +45,17 @@ function unavailable(cause: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { cause });
 }
 
+/** Which disk is full, if that is the error or one of its causes. */
+function fullDisk(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  return FULL_DISKS.get(sqlState(error) ?? '') ?? fullDisk((error as { cause?: unknown }).cause);
+}
+
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ConnectionError || CONNECTION_ENDED.test(String(error))) return true;
   if (typeof error !== 'object' || error === null) return false;
   const code = sqlState(error);
-  if (code !== undefined && (SYSTEM.has(code) || UNAVAILABLE.test(code))) return true;
+  if (code !== undefined && (NETWORK.has(code) || UNAVAILABLE.test(code))) return true;
   return isUnavailable((error as { cause?: unknown }).cause);
 }
 

@@ -3,21 +3,20 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { useApp } from '../support/app.js';
+import { type TestApp, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 import { flat } from '../support/images.js';
+import { scrape } from '../support/metrics.js';
 import { forge } from '../support/session.js';
 import { until } from '../support/until.js';
 
-/** The expiry of a token is in whole seconds: it is valid for one to two seconds. */
-const TOKEN_SECONDS = 2;
+const TOKEN_SECONDS = 60;
 /** Each command of the script is a process of its own, and the second command after a refresh must start before the token expires again. */
 const SCRIPT_TOKEN_SECONDS = 6;
 // In the workspace of the clients, so that their packages are found.
@@ -43,6 +42,7 @@ const NAMES = ['fetch', 'openapi-fetch', 'urql', 'apollo-client', 'graphql-reque
 describe('The programs of docs/clients.md', function () {
   this.timeout(120_000);
   const app = useApp({ ACCESS_TOKEN_TTL: `${TOKEN_SECONDS}s` });
+  const clock = useClock(app);
   let session: { logIn(email: string, password: string): Promise<void> };
   let member: BuiltMember;
   let commenter: BuiltMember;
@@ -63,27 +63,26 @@ describe('The programs of docs/clients.md', function () {
       const article = await buildArticle(app.url, {}, member);
       const before = await program.readProfile();
       expect(before.nickname).to.equal(member.nickname);
-      await tokenExpiry();
+      clock.advance(TOKEN_SECONDS);
       await program.uploadImage(new File([new Uint8Array(png)], 'owl.png', { type: 'image/png' }));
-      await tokenExpiry();
+      clock.advance(TOKEN_SECONDS);
       const { bio, profileImg } = await program.readProfile();
       expect(bio.toLowerCase().replace(' client.', '-client.')).to.equal(`uploaded with ${name}.`);
       expect(profileImg)
         .to.match(/\.webp$/)
         .and.not.equal(before.profileImg);
-      await tokenExpiry();
+      clock.advance(TOKEN_SECONDS);
       const shown: string[] = [];
       const stop = program.onNotification(({ message }) => shown.push(message));
       try {
         // A stream reports nothing when it has started.
-        await until(async () => {
-          await buildComment(app.url, article.id, {}, commenter);
-          await delay(300);
-          return shown.length > 0;
-        });
+        await until(async () => (await openStreams(app.url)) > 0);
+        await buildComment(app.url, article.id, {}, commenter);
+        await until(() => shown.length > 0);
         expect(shown[0]).to.include('commented on');
       } finally {
         stop();
+        await until(async () => (await openStreams(app.url)) === 0);
       }
     });
   }
@@ -132,6 +131,7 @@ describe('The programs of docs/clients.md', function () {
 describe('The script of docs/clients.md', function () {
   this.timeout(60_000);
   const app = useApp({ ACCESS_TOKEN_TTL: `${SCRIPT_TOKEN_SECONDS}s` });
+  const clock = useClock(app);
 
   it('curl: log in, upload, read and receive notifications, with an expired token', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'daybook-script-'));
@@ -141,7 +141,12 @@ describe('The script of docs/clients.md', function () {
     const [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
     const article = await buildArticle(app.url, {}, member);
     await buildComment(app.url, article.id, {}, commenter);
-    const { output, errors } = await runScript(folder, [member.email, image], member.password);
+    const script = runScript(folder, [member.email, image], member.password);
+    // That of the program is the second one of the member.
+    const sessions = `select id from sessions where member_id = ${member.id}`;
+    await until(async () => (await app.database.sequelize.query(sessions))[0].length > 1);
+    clock.advance(SCRIPT_TOKEN_SECONDS);
+    const { output, errors } = await script;
     await rm(folder, { recursive: true });
     expect(output, errors).to.match(/^.*\/images\/\w+\.webp$/m);
     expect(output, errors).to.match(/^event: notification\nid: \d+\ndata: \{.*commented on/m);
@@ -170,12 +175,26 @@ function load<Module>(name: string): Promise<Module> {
   return import(pathToFileURL(join(folder, `${name}.js`)).href);
 }
 
-function tokenExpiry(): Promise<void> {
-  return delay(TOKEN_SECONDS * 1000 + 100);
+/** The clock by which access tokens expire. */
+function useClock(app: TestApp) {
+  let aheadMs = 0;
+  before(() => {
+    const now = app.database.now.bind(app.database);
+    app.database.now = () => now() + aheadMs;
+  });
+  return {
+    advance: (seconds: number) => {
+      aheadMs += seconds * 1000;
+    },
+  };
+}
+
+async function openStreams(url: string): Promise<number> {
+  return (await scrape(url)).value('daybook_streams_open');
 }
 
 function runScript(folder: string, args: string[], password: string): Promise<{ output: string; errors: string }> {
-  const environment = { PATH: process.env.PATH, PAUSE: String(SCRIPT_TOKEN_SECONDS + 1) };
+  const environment = { PATH: process.env.PATH, PAUSE: '2' };
   const child = spawn('bash', [join(folder, 'curl.sh'), ...args], { env: environment, timeout: 30_000 });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { urlOf } from '../../src/database/embedded/server-lock.js';
+import { createMessage } from '../../src/messages/message.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { describeFault, pause, seconds } from '../support/faults.js';
@@ -65,7 +66,8 @@ describeFault('disk-full', function (measured) {
     const image = filePart(await flat(640, 640).png().toBuffer());
     const json = requestPart({ title: 'With an image', content: 'x' });
     const upload = async () => call(service.url, 'POST /api/articles', { token, ...multipart([json, image]) });
-    expect((await upload()).status).to.equal(503);
+    const { status, body } = await upload();
+    expect([status, body?.message]).to.deep.equal([503, createMessage('diskFull').in('en')]);
     await pause(FULL_MS);
     expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
     await rm(fill);
@@ -73,6 +75,11 @@ describeFault('disk-full', function (measured) {
     const recoveredAt = await load.recovered();
     await until(async () => (await upload()).status === 201);
     await load.stop();
+    expect(load.refused).to.not.deep.equal([]);
+    expect(load.refused.map(({ message }) => message)).to.include(createMessage('diskFull').in('en'));
+    const logged = service.output.stdout.split('\n').filter((line) => line.includes('the disk is full: free space'));
+    const disks = logged.map((line) => (JSON.parse(line) as { disk: string }).disk);
+    expect(disks).to.include.members(['database', 'data folder']);
     measured(
       `${load.refused.length} requests 503 in ${seconds(FULL_MS)}; reads and writes ${seconds(recoveredAt - freedAt)} after space is free`,
     );

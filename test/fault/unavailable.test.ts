@@ -1,12 +1,14 @@
 /** Errors of a database that is unavailable for a time: each is 503 with Retry-After, not 500. */
 import { expect } from 'chai';
 import pg from 'pg';
+import { DatabaseError } from 'sequelize';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
-import { type Answer, call } from '../support/client.js';
+import { type Answer, call, graphql } from '../support/client.js';
 import { execute, freshDatabase } from '../support/database.js';
 import { describeFault } from '../support/faults.js';
+import { readableLog } from '../support/log.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
@@ -16,6 +18,9 @@ function expectUnavailable({ status, headers, body }: Answer, label: string): vo
   expect(Number(headers.get('Retry-After')), label).to.be.within(1, 60);
 }
 
+const DISK_FULL =
+  'Nothing was saved: no disk space is left. Try again later; the operator of the service has to free disk space.';
+
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 
 const FAILURES: Record<string, Error> = {
@@ -24,21 +29,28 @@ const FAILURES: Record<string, Error> = {
   'a connection that cannot be opened in time': new Error('timeout expired'),
   'a standby': withCode('25006'),
   'a standby, whose unlogged tables cannot be read': withCode('0A000'),
-  'a full disk of PostgreSQL': withCode('53100'),
   'a shutdown': withCode('57P01'),
   'a crash': withCode('57P02'),
   'a start': withCode('57P03'),
   'a broken connection': withCode('08006'),
-  'a full disk of the service': withCode('ENOSPC'),
-  'a full disk in a wrapped error': new Error('Cannot write file', { cause: withCode('ENOSPC') }),
   'no route to the host': withCode('EHOSTUNREACH'),
 };
 
+/** The disk in the log, and the error. */
+const FULL_DISKS: readonly [disk: string, failure: Error][] = [
+  ['database', withCode('53100')],
+  ['database', new DatabaseError(Object.assign(withCode('53100'), { sql: 'select' }))],
+  ['data folder', withCode('ENOSPC')],
+  ['data folder', withCode('EDQUOT')],
+  ['data folder', new Error('Cannot write file', { cause: withCode('ENOSPC') })],
+];
+
 describe('An unavailable database', () => {
   let failure = new Error();
-  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeout: 1000 });
+  const { log, lines } = readableLog();
+  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeoutMs: 1000 });
   const database: Database = { ...closed, query: () => Promise.reject(failure) };
-  const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database });
+  const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database, log });
 
   for (const [name, error] of Object.entries(FAILURES)) {
     it(`makes requests fail with 503 after ${name}`, async () => {
@@ -46,6 +58,26 @@ describe('An unavailable database', () => {
       expectUnavailable(await call(app.url, 'GET /api/articles/1'), name);
     });
   }
+
+  it('reports a full disk in the message and in the log', async () => {
+    for (const [disk, error] of FULL_DISKS) {
+      failure = error;
+      lines.length = 0;
+      const answer = await call(app.url, 'GET /api/articles/1');
+      expectUnavailable(answer, disk);
+      expect(answer.body?.message).to.equal(DISK_FULL);
+      const headers = { 'Accept-Language': 'ko' };
+      expect((await call(app.url, 'GET /api/articles/1', { headers })).body?.message).to.include('디스크 공간이 부족');
+      const { errors } = await graphql(app.url, '{ article(id: 1) { id } }');
+      expect(errors?.map(({ message, extensions }) => [message, extensions.code])).to.deep.equal([
+        [DISK_FULL, 'SERVICE_UNAVAILABLE'],
+      ]);
+      const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+      expect(logged.map(({ msg, disk }) => [msg, disk])).to.deep.equal(
+        Array(3).fill(['the disk is full: free space', disk]),
+      );
+    }
+  });
 });
 
 describeFault('read-only', function () {

@@ -170,6 +170,19 @@ describe('The GraphQL document cache', () => {
     for (let count = 0; count < 2_000; count++) documents.read(`{ me { id } } #${String(count).padEnd(19_000, ' ')}`);
     expect(documents.cachedBytes).to.be.within(1, 16 * 1024 * 1024);
   });
+
+  it('stores no part of a document that exceeds its memory', async () => {
+    const limits = { ...loadConfig({}).graphqlLimits, maxCharacters: 20_000_000 };
+    const documents = new Documents(buildSchema(), limits, true);
+    const { hash } = documents.read(`{ me { id } } #${' '.repeat(10_000_000)}`);
+    expect([documents.cachedBytes, documents.textOf(hash), await documents.get(hash)]).to.deep.equal([
+      0,
+      undefined,
+      undefined,
+    ]);
+    const small = documents.read('{ me { id } }');
+    expect(documents.textOf(small.hash)).to.equal('{ me { id } }');
+  });
 });
 
 describe('A WebSocket client', () => {

@@ -1,7 +1,6 @@
 /** Limits of searches: number of words, long texts read, and concurrent searches. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { searches } from '../../src/limits/searches.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../support/client.js';
@@ -112,7 +111,9 @@ describe('Concurrent searches', () => {
       release = resolve;
     });
     const clients = ['127.0.0.1', `m${id}`];
-    const running = clients.flatMap((key) => Array.from({ length: 41 }, () => searches.run({ key }, () => released)));
+    const running = clients.flatMap((key) =>
+      Array.from({ length: 41 }, () => app.services.limits.searches.run({ key }, () => released)),
+    );
     try {
       for (const request of ['articles?keyword=x', 'articles/me?keyword=x']) {
         const options = request.startsWith('articles/me') ? { token } : {};

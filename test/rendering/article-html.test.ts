@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newImageKey } from '../../src/images/store.js';
 import { replaceArticleHtml } from '../../src/models/article/html.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../src/rendering/image-urls.js';
-import { RENDERER_VERSION, renderQueue } from '../../src/rendering/renderer.js';
+import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
@@ -56,7 +56,7 @@ async function whileBusy(waiting: Record<string, number>, work: () => Promise<vo
     release = resolve;
   });
   const keys = ['running', ...Object.entries(waiting).flatMap(([key, count]) => Array<string>(count).fill(key))];
-  const tasks = keys.map((key) => renderQueue.run({ key }, () => released));
+  const tasks = keys.map((key) => app.services.renderer.queue.run({ key }, () => released));
   try {
     await work();
   } finally {

@@ -79,8 +79,8 @@ export const FAULTS = {
   'disk-full': {
     fault: 'The disk of the database and of the images is full',
     guarantee:
-      'Responses are successful or 503 with `Retry-After`; reads are 503 too if PostgreSQL itself stops. All succeed when there is space; no ' +
-      'acknowledged write is lost.',
+      'Responses are successful or 503 with `Retry-After`; reads are 503 too if PostgreSQL itself stops. The message and the log ' +
+      'report the full disk. All succeed when there is space; no acknowledged write is lost.',
     needs: 'unshare (util-linux)',
   },
   'redis-down': {

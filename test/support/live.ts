@@ -76,7 +76,7 @@ export function socketOf(url: string): string {
  * A client with the library of the protocol, which reconnects by itself and sends the last known id. Resolves when
  * the subscription is open, or with `isElsewhere` as soon as it is requested.
  */
-export async function followSubscription(
+async function followSubscription(
   url: Address,
   token: string,
   { after, isElsewhere = false }: FollowOptions = {},

@@ -12,6 +12,7 @@ const PAUSE_MS = 40;
 
 interface Refused {
   url: string;
+  message: string;
   sentAt: number;
   answeredAt: number;
 }
@@ -74,7 +75,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
         return JSON.parse(text) as { data: { id: number } };
       }
       const isRefused = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
-      if (isRefused) refused.push({ url, sentAt, answeredAt });
+      if (isRefused) refused.push({ url, message: JSON.parse(text).message, sentAt, answeredAt });
       else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
     } catch (error) {
       if (!allowsClosed || (error as Error).name === 'TimeoutError') wrong.push(`${target}: ${error}`);

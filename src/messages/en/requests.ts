@@ -78,14 +78,16 @@ export const requests = {
   responseTooLarge: (megabytes: number) => `The response would be larger than ${megabytes} MiB: request less at once.`,
 
   tooMany: (what: Counted, seconds: number) => `Too many ${what}: try again in ${time(seconds)}.`,
+  diskFull:
+    'Nothing was saved: no disk space is left. Try again later; the operator of the service has to free disk space.',
   tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,
 };
 
 /** What rate limits count. */
 export type Counted =
   | 'failed logins'
-  | 'refused social logins'
-  | 'refused refresh tokens'
+  | 'rejected social logins'
+  | 'rejected refresh tokens'
   | 'wrong passwords'
   | 'registrations'
   | 'requests for links'

@@ -82,14 +82,16 @@ export const requests: Translation<typeof english> = {
   responseTooLarge: (megabytes) => `응답이 ${megabytes}MB보다 커집니다. 한 번에 더 적게 요청하십시오.`,
 
   tooMany: (what, seconds) => `${COUNTED[what]} 너무 많습니다. ${time(seconds)} 후에 다시 시도하십시오.`,
+  diskFull:
+    '서버의 디스크 공간이 부족하여 아무것도 저장하지 않았습니다. 운영자가 공간을 확보한 뒤에 다시 시도하십시오.',
   tooBusy: (what) => `처리 중인 ${WORK[what]} 너무 많습니다. 잠시 후에 다시 시도하십시오.`,
 };
 
 /** Nouns with their subject particle (이/가). */
 const COUNTED: Record<Counted, string> = {
   'failed logins': '로그인 실패가',
-  'refused social logins': '거부된 소셜 로그인이',
-  'refused refresh tokens': '거부된 리프레시 토큰이',
+  'rejected social logins': '거부된 소셜 로그인이',
+  'rejected refresh tokens': '거부된 리프레시 토큰이',
   'wrong passwords': '잘못된 비밀번호 입력이',
   registrations: '회원가입 시도가',
   'requests for links': '링크 요청이',

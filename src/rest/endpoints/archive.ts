@@ -6,7 +6,7 @@ import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
 import { memberArchive } from '../../export/member-archive.js';
 import { withoutSnapshot } from '../../export/snapshot.js';
-import { acquireArchive } from '../../limits/archives.js';
+import { networkTask } from '../../limits/client-task.js';
 import { requireNoWait } from '../../limits/rate-limiter.js';
 import { type Endpoint, GET_DEFAULTS } from '../engine/endpoint.js';
 
@@ -38,7 +38,7 @@ const downloadArchive: Endpoint = {
 async function openArchive(context: Context): Promise<Readable> {
   const { database, images, limits } = context;
   const { memberId } = viewerOf(context);
-  const release = await acquireArchive(context);
+  const release = await limits.runningArchives.acquire(networkTask(context));
   try {
     requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);
@@ -56,7 +56,7 @@ async function openCounted(context: Context, open: () => ReturnType<typeof membe
     await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
-    await context.limits.archives.giveBack(String(memberId));
+    await context.limits.archives.refund(String(memberId));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Recovery of accounts by e-mail, and the e-mail address of the authenticated member, over REST. */
+/** Recovery of accounts by email, and the email address of the authenticated member, over REST. */
 import { EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
 import { type Endpoint, nothing } from '../engine/endpoint.js';
 import { field, fields, object } from '../engine/source.js';
