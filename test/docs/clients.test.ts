@@ -12,7 +12,7 @@ import { type BuiltMember, buildArticle, buildComment, buildMember } from '../su
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 import { flat } from '../support/images.js';
-import { scrape } from '../support/metrics.js';
+import { untilRead } from '../support/live.js';
 import { forge } from '../support/session.js';
 import { until } from '../support/until.js';
 
@@ -73,16 +73,15 @@ describe('The programs of docs/clients.md', function () {
         .and.not.equal(before.profileImg);
       clock.advance(TOKEN_SECONDS);
       const shown: string[] = [];
+      const isOpen = untilRead();
       const stop = program.onNotification(({ message }) => shown.push(message));
       try {
-        // A stream reports nothing when it has started.
-        await until(async () => (await openStreams(app.url)) > 0);
+        await isOpen;
         await buildComment(app.url, article.id, {}, commenter);
         await until(() => shown.length > 0);
         expect(shown[0]).to.include('commented on');
       } finally {
         stop();
-        await until(async () => (await openStreams(app.url)) === 0);
       }
     });
   }
@@ -187,10 +186,6 @@ function useClock(app: TestApp) {
       aheadMs += seconds * 1000;
     },
   };
-}
-
-async function openStreams(url: string): Promise<number> {
-  return (await scrape(url)).value('daybook_streams_open');
 }
 
 function runScript(folder: string, args: string[], password: string): Promise<{ output: string; errors: string }> {

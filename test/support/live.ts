@@ -109,10 +109,10 @@ async function followSubscription(
 }
 
 /** Resolves at the first read for a stream, the only observable sign of an open subscription. */
-function untilRead(): Promise<void> {
+export function untilRead(): Promise<void> {
   return new Promise((resolve) => {
     const listen = (message: unknown) => {
-      if (!(message as { text: string }).text.includes('as w(member_id, known)')) return;
+      if (!(message as { text: string }).text.includes('as w(member_id, after_id)')) return;
       statements.unsubscribe(listen);
       resolve();
     };
