@@ -26,7 +26,7 @@ async function run(options: { articles: number; rounds: number; server: string }
   const serverUrl = options.server || (await startPostgres(atEnd));
   const machine = await describeMachine(serverUrl);
   const url = await prepareSearchData(serverUrl, options.articles);
-  const database = openDatabase(url, { poolSize: 1, statementTimeout: 0 });
+  const database = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   atEnd(() => database.close());
   const searches: SearchFigures[] = [];
   for (const one of await casesOf(url)) {

@@ -1,4 +1,4 @@
-/** The texts of the page of links in e-mails. The page itself has those in English that are the same on all of its paths; results are those of the service. */
+/** The texts of the page of links in emails. The page itself has those in English that are the same on all of its paths; results are those of the service. */
 export const TEXTS = {
   en: {
     unreachable: 'The service could not be reached. Try again.',

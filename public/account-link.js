@@ -1,4 +1,4 @@
-/** The page of links in e-mails: it uses the token of the link when the person presses the button, or requests another link. */
+/** The page of links in emails: it uses the token of the link when the person presses the button, or requests another link. */
 import { TEXTS } from './link-texts.js';
 import { act, one, report, translate } from './page.js';
 

@@ -14,7 +14,7 @@ function showReference(description) {
     deepLinking: true,
     persistAuthorization: false,
     tryItOutEnabled: true,
-    requestInterceptor: withoutEmptyFiles,
+    requestInterceptor: replaceEmptyFiles,
     responseInterceptor: takeToken,
   });
 }
@@ -36,6 +36,8 @@ function prefilled(description) {
     // They name rows that may not exist.
     for (const name of ['category', 'parentCommentId']) delete content?.['application/json']?.example[name];
     const multipart = content?.['multipart/form-data'];
+    // A required file would prevent the request until one is chosen.
+    delete multipart?.schema.required;
     if (!multipart?.schema.properties.request) continue;
     multipart.schema.properties.request.example = content['application/json'].example;
     delete multipart.example;
@@ -43,12 +45,19 @@ function prefilled(description) {
   return description;
 }
 
-/** The form sends an empty file where none is chosen. */
-function withoutEmptyFiles(request) {
+/** The form sends an empty file where none is chosen. A body without other parts needs a file: a gray image. */
+function replaceEmptyFiles(request) {
   if (!(request.body instanceof FormData)) return request;
   for (const [name, value] of [...request.body]) if (name === 'file' && !value.size) request.body.delete(name);
+  if ([...request.body].length === 0) request.body.append('file', new File([decoded(PNG)], 'gray.png'));
   return request;
 }
+
+/** One pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAMAAAAoyzS7AAAAA1BMVEWIiIhYZW6zAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAACklEQVQI12NgAAAAAgAB4iG8MwAAAABJRU5ErkJggg==';
+
+const decoded = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 function takeToken(response) {
   const token = response.body?.data?.accessToken;

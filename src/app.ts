@@ -100,7 +100,7 @@ function allowedOrigins({ corsOrigins }: Config): string[] {
   return [SANDBOX_ORIGIN, ...corsOrigins];
 }
 
-/** Logs each origin whose preflight request is refused once: the browser names neither the origin nor the setting. */
+/** Logs each origin whose preflight request is rejected once: the browser names neither the origin nor the setting. */
 function reportRefusedOrigins({ config, log }: Services): Koa.Middleware {
   const reported = new LRUCache<string, true>({ max: 100 });
   return (ctx, next) => {
@@ -108,7 +108,7 @@ function reportRefusedOrigins({ config, log }: Services): Koa.Middleware {
     const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '';
     if (isPreflight && !allowedOrigins(config).includes(origin) && !reported.has(origin)) {
       reported.set(origin, true);
-      log.warn({ origin }, 'refused a web page of another origin: add it to CORS_ORIGINS to allow it');
+      log.warn({ origin }, 'rejected a web page of another origin: add it to CORS_ORIGINS to allow it');
     }
     return next();
   };

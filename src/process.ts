@@ -28,7 +28,7 @@ export function exitAfterFailedStart(error: unknown): never {
   process.exit(1);
 }
 
-/** For the whole stop after SHUTDOWN_DELAY, whatever the database does. docs/deploy.md promises ten seconds. */
+/** For the whole stop after SHUTDOWN_DELAY, whatever the database does. The ten seconds are documented in docs/deploy.md. */
 const STOP_TIMEOUT_MS = 9_500;
 
 /** On SIGTERM or SIGINT, calls `stop` and exits when it is done, or takes too long. A second signal exits immediately. */

@@ -1,5 +1,7 @@
 /** What one process holds: created once, by the server or by a test, and passed to the functions that use it. */
+import { Extractor } from './ai/extractive/extractor.js';
 import type { TextModel } from './ai/provider.js';
+import { ApiTokenUses } from './auth/api-token.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
@@ -12,6 +14,7 @@ import { NotificationHub } from './live/hub.js';
 import { type Mailer, openMailer } from './mail/transport.js';
 import { StampReader } from './models/stamp-reader.js';
 import { createLog, type Log } from './observability/log.js';
+import { Renderer } from './rendering/renderer.js';
 
 export interface Services {
   readonly config: Config;
@@ -22,6 +25,8 @@ export interface Services {
   readonly images: ImageStore;
   /** Null if no provider is configured. */
   readonly ai: TextModel | null;
+  readonly extractor: Extractor;
+  readonly renderer: Renderer;
   /** Null if no SMTP server is configured. */
   readonly mailer: Mailer | null;
   /** Key for signing tokens. */
@@ -29,6 +34,7 @@ export interface Services {
   readonly limits: Limits;
   readonly hub: NotificationHub;
   readonly oauthProviders: Providers;
+  readonly apiTokenUses: ApiTokenUses;
   readonly stampReader: StampReader;
   readonly responseCache: ResponseCache;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -39,7 +45,7 @@ export interface Services {
 export interface OpenServices extends Services {
   /** Aborts `stopping`. */
   announceStop(): void;
-  /** Closes streams and connections, except those of the database, which the caller has opened. */
+  /** Closes streams, threads and connections, except those of the database, which the caller has opened. */
   close(): Promise<void>;
 }
 
@@ -60,20 +66,33 @@ export async function openServices({
   const limits = await openLimits(config, database, log);
   const hub = new NotificationHub(database, config.streams, log);
   const oauthProviders = openProviders(config, log);
+  const extractor = new Extractor();
+  const renderer = new Renderer();
+  const apiTokenUses = new ApiTokenUses(database);
   const stopping = new AbortController();
   const announceStop = () => stopping.abort();
   const { databaseReplicaUrls: urls, databasePoolSize } = config;
   const replicas = urls.length > 0 ? new Replicas(urls, database, databasePoolSize, log) : null;
   const close = async () => {
     hub.stop();
-    await Promise.all([replicas?.close(), limits.close()]);
+    await Promise.all([replicas?.close(), limits.close(), extractor.stop(), renderer.stop()]);
   };
   const stampReader = new StampReader(database);
   const responseCache = new ResponseCache(config.responseCache);
   const idempotencyKeys = new IdempotencyKeys(jwtSecret);
   return {
     ...{ config, database, replicas, log, images, ai: model, mailer: mailing, jwtSecret, limits, hub, oauthProviders },
-    ...{ stampReader, responseCache, idempotencyKeys, stopping: stopping.signal, announceStop, close },
+    ...{
+      extractor,
+      renderer,
+      apiTokenUses,
+      stampReader,
+      responseCache,
+      idempotencyKeys,
+      stopping: stopping.signal,
+      announceStop,
+      close,
+    },
   };
 }
 

@@ -1,33 +1,13 @@
 /** Limits the AI provider calls of a member: a daily budget over all processes, and a concurrency limit in each process. */
 
 import { type Caller, viewerOf } from '../auth/policy.js';
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import type { Limiter } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
-import { observeQueue } from '../observability/metrics/saturation.js';
 import { type FailureReason, ProviderFailure } from './provider-failure.js';
 
 /** Failures before the provider starts processing. All other failures may cost as much as a successful response. */
 const NOT_CHARGED = new Set<FailureReason>(['connection', 'server', 'busy', 'open', 'key']);
-
-/** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
-const requests = observeQueue(
-  new WeightedSemaphore({
-    work: 'AI requests',
-    permits: fixedLimit({
-      area: 'Queues',
-      error: 'SERVICE_UNAVAILABLE',
-      value: 32,
-      unit: 'count',
-      about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
-    }),
-    maxWaiting: 0,
-    maxWaitingPerKey: 1,
-    maxWaitMs: 1,
-  }),
-);
 
 /**
  * Runs a call to the provider on the viewer's budget.
@@ -35,8 +15,9 @@ const requests = observeQueue(
  */
 export async function withinAiBudget<Result>(caller: Caller, call: () => Promise<Result>): Promise<Result> {
   const key = String(viewerOf(caller).memberId);
-  return caller.limits.aiRequests.run(key, () =>
-    requests.run({ key }, async () => withRefund(await spendAiBudget(caller), call)),
+  const { aiRequests, runningAiRequests } = caller.limits;
+  return aiRequests.run(key, () =>
+    runningAiRequests.run({ key }, async () => withRefund(await spendAiBudget(caller), call)),
   );
 }
 
@@ -75,7 +56,7 @@ type Refund = () => Promise<void>;
 /** @returns a function that refunds the request; null if the budget of the day is used up */
 async function spend(budget: Limiter, memberId: number, now: number): Promise<Refund | null> {
   const key = [String(memberId), dayOf(now)];
-  const refund = () => budget.giveBack(...key);
+  const refund = () => budget.refund(...key);
   const wait = await budget.count(...key);
   if (wait === 0) return refund;
   // Rejected calls are not counted: otherwise refunded requests could not be used again.

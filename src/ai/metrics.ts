@@ -1,7 +1,7 @@
 /** Prometheus metrics of AI provider calls, by operation: calls, failures, tokens and seconds. */
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../observability/metrics/registry.js';
-import type { AiOperation, Tokens } from './provider.js';
+import type { AiOperation, TokenUsage } from './provider.js';
 import type { FailureReason } from './provider-failure.js';
 
 const registers = [registry];
@@ -45,7 +45,7 @@ export function countFailure(operation: AiOperation, reason: FailureReason): voi
   failures.inc({ operation, reason });
 }
 
-export function countTokens(operation: AiOperation, { input, output }: Tokens): void {
+export function countTokens(operation: AiOperation, { input, output }: TokenUsage): void {
   tokens.inc({ operation, direction: 'input' }, input);
   tokens.inc({ operation, direction: 'output' }, output);
 }

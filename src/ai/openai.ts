@@ -6,7 +6,7 @@ import type { Log } from '../observability/log.js';
 import { Attempts } from './attempts.js';
 import { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';
 import { countTokens } from './metrics.js';
-import type { Completion, TextCall, TextModel, Tokens } from './provider.js';
+import type { Completion, TextCall, TextModel, TokenUsage } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Maximum bytes of a response: 100,000 characters, all escaped in JSON, take 600,000. */
@@ -81,7 +81,7 @@ class OpenAiModel implements TextModel {
 
   async *#chunksOf({ operation }: TextCall, chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncIterable<string> {
     let finishReason: string | null = null;
-    let tokens: Tokens = { input: 0, output: 0 };
+    let tokens: TokenUsage = { input: 0, output: 0 };
     let isEmpty = true;
     for await (const { choices, usage } of chunks) {
       if (usage) tokens = tokensOf(usage);
@@ -146,7 +146,7 @@ function read(response: OpenAI.ChatCompletion): Completion {
   return { text, tokens: tokensOf(response.usage), isCutOff: finishReason === 'length' };
 }
 
-function tokensOf(usage: OpenAI.CompletionUsage | null | undefined): Tokens {
+function tokensOf(usage: OpenAI.CompletionUsage | null | undefined): TokenUsage {
   return { input: count(usage?.prompt_tokens), output: count(usage?.completion_tokens) };
 }
 

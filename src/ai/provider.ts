@@ -5,20 +5,20 @@ import { createMessage } from '../messages/message.js';
 /** Purpose of a call, as label in the metrics. */
 export type AiOperation = 'summary' | 'style' | 'prompt';
 
-export interface Message {
+export interface ChatMessage {
   readonly role: 'system' | 'user';
   readonly content: string;
 }
 
 export interface TextCall {
   readonly operation: AiOperation;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ChatMessage[];
   readonly maxOutputTokens: number;
   /** JSON Schema of the response. Providers do not always conform to it: validate the response. */
   readonly schema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 }
 
-export interface Tokens {
+export interface TokenUsage {
   readonly input: number;
   readonly output: number;
 }
@@ -27,7 +27,7 @@ export interface Tokens {
 export interface Completion {
   readonly text: string;
   /** As counted by the provider; 0 if it does not report them. */
-  readonly tokens: Tokens;
+  readonly tokens: TokenUsage;
   /** Whether the text was truncated at `maxOutputTokens`. */
   readonly isCutOff: boolean;
 }

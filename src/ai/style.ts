@@ -4,7 +4,7 @@ import { countCodePoints } from '../text.js';
 import { readOutput } from './model-output.js';
 import { type AiCaller, type ModelOutput, promptForMember } from './prompt.js';
 import { createDelimiter, dataRule, type PromptDelimiter } from './prompt-delimiter.js';
-import type { Message } from './provider.js';
+import type { ChatMessage } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** The built-in writing styles, available to all members. */
@@ -56,7 +56,7 @@ function requireComplete({ text, isCutOff }: ModelOutput): string {
 }
 
 /** The text and a member's description of a style are delimited as data (prompt injection). */
-function stylePrompt(content: string, style: Style): Message[] {
+function stylePrompt(content: string, style: Style): ChatMessage[] {
   const delimiter = createDelimiter();
   return [
     {

@@ -5,13 +5,14 @@ import type { Database } from '../database/pool.js';
 import type { Limits } from '../limits/limits.js';
 import { FIND_CACHED_SUMMARY, type Summary } from '../models/summary.js';
 import { withinSummaryBudget } from './budget.js';
-import { EXTRACT_VERSION, extractSummary } from './extractive/extractor.js';
+import { EXTRACT_VERSION, type Extractor } from './extractive/extractor.js';
 import type { TextModel } from './provider.js';
 import { PROMPT_VERSION, requestSummary } from './summary-prompt.js';
 
 interface SummaryServices {
   readonly ai: TextModel | null;
   readonly database: Database;
+  readonly extractor: Extractor;
   readonly limits: Limits;
 }
 
@@ -51,12 +52,12 @@ async function summarizeByProvider(
 }
 
 async function summarizeExtractively(
-  { database }: SummaryServices,
+  { database, extractor }: SummaryServices,
   { content, authorId, signal }: SummaryTask,
 ): Promise<KeyedSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
   const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
-  return { key, ...(cached ?? (await extractSummary(content, { key: `m${authorId}`, signal: () => signal }))) };
+  return { key, ...(cached ?? (await extractor.extract(content, { key: `m${authorId}`, signal: () => signal }))) };
 }
 
 export function hashOf(...parts: string[]): Buffer {

@@ -3,7 +3,7 @@ import type { Summary } from '../models/summary.js';
 import { parseObject } from '../text.js';
 import { readOutput } from './model-output.js';
 import { createDelimiter, dataRule } from './prompt-delimiter.js';
-import type { Message, TextCall, TextModel } from './provider.js';
+import type { ChatMessage, TextCall, TextModel } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
 /** Must be incremented with every change of the prompt or of the parsing: cached results of other versions are not used. */
@@ -48,7 +48,7 @@ export async function requestSummary(model: TextModel, content: string, signal: 
 
 function summaryCall(content: string): TextCall {
   const delimiter = createDelimiter();
-  const messages: Message[] = [
+  const messages: ChatMessage[] = [
     { role: 'system', content: `${TASK}\n\n${dataRule(delimiter, 'article', 'summarise')}` },
     { role: 'user', content: delimiter.wrap('article', content) },
   ];

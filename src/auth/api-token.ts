@@ -29,18 +29,24 @@ export function generateApiToken(): string {
   return API_TOKEN_PREFIX + random + checksumOf(random);
 }
 
+/** The part of the services that API tokens need. */
+export interface ApiTokens {
+  readonly database: Database;
+  readonly apiTokenUses: ApiTokenUses;
+}
+
 /**
  * A token whose checksum is wrong is refused without a statement.
  * @throws AppError UNAUTHENTICATED, TOKEN_EXPIRED
  */
-export async function authenticateApiToken(database: Database, token: string): Promise<Viewer> {
+export async function authenticateApiToken({ database, apiTokenUses }: ApiTokens, token: string): Promise<Viewer> {
   const [, random = '', checksum] = PATTERN.exec(token) ?? [];
   if (checksum !== checksumOf(random)) throw rejected('apiTokenMalformed');
   const [found] = await database.query(API_TOKEN_BY_HASH, [hashToken(token)]);
   if (!found) throw rejected('apiTokenUnknown');
   const { id, memberId, scopes, expiresAt, isExpired, isStale } = found;
   if (isExpired) throw new AppError('TOKEN_EXPIRED', { message: createMessage('apiTokenExpired') });
-  if (isStale) recordUse(database, id);
+  if (isStale) apiTokenUses.record(id);
   return {
     memberId,
     sessionId: id,
@@ -86,15 +92,22 @@ function rejected(key: 'apiTokenMalformed' | 'apiTokenUnknown'): AppError {
   return new AppError('UNAUTHENTICATED', { message: createMessage(key) });
 }
 
-/** Ids of the tokens whose use this process is recording. */
-const recording = new Set<string>();
+/** The requests do not wait until the use of their token is recorded. If that fails, the next request records its own use. */
+export class ApiTokenUses {
+  readonly #database: Database;
+  /** Ids of the tokens whose use this process is recording. */
+  readonly #recording = new Set<string>();
 
-/** The request does not wait for it. If it fails, the next request records its own use. */
-function recordUse(database: Database, id: string): void {
-  if (recording.has(id)) return;
-  recording.add(id);
-  void database
-    .query(TOUCH_API_TOKEN, [id])
-    .catch(() => {})
-    .finally(() => recording.delete(id));
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  record(id: string): void {
+    if (this.#recording.has(id)) return;
+    this.#recording.add(id);
+    void this.#database
+      .query(TOUCH_API_TOKEN, [id])
+      .catch(() => {})
+      .finally(() => this.#recording.delete(id));
+  }
 }

@@ -20,11 +20,11 @@ export interface SecurityEvent {
   /** Null for a login to an unknown account, which is recorded too so that the response takes as long as for a known one. */
   memberId: number | null;
   provider?: string;
-  /** Of the passkey or API token, for the e-mail. It is not recorded. */
+  /** Of the passkey or API token, for the email. It is not recorded. */
   name?: string;
 }
 
-/** E-mails to the member about events. They are recorded in the transaction of the change. */
+/** Emails to the member about events. They are recorded in the transaction of the change. */
 const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
   PASSWORD_CHANGED: 'passwordChanged',
   PASSWORD_RESET: 'passwordChanged',
@@ -35,7 +35,7 @@ const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
   SOCIAL_UNLINKED: 'socialDisconnected',
 };
 
-/** The part of a caller that an event needs; an operator on the command line has no address and no session, and sends no e-mails. */
+/** The part of a caller that an event needs; an operator on the command line has no address and no session, and sends no emails. */
 export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailSource;
 
 export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
@@ -46,7 +46,7 @@ export async function recordEvent(caller: EventSource, event: SecurityEvent, tra
   securityEvents.inc({ kind });
   const template = NOTICES[kind];
   if (template === undefined || memberId === null) return;
-  if (!transaction) throw new Error(`the e-mail about ${kind} needs the transaction of the change`);
+  if (!transaction) throw new Error(`the email about ${kind} needs the transaction of the change`);
   const values = { ...securityNotice(caller), provider: provider ?? '', name: event.name ?? '' };
   await enqueueMail(caller, { template, memberId, values }, transaction);
 }

@@ -25,7 +25,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
     await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
   }
-  await guard.forgive();
+  await guard.resetPair();
   const { passwordHash } = member;
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw await loginError(caller, member.id, 'INVALID_CREDENTIALS');
@@ -79,7 +79,7 @@ async function tryOwnPassword(
   const key = String(memberId);
   const wait = await limits.password.count(key);
   const isRight = wait === 0 && (await matches(password, hash));
-  if (wait > 0 || isRight) await limits.password.giveBack(key);
+  if (wait > 0 || isRight) await limits.password.refund(key);
   requireNoWait(wait, 'wrong passwords');
   return isRight;
 }

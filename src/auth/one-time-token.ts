@@ -1,17 +1,17 @@
 /**
- * One-time tokens of links in e-mails: 256 bits, derived from an id and the secret of the service. The database stores their hashes,
- * and pending e-mails their ids, from which the token cannot be derived without the secret.
+ * One-time tokens of links in emails: 256 bits, derived from an id and the secret of the service. The database stores their hashes,
+ * and pending emails their ids, from which the token cannot be derived without the secret.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import type { LinkPurpose, TokenReference } from '../mail/link.js';
 import { hashToken } from './token.js';
 
 export interface OneTimeToken {
-  /** For the response of a command; an e-mail takes the reference instead. */
+  /** For the response of a command; an email takes the reference instead. */
   token: string;
   /** SHA-256 (`hashToken`), to be stored. */
   hash: Buffer;
-  /** For the values of an e-mail. Not secret. */
+  /** For the values of an email. Not secret. */
   reference: TokenReference;
 }
 

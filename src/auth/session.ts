@@ -17,7 +17,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../models/session/session.js';
-import { API_TOKEN_PREFIX, authenticateApiToken } from './api-token.js';
+import { API_TOKEN_PREFIX, type ApiTokens, authenticateApiToken } from './api-token.js';
 import { securityEvents } from './audit.js';
 import { type Caller, type Viewer } from './policy.js';
 import {
@@ -41,7 +41,7 @@ type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 export type Proof = { provider: string; email?: string | null } | { passwordHash: string | null };
 
 /**
- * Opens a session for an authenticated member, with an e-mail to the member if the device is new.
+ * Opens a session for an authenticated member, with an email to the member if the device is new.
  * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account or changed the password
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
@@ -105,10 +105,14 @@ export async function endAllAccess(database: Database, memberId: number, transac
  * The member behind an Authorization header (RFC 6750 §2.1).
  * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
  */
-export async function authenticate(services: TokenKeys, authorization: string, client: ClientInfo): Promise<Viewer> {
+export async function authenticate(
+  services: TokenKeys & ApiTokens,
+  authorization: string,
+  client: ClientInfo,
+): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services.database, token);
+  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services, token);
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
   const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
@@ -169,8 +173,8 @@ function nowInSeconds({ database }: Pick<TokenKeys, 'database'>): number {
 
 async function repeatSuccessor(caller: Caller, claims: TokenClaims, hash: Buffer): Promise<TokenPair> {
   const { sessionId, memberId, generation } = claims;
-  const grace = caller.config.refreshGraceMs;
-  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, grace]);
+  const graceMs = caller.config.refreshGraceMs;
+  const [successor] = await caller.database.query(SUCCESSOR, [sessionId, memberId, hash, graceMs]);
   if (!successor) throw new AppError('REFRESH_TOKEN_INVALID');
   if (successor.isJustRetired) {
     const issuedAt = successor.issuedAt.getTime() / 1000;

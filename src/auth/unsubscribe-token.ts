@@ -1,6 +1,6 @@
 /**
- * Tokens of the links that unsubscribe from notification e-mails: the id of the member with an HMAC of it. They permit nothing else, and are
- * valid as long as the secret, so that the links of old e-mails work. They are not stored.
+ * Tokens of the links that unsubscribe from notification emails: the id of the member with an HMAC of it. They permit nothing else, and are
+ * valid as long as the secret, so that the links of old emails work. They are not stored.
  */
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../text.js';

@@ -1,5 +1,5 @@
 /** `daybook invite`: creates invitations for registration. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import ms, { type StringValue } from 'ms';
 import type { InviteOptions } from './invite/run.js';
 import type { About, Subcommands } from './subcommand.js';
@@ -21,7 +21,11 @@ const MAX_LIFETIME_MS = ms('365d');
 export function addInvite({ add, withExitCode, terminal }: Subcommands): void {
   add('invite', ABOUT)
     .option('-n, --count <number>', 'number of invitations, at most 1000', count, 1)
-    .option('-e, --expires <duration>', 'lifetime such as 12h or 7d, at most 365d', lifetime, ms('7d'))
+    .addOption(
+      new Option('-e, --expires <duration>', 'lifetime such as 12h or 7d, at most 365d')
+        .argParser(lifetime)
+        .default(ms('7d'), '7d'),
+    )
     .action(
       withExitCode(async (options: InviteOptions) => {
         const { runInvite } = await import('./invite/run.js');

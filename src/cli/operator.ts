@@ -1,6 +1,5 @@
 /** What the commands for operators share: the connection, the confirmation, and the audit trail. */
 import { createInterface } from 'node:readline/promises';
-import type { Transaction } from 'sequelize';
 import { type EventSource, recordEvent, type SecurityEvent } from '../auth/audit.js';
 import { type Config, loadConfig } from '../config/index.js';
 import type { Database } from '../database/pool.js';
@@ -62,14 +61,10 @@ export class Operator {
     const inTransaction: Database['inTransaction'] = (work) =>
       database.inTransaction(async (transaction) => {
         const result = await work(transaction);
-        await this.record(event, transaction);
+        await recordEvent(this.source, event, transaction);
         return result;
       });
     return { ...this.source, database: { ...database, inTransaction } };
-  }
-
-  record(event: SecurityEvent, transaction: Transaction): Promise<void> {
-    return recordEvent(this.source, event, transaction);
   }
 
   /** @throws {CliError} if there is no such member */

@@ -1,4 +1,4 @@
-/** Changes the e-mail address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
+/** Changes the email address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
 import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Caller } from '../auth/policy.js';
@@ -9,11 +9,11 @@ import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
 import { LOCK_EMAIL, SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
-import { addLink, mailConfirmation, requireValid, useToken } from './recovery.js';
+import { addLink, mailConfirmation, requireValid, useToken } from './one-time-link.js';
 
 /**
  * The current address remains until the new one is confirmed. A new address that has another account is not rejected before: only a person
- * who can read its e-mails learns it.
+ * who can read its emails learns it.
  * @param passwordHash from requireProof
  * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn
  */

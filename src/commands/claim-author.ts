@@ -1,6 +1,5 @@
 /** Transfers the content of an imported author to a member. */
-import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
+import { type EventSource, recordEvent } from '../auth/audit.js';
 import { statement } from '../database/statement.js';
 import { MAX_CATEGORIES } from '../models/category.js';
 
@@ -62,17 +61,20 @@ const CLAIM_IMPORT_RECORDS = statement<[authorId: number, memberId: number]>(
 
 const DELETE_AUTHOR = statement<[authorId: number]>('delete_claimed_author', 'delete from members where id = $1');
 
-/** Part of a transaction. The author, who must have no login method, is deleted. @returns the numbers of transferred rows */
-export async function claimAuthor(
-  database: Database,
+/** The author, who must have no login method, is deleted. @returns the numbers of transferred rows */
+export function claimAuthor(
+  source: EventSource,
   { authorId, memberId }: { authorId: number; memberId: number },
-  transaction: Transaction,
 ): Promise<{ articles: number; comments: number }> {
-  await database.query(CREATE_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
-  const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
-  await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
-  const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
-  await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
-  await database.query(DELETE_AUTHOR, [authorId], transaction);
-  return { articles: articles.length, comments: claimed?.comments ?? 0 };
+  const { database } = source;
+  return database.inTransaction(async (transaction) => {
+    await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
+    await database.query(CREATE_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
+    const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
+    await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
+    const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
+    await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
+    await database.query(DELETE_AUTHOR, [authorId], transaction);
+    return { articles: articles.length, comments: claimed?.comments ?? 0 };
+  });
 }

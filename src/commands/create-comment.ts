@@ -16,7 +16,7 @@ export interface NewComment {
   createdAt?: Date;
 }
 
-/** The place of a new comment; without `id` if it cannot be there. */
+/** The inserted row; `id` is null if the parent is missing or is itself a reply. */
 type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow | { id: null });
 
 /**

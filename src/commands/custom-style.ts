@@ -3,7 +3,7 @@ import { WRITING_STYLES } from '../ai/style.js';
 import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { CustomStyle, type CustomStyleRow, MAX_CUSTOM_STYLES, type StyleWords } from '../models/custom-style.js';
+import { CustomStyle, type CustomStyleFields, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import { lockMember } from '../models/member/member.js';
 
@@ -13,14 +13,14 @@ type Check = (style: CustomStyle) => void;
 export async function createCustomStyle(
   database: Database,
   memberId: number,
-  words: StyleWords,
+  fields: CustomStyleFields,
 ): Promise<CustomStyleRow> {
-  requireOwnName(words.name);
+  requireOwnName(fields.name);
   return database.inTransaction(async (transaction) => {
     await lockMember(database, memberId, transaction);
     const count = await CustomStyle.count({ where: { memberId }, transaction });
     if (count >= MAX_CUSTOM_STYLES) throw new AppError('STYLE_LIMIT_REACHED');
-    const style = await CustomStyle.create({ memberId, ...words }, { transaction });
+    const style = await CustomStyle.create({ memberId, ...fields }, { transaction });
     return style.get();
   });
 }
@@ -29,13 +29,13 @@ export async function createCustomStyle(
 export function updateCustomStyle(
   database: Database,
   id: number,
-  words: StyleWords,
+  fields: CustomStyleFields,
   check: Check,
 ): Promise<CustomStyleRow> {
   return database.inTransaction(async (transaction) => {
     const style = await lockForUpdate(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
-    requireOwnName(words.name);
-    await style.update({ ...words }, { transaction });
+    requireOwnName(fields.name);
+    await style.update({ ...fields }, { transaction });
     return style.get();
   });
 }

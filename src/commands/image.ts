@@ -40,7 +40,7 @@ export async function withImage<Result>(
 ): Promise<Result> {
   if (!image) return write(undefined);
   const key = newImageKey();
-  await addJobs(database, 'remove-unused-image', [{ key }], { delay: TIME_TO_COMMIT_SECONDS, keyOf });
+  await addJobs(database, 'remove-unused-image', [{ key }], { delaySeconds: TIME_TO_COMMIT_SECONDS, keyOf });
   await images.save(image, key);
   try {
     return await write({ key, width: image.width });
@@ -80,7 +80,7 @@ export function createImage(
   return withImage(services, image, (saved) =>
     database.inTransaction(async (transaction) => {
       await lockMember(database, memberId, transaction);
-      if (limits) await requireRoomForImage(database, memberId, limits, bytesOf(image), transaction);
+      if (limits) await requireImageQuota(database, memberId, limits, bytesOf(image), transaction);
       return insertImage(database, memberId, image, saved?.key ?? '', transaction);
     }),
   );
@@ -108,7 +108,7 @@ function bytesOf({ image, sizes }: PreparedImage): number {
  * Exact under `lockMember`; without it, rejects most images before they are processed.
  * @throws AppError IMAGE_LIMIT_REACHED if the member has no room for `bytes` in one more image
  */
-export async function requireRoomForImage(
+export async function requireImageQuota(
   database: Database,
   memberId: number,
   { maxImages, maxBytes }: Config['imageLimits'],

@@ -15,7 +15,7 @@ const INSERT = `insert into notifications (member_id, type, article_id, comment_
 /** The setting of the recipient `r`; a type without a row is enabled. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
 
-/** For recipients with e-mails at once. A waiting job, which can be delayed by the limit of e-mails, remains as it is. */
+/** For recipients with emails at once. A waiting job, which can be delayed by the limit of emails, remains as it is. */
 const MAIL = `mailing as (
     select graphile_worker.add_job('mail-notifications', json_build_object('memberId', member_id), priority => 10,
       job_key => 'mail-notifications:' || member_id, job_key_mode => 'preserve_run_at')

@@ -46,7 +46,7 @@ export async function logInWithPasskey(caller: Caller, assertion: Authentication
     });
     throw new AppError('INVALID_CREDENTIALS', { message: createMessage('passkeyRejected') });
   }
-  await guard.forgive();
+  await guard.resetPair();
   const pair = await openSession(caller, record.memberId, { provider: PASSKEY });
   if (!pair) throw await loginError(caller, record.memberId, 'INVALID_CREDENTIALS');
   return pair;
@@ -91,7 +91,7 @@ export async function createPasskey(
   return database.inTransaction(async (transaction) => {
     await lockLoginMethods(database, memberId, passwordHash, transaction);
     const [counted] = await database.query(COUNT_PASSKEYS, [memberId], transaction);
-    requireRoom(counted?.count ?? 0);
+    requirePasskeyQuota(counted?.count ?? 0);
     const [used] = await database.query(USE_CHALLENGE, [challenge.signature, challenge.expiresAt], transaction);
     if (!used) throw invalid('credential', createMessage('credentialChallengeInvalid'));
     const key = [credentialId, publicKey, counter, transports, isBackupEligible, isBackedUp] as const;
@@ -103,7 +103,7 @@ export async function createPasskey(
 }
 
 /** @param count the passkeys of a member. @throws AppError VALIDATION_FAILED */
-export function requireRoom(count: number): void {
+export function requirePasskeyQuota(count: number): void {
   if (count < MAX_PASSKEYS) return;
   throw new AppError('VALIDATION_FAILED', { message: createMessage('passkeyLimitReached', MAX_PASSKEYS) });
 }

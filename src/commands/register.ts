@@ -1,14 +1,24 @@
-/** Creates accounts: a member with the default category, for every registration method. */
+/** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
+import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
+import { hashPassword } from '../auth/password.js';
+import type { Caller } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
+import { statement } from '../database/statement.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError } from '../errors.js';
+import { networkTask } from '../limits/client-task.js';
+import { countRequestedMail } from '../limits/mails.js';
+import { countRegistration } from '../limits/registrations.js';
+import { enqueueMail } from '../mail/enqueue.js';
 import type { Language } from '../messages/message.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { Member, type MemberRow } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
-import { type Admission, useInvitation } from './invitation.js';
+import { OWNER_OF_EMAIL } from '../models/member/one-time-token.js';
+import { type Admission, requireAdmission, useInvitation } from './invitation.js';
+import { addLink, mailConfirmation } from './one-time-link.js';
 
 export interface NewAccount {
   email: string | null;
@@ -25,32 +35,97 @@ export interface NewAccount {
   createdAt?: Date;
 }
 
+interface Registration {
+  email: string;
+  password: string;
+  memberName: string;
+  nickname?: string | null;
+  invitation?: string | null;
+}
+
+interface Registered {
+  /** Null if the address is taken. */
+  memberId: number | null;
+  /** Null with REQUIRE_VERIFIED_EMAIL. */
+  account: MemberRow | null;
+}
+
 export const REGISTRATION_ATTEMPTS = 5;
 
+const BEGIN_ACCOUNT = statement<[]>('begin_account', 'savepoint account');
+const KEEP_ACCOUNT = statement<[]>('keep_account', 'release savepoint account');
+const DISCARD_ACCOUNT = statement<[]>('discard_account', 'rollback to savepoint account');
+
 /**
- * @param withAccount ends the transaction
- * @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN, TOKEN_INVALID
+ * Creates an account with a password, and sends a confirmation link if an SMTP server is configured.
+ * @throws AppError EMAIL_TAKEN unless REQUIRE_VERIFIED_EMAIL is set; NICKNAME_TAKEN, REGISTRATION_CLOSED, TOKEN_INVALID, RATE_LIMITED,
+ *   SERVICE_UNAVAILABLE
  */
 export async function register(
-  database: Database,
-  account: NewAccount,
-  admission: Admission = null,
-  withAccount: (account: MemberRow, transaction: Transaction) => Promise<void> = async () => {},
-): Promise<MemberRow> {
+  caller: Caller,
+  { email, password, memberName, nickname = null, invitation }: Registration,
+): Promise<Registered> {
+  const { config, language } = caller;
+  await countRegistration(caller);
+  const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
+  const admission = await requireAdmission(caller, invitation);
+  const passwordHash = await hashPassword(password, networkTask(caller));
+  const account = { email, memberName, nickname, passwordHash, language };
+  const isHidden = config.requireVerifiedEmail;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.inTransaction(async (transaction) => {
-        await useInvitation(database, admission, transaction);
-        const created = await insertAccount(database, account, transaction);
-        await withAccount(created, transaction);
-        return created;
-      });
+      return await (isHidden ? addPending : addAccount)(caller, account, admission, isMailed);
     } catch (error) {
-      const isTaken = error instanceof AppError && error.key === 'NICKNAME_TAKEN';
-      // A concurrent request took the nickname. Retry only if it was generated, not chosen by the client.
-      if (!isTaken || account.nickname !== null || attempt === REGISTRATION_ATTEMPTS) throw error;
+      const { key = null } = error instanceof AppError ? error : {};
+      // A concurrent request took the generated nickname, or the address, which the response must not show.
+      const isTaken = (key === 'NICKNAME_TAKEN' && nickname === null) || (key === 'EMAIL_TAKEN' && isHidden);
+      if (!isTaken || attempt === REGISTRATION_ATTEMPTS) throw error;
     }
   }
+}
+
+function addAccount(
+  caller: Caller,
+  account: NewAccount & { email: string },
+  admission: Admission,
+  isMailed: boolean,
+): Promise<Registered> {
+  const { database } = caller;
+  return database.inTransaction(async (transaction) => {
+    await useInvitation(database, admission, transaction);
+    const created = await insertAccount(database, account, transaction);
+    const { id: memberId } = created;
+    if (isMailed) await mailConfirmation(caller, { memberId, email: account.email }, transaction);
+    return { memberId, account: created };
+  });
+}
+
+/** If the address is taken, an account with another address is created and rolled back, and the owner receives an email. */
+async function addPending(
+  caller: Caller,
+  account: NewAccount & { email: string },
+  admission: Admission,
+  isMailed: boolean,
+): Promise<Registered> {
+  const { database } = caller;
+  const { email: address } = account;
+  const [owner] = await database.query(OWNER_OF_EMAIL, [address]);
+  return database.inTransaction(async (transaction) => {
+    await useInvitation(database, admission, transaction);
+    await database.query(BEGIN_ACCOUNT, [], transaction);
+    const email = owner ? `${randomUUID()}@taken.invalid` : address;
+    // The operator has invited this member.
+    const pendingSince = admission === null ? new Date(database.now()) : null;
+    const { id } = await insertAccount(database, { ...account, email, pendingSince }, transaction);
+    const { reference: link } = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
+    await database.query(owner ? DISCARD_ACCOUNT : KEEP_ACCOUNT, [], transaction);
+    const confirmation = { template: 'addressConfirmation', memberId: id, address, values: { link } } as const;
+    if (isMailed && owner) {
+      const attempted = { template: 'registrationAttempted', memberId: owner.id, address, values: {} } as const;
+      await enqueueMail(caller, attempted, transaction);
+    } else if (isMailed) await enqueueMail(caller, confirmation, transaction);
+    return { memberId: owner ? null : id, account: null };
+  });
 }
 
 /** One attempt, as part of a transaction. */

@@ -82,7 +82,7 @@ export async function requestSummary(
   check: (article: Article) => void,
 ): Promise<void> {
   const { ai, database } = caller;
-  const giveBack = ai ? await spendAiBudget(caller) : null;
+  const refund = ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
@@ -93,7 +93,7 @@ export async function requestSummary(
       return true;
     });
   } finally {
-    if (!isRecorded) await giveBack?.();
+    if (!isRecorded) await refund?.();
   }
 }
 

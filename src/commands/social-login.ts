@@ -112,9 +112,9 @@ export async function linkSocialAccount(
   passwordHash: string | null,
 ): Promise<SocialLinkRow> {
   const { provider, subject, email } = identity;
-  const [known] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
-  if (known?.memberId === memberId) return known;
-  if (known) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
+  const [link] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
+  if (link?.memberId === memberId) return link;
+  if (link) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
   return caller.database.inTransaction(async (transaction) => {
     await lockLoginMethods(caller.database, memberId, passwordHash, transaction);
     const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);

@@ -34,7 +34,7 @@ export function isDatabaseUrl(url: string): boolean {
 }
 
 /** Hosts and database for messages, without user and password. */
-export function databasePlace(url: string): string {
+export function describeDatabaseUrl(url: string): string {
   const urls = hostUrls(url).map((one) => new URL(one));
   return urls.map(({ hostname, port }) => `${hostname}:${port || 5432}`).join(',') + (urls[0]?.pathname ?? '');
 }

@@ -58,9 +58,9 @@ function read(env: NodeJS.ProcessEnv) {
     sessionMaxAgeMs: set.SESSION_MAX_AGE,
     registration: set.REGISTRATION,
     requireVerifiedEmail: readRequireVerifiedEmail(set.REQUIRE_VERIFIED_EMAIL, set.SMTP_URL),
-    /** Null: no e-mail is sent. */
+    /** Null: no email is sent. */
     mail: readMail(set),
-    /** Frontend page for links in e-mails, without a slash at the end. */
+    /** Frontend page for links in emails, without a slash at the end. */
     accountUrl: (set.ACCOUNT_URL || `${publicUrl}/account`).replace(/\/+$/, ''),
     trustProxy: set.TRUST_PROXY,
     http: {
@@ -96,7 +96,7 @@ function read(env: NodeJS.ProcessEnv) {
       maxPerMember: set.STREAM_LIMIT,
       heartbeatMs: set.STREAM_HEARTBEAT,
       /** A client that reads nothing for longer is disconnected. */
-      writeTimeoutMs: set.STREAM_PATIENCE,
+      writeTimeoutMs: set.STREAM_WRITE_TIMEOUT,
     },
     /** The number of the first page in REST requests: 0 or 1. */
     restPageBase: set.REST_PAGE_BASE,

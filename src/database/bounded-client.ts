@@ -35,7 +35,7 @@ const open = new Set<BoundedClient>();
  */
 export class BoundedClient extends pg.Client {
   /** Time of the last check that found received bytes, by `performance.now()`. */
-  #heardAt = 0;
+  #lastReceivedAtMs = 0;
   readonly #settings: RunTimeParameters;
   readonly isTransactionPooled: boolean;
   readonly #onTime: (serverMs: number) => void;
@@ -131,7 +131,7 @@ export class BoundedClient extends pg.Client {
     let silentChecks = 0;
     const check = () => {
       const isWaiting = !this.#isIdle && this.#stream.bytesRead === bytesRead;
-      if (this.#stream.bytesRead !== bytesRead) this.#heardAt = performance.now();
+      if (this.#stream.bytesRead !== bytesRead) this.#lastReceivedAtMs = performance.now();
       bytesRead = this.#stream.bytesRead;
       // Counted in checks, not in time: if the event loop was blocked, the response may not have been read yet.
       silentChecks = isWaiting ? silentChecks + 1 : 0;
@@ -148,9 +148,9 @@ export class BoundedClient extends pg.Client {
   }
 
   #abandon(): void {
-    const silentSince = this.#heardAt;
+    const silentSince = this.#lastReceivedAtMs;
     for (const other of open) {
-      const isSuspect = other.#isIdle && other.#heardAt <= silentSince + CHECK_INTERVAL_MS;
+      const isSuspect = other.#isIdle && other.#lastReceivedAtMs <= silentSince + CHECK_INTERVAL_MS;
       const isSameServer = other.host === this.host && other.port === this.port;
       if (other === this || (isSuspect && isSameServer)) other.#stream.destroy(noResponse());
     }

@@ -12,7 +12,7 @@ import { statement } from './statement.js';
  */
 export async function migrate(url: string): Promise<string[]> {
   // Building an index over many rows, or waiting for another process that builds it, may exceed the timeouts for requests.
-  const { sequelize, close } = openDatabase(url, { poolSize: 1, statementTimeout: 0 });
+  const { sequelize, close } = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await sequelize.transaction((transaction) => applyPending(sequelize, transaction));
   } finally {

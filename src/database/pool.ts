@@ -9,7 +9,7 @@ import type { BoundedConfig } from './bounded-client.js';
 import { DatabaseClock } from './clock.js';
 import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
-import { makeRoomFor } from './prepared-statement-limit.js';
+import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import type { PreparedText, Statement } from './statement.js';
 
 export interface Database {
@@ -44,7 +44,7 @@ export interface DatabaseOptions extends DatabaseLimits {
   /** Maximum number of connections. */
   poolSize: number;
   /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
-  statementTimeout: number;
+  statementTimeoutMs: number;
   /** URL of the server itself, if `url` is that of a pooler in transaction mode. */
   urlBehindPooler?: string | undefined;
 }
@@ -71,7 +71,7 @@ export function openDatabase(
   {
     models = [],
     poolSize,
-    statementTimeout,
+    statementTimeoutMs,
     urlBehindPooler,
     lockTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
@@ -85,7 +85,7 @@ export function openDatabase(
     isTransactionPooled,
     application_name: 'daybook',
     settings: {
-      statement_timeout: statementTimeout,
+      statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
@@ -121,7 +121,7 @@ export function openDatabase(
     query,
     change: query,
     inTransaction: async (work) => {
-      requireRoom(poolOf(sequelize), maxWaiting);
+      requireConnectionQueueSlot(poolOf(sequelize), maxWaiting);
       return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
     },
     now: () => clock.now(),
@@ -156,7 +156,7 @@ function poolOf(sequelize: Sequelize): Pool {
 }
 
 /** @throws AppError SERVICE_UNAVAILABLE */
-function requireRoom({ pool }: Pool, maxWaiting: number): void {
+function requireConnectionQueueSlot({ pool }: Pool, maxWaiting: number): void {
   if (pool.waiting < maxWaiting) return;
   throw new AppError('SERVICE_UNAVAILABLE');
 }
@@ -167,7 +167,7 @@ async function runPooled<Row>(
   statement: PreparedText,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  requireRoom(manager, maxWaiting);
+  requireConnectionQueueSlot(manager, maxWaiting);
   const client = await manager.getConnection({ type: 'SELECT' });
   try {
     return await run(client, statement, values);
@@ -179,7 +179,7 @@ async function runPooled<Row>(
 
 async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
-  if (isComposed) await makeRoomFor(name, client);
+  if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
   const { rows } = await client.query({ name, text, values });
   return rows;

@@ -17,7 +17,7 @@ const MAX_COMPOSED_STATEMENTS = fixedLimit({
 const namesByClient = new WeakMap<pg.Client, Set<string>>();
 
 /** Must be called before a composed statement is sent: deallocates the least recently used one if the connection has too many. */
-export async function makeRoomFor(name: string, client: ObservedClient): Promise<void> {
+export async function evictLeastRecentlyUsed(name: string, client: ObservedClient): Promise<void> {
   const names = namesByClient.get(client) ?? new Set();
   namesByClient.set(client, names);
   names.delete(name);

@@ -11,26 +11,22 @@ export interface SummaryRequest {
   isRequested?: true;
 }
 
-/** Payload of each task, by its name, which databases store. It must not contain personal data: a job may outlive the member that it refers to. */
+/**
+ * Payload of each task, by its name, which databases store. It must not contain personal data: a job may outlive the member that it refers to.
+ * `unknown`: the job is added by the cron schedule (`fill-…` also at each start), and its payload is not used.
+ */
 export interface TaskPayloads {
   'remove-unused-image': { key: string };
-  /** Added by the cron schedule, whose payload is not used. */
   'forget-old-notifications': unknown;
-  /** Like the previous one. */
   'remove-unreferenced-images': unknown;
-  /** Like the previous one. */
   'forget-idempotency-keys': unknown;
-  /** Like the previous one. */
   'remove-unconfirmed-accounts': unknown;
   'forget-challenges': unknown;
-  /** Added at each start and by the cron schedule. */
   'fill-name-skeletons': unknown;
-  /** Like the previous one. */
   'fill-image-sizes': unknown;
   'summarise-article': SummaryRequest;
   /** Also added by `src/commands/notify.ts`. */
   'mail-notifications': { memberId: number };
-  /** Added by the cron schedule, whose payload is not used. */
   'mail-digests': unknown;
   /** A row of `mails`, which has the address. */
   'send-mail': { messageId: string };
@@ -44,7 +40,7 @@ export interface JobOptions<Name extends TaskName> {
   /** The transaction of the change that causes the job; without one, the job is added immediately. */
   transaction?: Transaction;
   /** Minimum delay in seconds before the job runs. Default: 0. */
-  delay?: number;
+  delaySeconds?: number;
   /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. */
   keyOf?: (payload: TaskPayloads[Name]) => string;
   /** Jobs in the same named queue run one at a time, across all processes. */
@@ -74,10 +70,10 @@ export async function addJobs<Name extends TaskName>(
   database: Database,
   task: Name,
   payloads: readonly TaskPayloads[Name][],
-  { transaction, delay = 0, keyOf, queue, priority = 0 }: JobOptions<Name> = {},
+  { transaction, delaySeconds = 0, keyOf, queue, priority = 0 }: JobOptions<Name> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
   const keys = payloads.map((payload) => (keyOf ? `${task}:${keyOf(payload)}` : null));
   const texts = payloads.map((payload) => JSON.stringify(payload));
-  await database.query(ADD_JOBS, [task, texts, keys, delay, queue ?? null, priority], transaction);
+  await database.query(ADD_JOBS, [task, texts, keys, delaySeconds, queue ?? null, priority], transaction);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
-import { databasePlace } from '../config/database-url.js';
+import { describeDatabaseUrl } from '../config/database-url.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Log } from '../observability/log.js';
 import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../observability/metrics/replicas.js';
@@ -10,7 +10,7 @@ import { type PoolState, watchPool } from '../observability/metrics/saturation.j
 import type { BoundedConfig } from './bounded-client.js';
 import { ObservedClient } from './observed-client.js';
 import { type Database, sqlState } from './pool.js';
-import { makeRoomFor } from './prepared-statement-limit.js';
+import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type PreparedText, statement } from './statement.js';
 
 const TIMEOUT_MS = fixedLimit({
@@ -112,7 +112,7 @@ export class Replica implements ReplicaMetrics {
   #availableSince = 0;
 
   constructor(url: string, poolSize: number, log: Log) {
-    this.name = databasePlace(url);
+    this.name = describeDatabaseUrl(url);
     this.#poolSize = poolSize;
     this.#log = log;
     this.#pool = this.#openPool(url);
@@ -213,7 +213,7 @@ export class Replica implements ReplicaMetrics {
   async #run<Row>({ name, text, isComposed }: PreparedText, values: readonly unknown[]): Promise<Row[]> {
     const client = (await this.#pool.connect()) as unknown as ObservedClient & pg.PoolClient;
     try {
-      if (isComposed) await makeRoomFor(name, client);
+      if (isComposed) await evictLeastRecentlyUsed(name, client);
       return (await client.query({ name, text, values })).rows;
     } finally {
       client.release();

@@ -6,7 +6,7 @@ import type { Bindings } from './keyset.js';
 export interface PreparedText {
   readonly name: string;
   readonly text: string;
-  /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (statement-limit.ts). */
+  /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (prepared-statement-limit.ts). */
   readonly isComposed?: boolean;
   /** Whether the first row has the stamp of what it reads, in a column `stamp` (models/stamp.ts). */
   readonly returnsStamp?: boolean;

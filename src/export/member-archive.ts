@@ -1,6 +1,6 @@
 /** All data of one member as a streamed ZIP of JSON files and images. */
 
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../commands/withdraw.js';
 import { type Statement, statement } from '../database/statement.js';
@@ -21,21 +21,23 @@ export const FIND_MEMBER = statement<[id: string | null, email: string | null], 
 
 export interface MemberArchive {
   zip: Readable;
-  /** Names of images that are missing in the store. */
+  /** Names of images that are missing in the store: all of them when `zip` has ended. */
   missing: string[];
 }
 
 /**
- * `zip` reads from the snapshot, one entry at a time: it must be consumed or destroyed before the transaction of the snapshot ends.
- * @param signal ends the search for images. @throws its reason
+ * `zip` reads from the snapshot and from the store, one entry at a time: it must be consumed or destroyed before the transaction of the
+ * snapshot ends. The first image is looked up before, so that an unreachable store is an error in place of a partial archive.
  */
 export async function memberArchive(
   snapshot: Snapshot,
   images: ImageStore,
   { id }: Pick<FoundMember, 'id'>,
   now: Date,
-  signal?: AbortSignal,
 ): Promise<MemberArchive> {
+  const missing: string[] = [];
+  const present = imagesOf(await snapshot.read(IMAGES_OF_MEMBER, [id]), images, missing);
+  const first = await present.next();
   const file = new yazl.ZipFile();
   const zip = file.outputStream as Readable;
   file.on('error', (error: Error) => zip.destroy(error));
@@ -47,23 +49,30 @@ export async function memberArchive(
     return source.once('error', (error) => zip.destroy(error));
   };
   const entry = { mtime: now, mode: 0o100600 };
-  const { present, missing } = await imagesOf(snapshot, images, id, signal);
-  file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
   for (const each of MEMBER_FILES) {
     file.addReadStreamLazy(each.name, entry, (give) =>
       give(null, forwardErrors(Readable.from(jsonOf(snapshot, each, images, id)))),
     );
   }
-  for (const { name, image } of present) {
-    const options = { ...entry, compress: false, size: image.size };
-    file.addReadStreamLazy(name, options, (give) => {
-      image.open().then(
-        (stream) => give(null, forwardErrors(stream)),
-        (error) => file.emit('error', error),
-      );
+  const addImage = ({ name, image }: FoundImage) =>
+    new Promise<void>((resolve, reject) => {
+      file.addReadStreamLazy(name, { ...entry, compress: false, size: image.size }, (give) => {
+        image.open().then((stream) => {
+          finished(stream, () => resolve());
+          give(null, forwardErrors(stream));
+        }, reject);
+      });
     });
-  }
-  file.end();
+  const addRest = async () => {
+    // Each image is looked up when the one before has been read.
+    for (let next = first; !next.done; next = await present.next()) {
+      if (zip.destroyed) return;
+      await addImage(next.value);
+    }
+    file.addBuffer(Buffer.from(describeArchive(now, missing)), 'README.txt', entry);
+    file.end();
+  };
+  addRest().catch((error) => zip.destroy(error));
   return { zip, missing };
 }
 
@@ -72,17 +81,23 @@ function pathOf(images: ImageStore, key: string): string {
   return images.url(key, '').slice(1);
 }
 
-async function imagesOf(snapshot: Snapshot, images: ImageStore, memberId: number, signal?: AbortSignal) {
-  const present: { name: string; image: StoredImage }[] = [];
-  const missing: string[] = [];
-  for (const { key } of await snapshot.read(IMAGES_OF_MEMBER, [memberId])) {
-    signal?.throwIfAborted();
+interface FoundImage {
+  name: string;
+  image: StoredImage;
+}
+
+/** @param missing receives the names of images that are not in the store */
+async function* imagesOf(
+  keys: readonly { key: string }[],
+  images: ImageStore,
+  missing: string[],
+): AsyncGenerator<FoundImage, void> {
+  for (const { key } of keys) {
     const name = pathOf(images, key);
     const image = await images.read(name.slice(name.lastIndexOf('/') + 1));
-    if (image) present.push({ name, image });
+    if (image) yield { name, image };
     else missing.push(name);
   }
-  return { present, missing };
 }
 
 async function* jsonOf(snapshot: Snapshot, file: MemberFile, images: ImageStore, memberId: number) {

@@ -69,7 +69,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'all',
     'notification-settings.json',
-    'Notification settings that you changed. All others are enabled, without e-mails.',
+    'Notification settings that you changed. All others are enabled, without emails.',
     {
       covers: ['notification_settings.member_id'],
       sql: 'select type, enabled, email from notification_settings where member_id = $1 order by type',
@@ -135,12 +135,12 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
   'notification_counts.member_id':
-    'It counts notifications, which are in the archive, and records which of them were in an e-mail.',
+    'It counts notifications, which are in the archive, and records which of them were in an email.',
   'article_search.member_id': 'It is derived from the articles, which are in the archive.',
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
   'idempotency_keys.member_id':
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
-  'mails.member_id': 'It holds e-mails until they are sent, about what is in the archive.',
+  'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
     "It marks notifications of other members about the member's comments, which are in the archive.",

@@ -114,7 +114,7 @@ const formattedErrors = new WeakMap<GraphQLFormattedError, AppError>();
 
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const explained = explain(error) ?? new AppError('INTERNAL_ERROR');
-  if (!(explained instanceof NotExecuted)) errorsReturned.inc({ surface: 'graphql', key: explained.key });
+  if (!(explained instanceof NotExecuted)) errorsReturned.inc({ api: 'graphql', key: explained.key });
   const inEnglish = inLanguage(formatted, explained, 'en');
   formattedErrors.set(inEnglish, explained);
   return inEnglish;

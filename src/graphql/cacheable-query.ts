@@ -21,15 +21,16 @@ export function cacheableRequest(
   { operationName, variables }: ValidQuery,
 ): CacheableRequest | null {
   const accept = ctx.get('Accept');
-  const stamps = accept.length <= MAX_ACCEPT ? documents.stampsOf(document, operationName) : null;
-  const keys = stamps && stampKeys(stamps, variables);
-  const json = keys && JSON.stringify(variables);
-  if (!stamps || !keys || !json || json.length > MAX_VARIABLES) return null;
-  const isVersionInQuery = isStampInQuery(stamps);
+  const operation = accept.length <= MAX_ACCEPT ? documents.cacheableOperation(document, operationName) : null;
+  const keys = operation && stampKeys(operation.stamps, variables);
+  const values = keys && valuesOf(operation.variableNames, variables);
+  if (!keys || values === null || values.length > MAX_VARIABLES) return null;
+  const isVersionInQuery = isStampInQuery(operation.stamps);
   const isRead = ctx.method !== 'POST';
   return {
     api: 'graphql',
-    variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, json].join('\n'),
+    operation: operation.definition,
+    variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, values].join('\n'),
     hasValidators: isRead,
     isVersionInQuery,
     mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,
@@ -37,4 +38,32 @@ export function cacheableRequest(
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
     isValid: () => ctx.get('If-None-Match').includes('"'),
   };
+}
+
+/** The values that a response depends on, in the order of their declaration. An absent one is not null: its default applies. */
+function valuesOf(names: readonly string[], variables: Readonly<Record<string, unknown>>): string | null {
+  let text = '';
+  try {
+    for (const name of names) text += `${Object.hasOwn(variables, name) ? toJson(variables[name]) : ''}\n`;
+    return text;
+  } catch (error) {
+    // Nested deeper than JSON.stringify supports, and than any input: the operation reports the error.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** The order of the fields of an input has no meaning. */
+function toJson(value: unknown): string {
+  // A replacer function takes a microsecond for each value.
+  return isObject(value) ? JSON.stringify(value, (_name, inner) => sorted(inner)) : JSON.stringify(value);
+}
+
+function sorted(value: unknown): unknown {
+  if (!isObject(value) || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -69,8 +69,16 @@ export interface CachedDocument {
   readonly hasSecret: boolean;
   /** The operations that ignore the token of a request (`TokenIgnored` in schema/auth.ts). */
   readonly tokenless: ReadonlySet<OperationDefinitionNode>;
-  /** The stamps of its operations by name, as far as they were requested (document-stamps.ts). */
-  readonly stamps: Map<string | undefined, readonly OperationStamp[] | null>;
+  /** Its operations by name, as far as they were requested; null if the response must not be cached. */
+  readonly cacheable: Map<string | undefined, CacheableOperation | null>;
+}
+
+/** An operation whose response may be cached. */
+export interface CacheableOperation {
+  readonly definition: OperationDefinitionNode;
+  readonly stamps: readonly OperationStamp[];
+  /** The declared variables, in their order. */
+  readonly variableNames: readonly string[];
 }
 
 /** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
@@ -116,9 +124,10 @@ export class Documents {
     this.#validate(document);
     const hash = createHash('sha256').update(text).digest('hex');
     const tokenless = this.#tokenlessIn(document);
-    const added = { document, hash, hasSecret: selectsSecret(this.schema, document), tokenless, stamps: new Map() };
+    const added = { document, hash, hasSecret: selectsSecret(this.schema, document), tokenless, cacheable: new Map() };
     this.#byText.set(text, added, { size: 2 * text.length + tokens * BYTES_PER_TOKEN });
-    this.#byHash.set(hash, { document, text });
+    // A document above the maximum is not stored.
+    if (this.#byText.has(text)) this.#byHash.set(hash, { document, text });
     return added;
   }
 
@@ -127,14 +136,20 @@ export class Documents {
     return this.#byHash.get(hash)?.text;
   }
 
-  /** The stamps of an operation; null if its response must not be cached, or the document has no such operation. */
-  stampsOf({ document, stamps }: CachedDocument, operationName: string | undefined): readonly OperationStamp[] | null {
-    const found = stamps.get(operationName);
+  /** Null if the response must not be cached, or the document has no such operation. */
+  cacheableOperation(
+    { document, cacheable }: CachedDocument,
+    operationName: string | undefined,
+  ): CacheableOperation | null {
+    const found = cacheable.get(operationName);
     if (found !== undefined) return found;
-    const operation = getOperationAST(document, operationName);
-    const added = operation ? operationStamps(this.schema, document, operation) : null;
+    const definition = getOperationAST(document, operationName);
     // An unknown name is not stored: the number of names is unbounded.
-    if (operation) stamps.set(operationName, added);
+    if (!definition) return null;
+    const stamps = operationStamps(this.schema, document, definition);
+    const variableNames = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+    const added = stamps && { definition, stamps, variableNames };
+    cacheable.set(operationName, added);
     return added;
   }
 

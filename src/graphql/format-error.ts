@@ -45,7 +45,7 @@ function foreignCause(error: unknown): unknown {
 /** Like `toReportedError`, as a GraphQLError, which the libraries require. Increments the metric of reported errors. */
 export function toGraphQLError(context: ErrorContext, error: unknown, own?: ErrorKey): GraphQLError {
   const explained = toReportedError(context, error, own);
-  errorsReturned.inc({ surface: 'graphql', key: explained.key });
+  errorsReturned.inc({ api: 'graphql', key: explained.key });
   const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
   const { message, extensions } = inLanguage({ message: '', ...(path && { path }) }, explained, context.language);
   const reported = new GraphQLError(message, { path, extensions });

@@ -1,7 +1,7 @@
 /** The GraphQL schema, built from the resolvers. */
 import 'reflect-metadata';
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
 import { requireMember } from '../auth/policy.js';
 import { rateLimitMutations } from '../limits/writes.js';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
@@ -73,8 +73,25 @@ export function buildSchema(): GraphQLSchema {
     authChecker: requireMember,
     validateFn: requireValid,
   });
+  requireStamps(schema);
   describeRoots(schema);
   return rateLimitMutations(schema);
+}
+
+/** @throws Error with the names of the queries that need no token, and declare neither stamps nor a reason */
+export function requireStamps(schema: GraphQLSchema): void {
+  const authorized = new Set(
+    getMetadataStorage().queries.flatMap(({ roles, schemaName }) => (roles ? schemaName : [])),
+  );
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const missing = fields.filter(
+    ({ name, extensions }) => !authorized.has(name) && !extensions.stamps && !extensions.unstamped,
+  );
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  throw new Error(
+    `These queries need @Authorized, @Stamped, or @Unstamped with a reason (schema/stamped.ts): ${names}`,
+  );
 }
 
 /** TypeGraphQL does not support descriptions of the root types. */

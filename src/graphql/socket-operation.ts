@@ -19,7 +19,7 @@ import type { OperationChecks } from './operation-checks.js';
 import { type ExecuteEvent, runSubscription } from './subscription.js';
 
 /** Execution arguments for graphql-ws. The root value is the generator of the results, which is already started. */
-export type Begun = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
+export type StartedSubscription = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
 
 /** Running subscriptions of one connection. */
 export type Running = Set<AsyncGenerator<unknown, void>>;
@@ -28,13 +28,13 @@ export type Running = Set<AsyncGenerator<unknown, void>>;
  * Starts the subscription of a `subscribe` message, and adds it to `running` until it ends.
  * @returns the errors for the client if it is rejected
  */
-export type Begin = (
+export type StartSubscription = (
   payload: SubscribePayload,
   context: Context,
   running: Running,
-) => Promise<Begun | readonly GraphQLError[]>;
+) => Promise<StartedSubscription | readonly GraphQLError[]>;
 
-export function createBegin(checks: OperationChecks): Begin {
+export function createStartSubscription(checks: OperationChecks): StartSubscription {
   const { documents } = checks;
   return async ({ query, variables, operationName }, contextValue, running) => {
     try {

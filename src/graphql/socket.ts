@@ -16,7 +16,7 @@ import type { Services } from '../services.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
-import { type Begun, createBegin, type Running } from './socket-operation.js';
+import { createStartSubscription, type Running, type StartedSubscription } from './socket-operation.js';
 
 /** Maximum bytes of one message: documents have a token limit, and subscriptions have few variables. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -34,7 +34,7 @@ const OPTIONS = {
 /** State of a connection. */
 interface Extra {
   readonly connection: SocketConnection;
-  readonly facts: RequestInfo;
+  readonly requestInfo: RequestInfo;
   readonly running: Running;
   viewer?: Viewer;
   /** Removes the connection from the registry that closes it when its session ends. */
@@ -44,33 +44,33 @@ interface Extra {
 type Connection = ConnectionOf<Record<string, unknown>, Extra>;
 type Protocol = Server<Extra>;
 
-export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, facts: RequestInfo) => void;
+export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, requestInfo: RequestInfo) => void;
 
 export function createSocketServer(checks: OperationChecks, services: Services): AcceptSocket {
   const webSockets = new WebSocketServer(OPTIONS);
   const protocol = createProtocol(checks, services);
-  return (request, socket, head, facts) => {
+  return (request, socket, head, requestInfo) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const extra: Extra = { connection: new SocketConnection(webSocket), facts, running: new Set() };
+      const extra: Extra = { connection: new SocketConnection(webSocket), requestInfo, running: new Set() };
       connect(webSocket, protocol, extra, services.log);
     });
   };
 }
 
 function createProtocol(checks: OperationChecks, services: Services): Protocol {
-  const begin = createBegin(checks);
+  const start = createStartSubscription(checks);
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
-      const context = contextFor(services, extra.facts, extra.viewer ?? null);
+      const context = contextFor(services, extra.requestInfo, extra.viewer ?? null);
       // Includes subscriptions that are still starting, and this one.
       const others = Object.keys(subscriptions).length - 1;
-      const refusal = streamLimitError(others, services.config.streams.maxPerMember);
-      const begun = refusal ? [toGraphQLError(context, refusal)] : await begin(payload, context, extra.running);
-      if (Array.isArray(begun)) extra.connection.countRejected();
-      return begun;
+      const rejection = streamLimitError(others, services.config.streams.maxPerMember);
+      const started = rejection ? [toGraphQLError(context, rejection)] : await start(payload, context, extra.running);
+      if (Array.isArray(started)) extra.connection.countRejected();
+      return started;
     },
-    subscribe: (begun) => (begun as Begun).rootValue,
+    subscribe: (started) => (started as StartedSubscription).rootValue,
     onNext: ({ extra }, _id, _payload, { contextValue }, { errors, ...result }) => {
       const context = contextValue as Context;
       if (!errors) return undefined;
@@ -91,17 +91,17 @@ function isTransient(context: Context, error: unknown): boolean {
 
 /** Authenticates `connection_init` by its Authorization parameter, which is required. @returns whether to acknowledge it */
 async function admit(services: Services, { connectionParams = {}, extra }: Connection): Promise<boolean> {
-  const { connection, facts } = extra;
+  const { connection, requestInfo } = extra;
   const authorization = connectionParams.Authorization ?? connectionParams.authorization;
   try {
     if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
-    extra.viewer = await authenticate(services, authorization, facts.client);
+    extra.viewer = await authenticate(services, authorization, requestInfo.client);
     // The client may have disconnected in the meantime; `release` would then never be called.
     connection.allowBurst();
     if (connection.isOpen) extra.release = services.hub.register(connection.toLiveConnection(extra.viewer));
     return connection.isOpen;
   } catch (error) {
-    const { key, status } = maskError(error, services.log, facts.requestId);
+    const { key, status } = maskError(error, services.log, requestInfo.requestId);
     connection.close(status === 401 ? CloseCode.Forbidden : TRY_AGAIN_LATER, key);
     return false;
   }
@@ -109,7 +109,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
 
 /** Connects graphql-ws with the WebSocket. */
 function connect(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Log): void {
-  const { connection, facts } = extra;
+  const { connection, requestInfo } = extra;
   const closed = protocol.opened(
     {
       protocol: webSocket.protocol,
@@ -119,7 +119,7 @@ function connect(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Lo
         webSocket.on('message', (data) => {
           if (!connection.acceptMessage()) return;
           handle(String(data)).catch((error) => {
-            maskError(error, log, facts.requestId);
+            maskError(error, log, requestInfo.requestId);
             connection.close(CloseCode.InternalServerError, 'INTERNAL_ERROR');
           });
         });
@@ -130,7 +130,7 @@ function connect(webSocket: WebSocket, protocol: Protocol, extra: Extra, log: Lo
   // Ignored: after an error in a frame or the connection, `close` follows.
   webSocket.on('error', () => {});
   webSocket.once('close', (code, reason) => {
-    log.info({ requestId: facts.requestId, route: GRAPHQL_PATH, code }, 'socket closed');
+    log.info({ requestId: requestInfo.requestId, route: GRAPHQL_PATH, code }, 'socket closed');
     void closed(code, String(reason));
   });
 }

@@ -107,7 +107,7 @@ function lastModified({ stamp }: Representation): string {
 const dates = new LRUCache<number, string>({ max: 1000 });
 
 function dateHeader(second: number): string {
-  const known = dates.get(second) ?? new Date(second * 1000).toUTCString();
-  dates.set(second, known);
-  return known;
+  const date = dates.get(second) ?? new Date(second * 1000).toUTCString();
+  dates.set(second, date);
+  return date;
 }

@@ -95,10 +95,10 @@ class ConnectionGuard {
   }
 
   open(socket: Socket): void {
-    const known = this.#connections.get(socket);
-    if (known) {
+    const existing = this.#connections.get(socket);
+    if (existing) {
       // The requested protocol upgrade was ignored: the connection continues with HTTP.
-      known.isUpgraded = false;
+      existing.isUpgraded = false;
       return;
     }
     const { maxConnectionsPerNetwork: most, maxConnections } = this.#limits;

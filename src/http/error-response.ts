@@ -56,14 +56,14 @@ export function respondWithGraphQLErrors(ctx: Koa.Context, status: number, langu
 
 /** The error as JSON in the REST envelope. Also increments the metric of reported errors: call it once per response. */
 export function errorEnvelope(error: AppError, language: Language): string {
-  errorsReturned.inc({ surface: 'rest', key: error.key });
+  errorsReturned.inc({ api: 'rest', key: error.key });
   const data = error.errors.length > 0 ? { errors: error.errorsIn(language) } : {};
   return JSON.stringify({ code: error.key, message: error.clientMessage.in(language), data });
 }
 
 /** Increments the metric of reported errors. */
 function graphqlError(error: AppError, language: Language): object {
-  errorsReturned.inc({ surface: 'graphql', key: error.key });
+  errorsReturned.inc({ api: 'graphql', key: error.key });
   return { message: error.clientMessage.in(language), extensions: error.extensionsIn(language) };
 }
 

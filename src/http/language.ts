@@ -13,9 +13,9 @@ export function languageOf(ctx: Pick<Koa.Context, 'req' | 'acceptsLanguages'>): 
 export function setLanguage(ctx: Koa.Context, language: Language): void {
   ctx.set('Content-Language', language);
   const before = ctx.response.get('Vary');
-  const known = varying.get(before);
-  if (known === undefined) ctx.vary('Accept-Language');
-  else ctx.set('Vary', known);
+  const cached = varying.get(before);
+  if (cached === undefined) ctx.vary('Accept-Language');
+  else ctx.set('Vary', cached);
   varying.set(before, ctx.response.get('Vary'));
 }
 

@@ -68,11 +68,11 @@ async function* receive(body: RequestBody, maxBytes: number): AsyncGenerator<Buf
   requireLength(request, maxBytes);
   acceptExpectation(body);
   let isLate = false;
-  let wake = () => {};
-  const onChange = () => wake();
+  let resolvePendingRead = () => {};
+  const onChange = () => resolvePendingRead();
   const deadline = setTimeout(() => {
     isLate = true;
-    wake();
+    resolvePendingRead();
   }, timeoutMs);
   for (const event of CHANGES) request.on(event, onChange);
   const { socket } = request;
@@ -94,7 +94,7 @@ async function* receive(body: RequestBody, maxBytes: number): AsyncGenerator<Buf
         throw unreadable('bodyTruncated');
       } else {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          resolvePendingRead = resolve;
         });
       }
     }

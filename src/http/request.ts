@@ -32,14 +32,14 @@ export function withRequest(log: Log): Koa.Middleware<RequestState> {
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.res.once('close', () => {
       const { method, status, state } = ctx;
-      const duration = performance.now() - started;
+      const durationMs = performance.now() - started;
       const isAborted = !ctx.res.writableFinished;
-      const ms = Math.round(duration * 10) / 10;
+      const ms = Math.round(durationMs * 10) / 10;
       const line = { requestId: state.requestId, ...state.trace, method, route: state.route ?? 'none', status, ms };
       log.info(isAborted ? { ...line, aborted: true } : line, 'request');
       // The duration of a stream is not meaningful for the metrics.
       if (state.isEndless) return;
-      observeRequest({ method, route: state.route, status, isAborted, seconds: duration / 1000 });
+      observeRequest({ method, route: state.route, status, isAborted, seconds: durationMs / 1000 });
     });
     return next();
   };

@@ -2,9 +2,11 @@
  * Responses in memory, by everything that determines their bytes. A cached response is sent only if the version of its data, read from the
  * database after the request arrived, is the version it was built from: no response is ever stale.
  */
+import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { observeCachedOperation } from '../observability/metrics/latency.js';
 import {
   type CacheResult,
   cacheBytes,
@@ -51,6 +53,7 @@ export interface ResponseCacheOptions {
 
 export interface CacheableRequest {
   readonly api: 'rest' | 'graphql';
+  readonly operation: OperationDefinitionNode;
   /** Everything that determines the bytes of the response besides the version of the data. */
   readonly variant: string;
   /** Whether the response has ETag and Last-Modified, and conditions apply (RFC 9110 §13). */
@@ -186,6 +189,7 @@ export async function respondCached(
   respond: (version: Version | null) => Promise<Built>,
 ): Promise<void> {
   const { api, variant, hasValidators, isVersionInQuery, mayReadReplica } = request;
+  const startedMs = performance.now();
   if (!hasValidators && !cache.isEnabled && !mayReadReplica) {
     await respond(null);
     return;
@@ -197,7 +201,7 @@ export async function respondCached(
     const stale = cache.findStale(variant);
     if (stale) {
       sendStale(ctx, stale);
-      return count(api, 'stale');
+      return countCached(request, 'stale', startedMs);
     }
     // The operation reports the failure, as without the cache.
     await respond(null);
@@ -215,7 +219,7 @@ export async function respondCached(
   if (typeof found !== 'function') {
     send(ctx, found);
     if (hasValidators && representation) cache.setValidators(ctx, representation);
-    return count(api, isBuilding ? 'shared' : 'hit');
+    return countCached(request, isBuilding ? 'shared' : 'hit', startedMs);
   }
   const earlier = new Set(Object.keys(ctx.response.headers));
   let built: CachedResponse | null = null;
@@ -230,7 +234,7 @@ export async function respondCached(
   } finally {
     found(built);
   }
-  if (cache.isEnabled) count(api, built ? 'miss' : 'uncacheable');
+  if (cache.isEnabled) cacheRequests.inc({ api, result: built ? 'miss' : 'uncacheable' });
 }
 
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
@@ -262,6 +266,7 @@ function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): C
   return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
 }
 
-function count(api: CacheableRequest['api'], result: CacheResult): void {
+function countCached({ api, operation }: CacheableRequest, result: CacheResult, startedMs: number): void {
   cacheRequests.inc({ api, result });
+  observeCachedOperation(api, operation, (performance.now() - startedMs) / 1000);
 }

@@ -15,27 +15,27 @@ import type { Services } from '../services.js';
 const BATCH = 1_000;
 
 /** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. */
-const FORGET_OLDEST = statement<[olderThanMs: number], { forgotten: number }>(
-  'forget_oldest_notifications',
+const DELETE_OLDEST = statement<[olderThanMs: number], { deleted: number }>(
+  'delete_oldest_notifications',
   `with oldest as (
      select id, created_at from notifications order by id limit ${BATCH}
-   ), forgotten as (
+   ), deleted as (
      delete from notifications
      where id in (select id from oldest where created_at < now() - $1 * interval '1 millisecond') returning id
    )
-   select count(*) as forgotten from forgotten`,
+   select count(*) as deleted from deleted`,
 );
 
 /** Deletes in batches the notifications that are older than `notificationRetentionMs`. */
-export async function forgetOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
-  for (let forgotten = BATCH; forgotten === BATCH; ) {
-    const [found] = await database.query(FORGET_OLDEST, [config.notificationRetentionMs]);
-    forgotten = found?.forgotten ?? 0;
+export async function deleteOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_OLDEST, [config.notificationRetentionMs]);
+    deleted = found?.deleted ?? 0;
   }
 }
 
 /** Deletes in batches the responses that are too old to be sent to a retry. */
-export async function forgetIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
+export async function deleteExpiredIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
     deleted = found?.deleted ?? 0;
@@ -43,7 +43,7 @@ export async function forgetIdempotencyKeys(_payload: unknown, { database }: Ser
 }
 
 /** Deletes in batches the used challenges of passkeys that have expired. */
-export async function forgetChallenges(_payload: unknown, { database }: Services): Promise<void> {
+export async function deleteExpiredChallenges(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
     deleted = found?.deleted ?? 0;

@@ -1,4 +1,4 @@
-/** Job that sends an e-mail. It may be sent twice, with the same Message-ID, if the process ends between the reply of the server and its record. */
+/** Job that sends an email. It may be sent twice, with the same Message-ID, if the process ends between the reply of the server and its record. */
 import { tokenOf } from '../auth/one-time-token.js';
 import { secretsOf } from '../auth/session.js';
 import { createUnsubscribeToken } from '../auth/unsubscribe-token.js';
@@ -32,7 +32,7 @@ export async function sendMail({ messageId }: { messageId: string }, services: S
   await database.query(DELETE_MAIL, [messageId]);
   mailOutcomes.inc({ template, outcome });
   if (outcome !== 'sent' && outcome !== 'obsolete')
-    log.warn({ messageId, template, attempt: run.attempt, outcome }, 'e-mail not sent');
+    log.warn({ messageId, template, attempt: run.attempt, outcome }, 'email not sent');
 }
 
 /** @throws MailFailure if a retry may succeed; the reason of the signal */
@@ -53,7 +53,7 @@ async function attempt(mail: MailRow & { messageId: string }, services: Services
     return 'sent';
   } catch (error) {
     if (!(error instanceof MailFailure && error.isPermanent)) throw error;
-    log.warn({ messageId, template, reason: error.message }, 'e-mail rejected by the server');
+    log.warn({ messageId, template, reason: error.message }, 'email rejected by the server');
     return 'rejected';
   }
 }

@@ -1,4 +1,4 @@
-/** Metrics of jobs: queue depth by task and state, duration by task and result, and e-mails by outcome. */
+/** Metrics of jobs: queue depth by task and state, duration by task and result, and emails by outcome. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { withTimeout } from '../concurrency/timeout.js';
 import type { Database } from '../database/pool.js';
@@ -23,7 +23,8 @@ const QUEUE_DEPTH = statement<[], Depth>(
    from graphile_worker.jobs group by 1, 3`,
 );
 
-let queue: Database | null = null;
+/** By call of `watchQueue`: several sets of services may use one database, which is reported once. */
+const watched = new Map<symbol, Database>();
 
 const seconds = new Histogram({
   name: 'daybook_job_duration_seconds',
@@ -40,25 +41,26 @@ new Gauge({
   aggregator: 'max',
   registers: [registry],
   async collect() {
+    const depths = await Promise.all([...new Set(watched.values())].map(depthOf));
+    // After the queries, so that concurrent scrapes do not add up.
     this.reset();
-    for (const { task, state, jobs } of queue ? await depthOf(queue) : []) this.set({ task, state }, jobs);
+    for (const { task, state, jobs } of depths.flat()) this.inc({ task, state }, jobs);
   },
 });
 
-/** `retried` counts attempts; all other outcomes count e-mails. */
+/** `retried` counts attempts; all other outcomes count emails. */
 export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
-  help: 'E-mails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
+  help: 'Emails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
   labelNames: ['template', 'outcome'] as const,
   registers: [registry],
 });
 
 /** Reports the queue depth of this database. @returns a function that stops it */
 export function watchQueue(database: Database): () => void {
-  queue = database;
-  return () => {
-    if (queue === database) queue = null;
-  };
+  const watch = Symbol();
+  watched.set(watch, database);
+  return () => watched.delete(watch);
 }
 
 export async function observeJob(task: string, work: () => Promise<void>): Promise<void> {

@@ -1,11 +1,11 @@
-/** Jobs that add e-mails about notifications: at once, at most a few in an hour, and as daily digests. */
+/** Jobs that add emails about notifications: at once, at most a few in an hour, and as daily digests. */
 import { addJobs } from '../database/queue.js';
 import { enqueueMail } from '../mail/enqueue.js';
 import { TAKE_DIGESTS, TAKE_UNMAILED } from '../models/notification/mail.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
 
-/** Added with each notification of a type with e-mails at once. Over the limit it waits, and then combines all notifications in one e-mail. */
+/** Added with each notification of a type with emails at once. Over the limit it waits, and then combines all notifications in one email. */
 export async function mailNotifications({ memberId }: { memberId: number }, services: Services): Promise<void> {
   const { config, database, limits } = services;
   if (config.mail === null) return;
@@ -21,7 +21,7 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
     await enqueueMail(services, { template: 'notification', memberId, values }, transaction);
     return true;
   });
-  if (!isAdded) await limits.notificationMails.giveBack(String(memberId));
+  if (!isAdded) await limits.notificationMails.refund(String(memberId));
 }
 
 /** Members per transaction: small, since it locks the counters of their notifications. */

@@ -32,7 +32,7 @@ export interface JobRunner {
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Concurrency without e-mails. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
+/** Concurrency without emails. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
 const JOBS_AT_ONCE = 4;
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = JOBS_AT_ONCE;
@@ -41,7 +41,7 @@ const POLL_INTERVAL_MS = 5_000;
 /** Shutdown grace period for running jobs; the whole server has ten seconds. */
 const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
-const PUT_BACK_MS = 1_000;
+const REQUEUE_MS = 1_000;
 
 /**
  * @param onLostConnection called, possibly before the promise resolves, when a job may have been left locked, or a worker has ended, since a connection was lost
@@ -85,7 +85,7 @@ export async function startRunner(
       taskList: taskList(services, ALL_TASKS),
       concurrency: JOBS_AT_ONCE + (config.mail ? MAILS_AT_ONCE : 0),
       pollInterval: POLL_INTERVAL_MS,
-      gracefulShutdownAbortTimeout: GRACE_MS - PUT_BACK_MS,
+      gracefulShutdownAbortTimeout: GRACE_MS - REQUEUE_MS,
       noHandleSignals: true,
       parsedCronItems: parseCronItems([...schedule]),
       preset: { plugins: [liveness.plugin] },

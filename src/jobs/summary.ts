@@ -20,12 +20,12 @@ export async function summarizeArticle(request: SummaryRequest, services: Servic
     const { key, ...summary } = await summarize(services, { ...started, isRequested, signal: run.signal });
     await completeSummary(database, request, key, summary);
   } catch (error) {
-    await putBackOrFail(error, request, services, run);
+    await requeueOrFail(error, request, services, run);
   }
 }
 
 /** @throws the same error if a retry may succeed or the process is stopping */
-async function putBackOrFail(
+async function requeueOrFail(
   error: unknown,
   request: SummaryRequest,
   { database, log }: Services,

@@ -3,7 +3,6 @@
  * result of its job, and a job whose lock was committed, but not confirmed, is not run by the worker that holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { stopExtractor } from '../ai/extractive/extractor.js';
 import { withTimeout } from '../concurrency/timeout.js';
 import { addJobs } from '../database/queue.js';
 import type { Services } from '../services.js';
@@ -56,7 +55,7 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
     stop: async () => {
       stopping.abort();
       await withTimeout(Promise.resolve(replacing), STOP_MS);
-      await Promise.all([runner?.stop(), stopExtractor()]);
+      await Promise.all([runner?.stop(), services.extractor.stop()]);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
-import { answerLinkRequest } from '../commands/recovery.js';
+import { answerLinkRequest } from '../commands/request-link.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
-  forgetChallenges,
-  forgetIdempotencyKeys,
-  forgetOldNotifications,
+  deleteExpiredChallenges,
+  deleteExpiredIdempotencyKeys,
+  deleteOldNotifications,
   removeUnconfirmedAccounts,
   removeUnreferencedImages,
   removeUnusedImage,
@@ -20,10 +20,10 @@ import { summarizeArticle } from './summary.js';
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
   'remove-unused-image': removeUnusedImage,
   'remove-unreferenced-images': removeUnreferencedImages,
-  'forget-old-notifications': forgetOldNotifications,
-  'forget-idempotency-keys': forgetIdempotencyKeys,
+  'forget-old-notifications': deleteOldNotifications,
+  'forget-idempotency-keys': deleteExpiredIdempotencyKeys,
   'remove-unconfirmed-accounts': removeUnconfirmedAccounts,
-  'forget-challenges': forgetChallenges,
+  'forget-challenges': deleteExpiredChallenges,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
   'summarise-article': summarizeArticle,

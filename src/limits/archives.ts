@@ -1,8 +1,6 @@
 /** Limits of archive downloads, which read all data of a member and last as long as the client reads. */
-import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import type { SemaphoreOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { observeQueue } from '../observability/metrics/saturation.js';
-import { networkTask, type QueuedRequest } from './client-task.js';
 
 export const ARCHIVE_INTERVAL_MS = fixedLimit({
   area: 'Accounts',
@@ -12,42 +10,36 @@ export const ARCHIVE_INTERVAL_MS = fixedLimit({
   error: 'RATE_LIMITED',
 });
 
-const archives = observeQueue(
-  new WeightedSemaphore({
-    work: 'archives',
-    permits: fixedLimit({
-      area: 'Queues',
-      about: 'Concurrent archive downloads in each process, at most four for each network. Further downloads wait.',
-      value: 16,
-      unit: 'count',
-      error: null,
-    }),
-    permitsPerKey: 4,
-    maxWaiting: fixedLimit({
-      area: 'Queues',
-      about: 'Archive downloads that wait in each process.',
-      value: 100,
-      unit: 'count',
-      error: 'SERVICE_UNAVAILABLE',
-    }),
-    maxWaitingPerKey: fixedLimit({
-      area: 'Queues',
-      about: 'Archive downloads of one network that wait in each process.',
-      value: 20,
-      unit: 'count',
-      error: 'RATE_LIMITED',
-    }),
-    maxWaitMs: fixedLimit({
-      area: 'Queues',
-      about: 'Maximum time that an archive download waits.',
-      value: 10_000,
-      unit: 'ms',
-      error: 'SERVICE_UNAVAILABLE',
-    }),
+/** For `openLimits`. */
+export const RUNNING_ARCHIVES: SemaphoreOptions = {
+  work: 'archives',
+  permits: fixedLimit({
+    area: 'Queues',
+    about: 'Concurrent archive downloads in each process, at most four for each network. Further downloads wait.',
+    value: 16,
+    unit: 'count',
+    error: null,
   }),
-);
-
-/** By network, so that many accounts of one client do not take all permits. @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED */
-export async function acquireArchive(request: QueuedRequest): Promise<Release> {
-  return archives.acquire(networkTask(request));
-}
+  permitsPerKey: 4,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads that wait in each process.',
+    value: 100,
+    unit: 'count',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads of one network that wait in each process.',
+    value: 20,
+    unit: 'count',
+    error: 'RATE_LIMITED',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    about: 'Maximum time that an archive download waits.',
+    value: 10_000,
+    unit: 'ms',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+};

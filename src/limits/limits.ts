@@ -2,6 +2,7 @@
 
 import ms from 'ms';
 import { KeyedConcurrencyLimit } from '../concurrency/keyed-concurrency-limit.js';
+import { type SemaphoreOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import type { Database } from '../database/pool.js';
@@ -9,11 +10,13 @@ import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { limitError } from '../observability/metrics/error.js';
-import { ARCHIVE_INTERVAL_MS } from './archives.js';
+import { observeQueue } from '../observability/metrics/saturation.js';
+import { ARCHIVE_INTERVAL_MS, RUNNING_ARCHIVES } from './archives.js';
 import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
 import type { JointLimiter, Limiter, LimitStore } from './rate-limiter.js';
+import { SEARCHES } from './searches.js';
 
 export interface Limits {
   /** Failed logins to one account from one network. */
@@ -38,11 +41,11 @@ export interface Limits {
   readonly apiTokens: Limiter;
   /** Options for passkeys requested from one network. */
   readonly passkeyOptions: Limiter;
-  /** E-mails to one address that requests without a token cause. */
+  /** Emails to one address that requests without a token cause. */
   readonly requestedMails: Limiter;
-  /** E-mails of one kind to one member about the security of the account. */
+  /** Emails of one kind to one member about the security of the account. */
   readonly notices: Limiter;
-  /** E-mails to one member about notifications, with the setting AT_ONCE. */
+  /** Emails to one member about notifications, with the setting AT_ONCE. */
   readonly notificationMails: Limiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: JointLimiter;
@@ -52,8 +55,14 @@ export interface Limits {
   readonly automaticSummaries: Limiter;
   /** Running AI requests of one member. */
   readonly aiRequests: KeyedConcurrencyLimit;
+  /** Running AI requests of all members. */
+  readonly runningAiRequests: WeightedSemaphore;
   /** Downloads of the archive of one member. */
   readonly archives: Limiter;
+  /** Running downloads of archives, by network, so that many accounts of one client do not take all permits. */
+  readonly runningArchives: WeightedSemaphore;
+  /** Running searches. */
+  readonly searches: WeightedSemaphore;
   /** Expensive GraphQL and REST operations. */
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
@@ -73,6 +82,21 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   unit: 'count',
   about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
 });
+
+/** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
+const RUNNING_AI_REQUESTS: SemaphoreOptions = {
+  work: 'AI requests',
+  permits: fixedLimit({
+    area: 'Queues',
+    error: 'SERVICE_UNAVAILABLE',
+    value: 32,
+    unit: 'count',
+    about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
+  }),
+  maxWaiting: 0,
+  maxWaitingPerKey: 1,
+  maxWaitMs: 1,
+};
 
 const MAX_UPLOADS = fixedLimit({
   area: 'HTTP',
@@ -112,6 +136,8 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
     archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
+    runningArchives: observeQueue(new WeightedSemaphore(RUNNING_ARCHIVES)),
+    searches: observeQueue(new WeightedSemaphore(SEARCHES)),
     operations: new OperationLimits(config.graphqlLimits),
     ai: store.limiter('ai', daily),
     automaticSummaries: store.limiter('automatic-summaries', daily),
@@ -120,6 +146,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       rejection: (max) =>
         limitError('AI requests at once', 'RATE_LIMITED', { message: createMessage('aiTooManyRunning', max) }),
     }),
+    runningAiRequests: observeQueue(new WeightedSemaphore(RUNNING_AI_REQUESTS)),
     uploads: new KeyedConcurrencyLimit({
       max: MAX_UPLOADS,
       rejection: (max) =>

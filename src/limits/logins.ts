@@ -21,7 +21,7 @@ export interface LoginGuard {
   requireMayTry(): Promise<void>;
   countFailure(): Promise<void>;
   /** Resets the limit of account and network together; the limits of the network and of the account keep their counts. */
-  forgive(): Promise<void>;
+  resetPair(): Promise<void>;
 }
 
 /**
@@ -54,6 +54,6 @@ export function guardLogin(attempt: LoginAttempt, email: string, memberId: numbe
         limits.loginAccount.count(account),
       ]);
     },
-    forgive: () => limits.loginPair.forget(account, network),
+    resetPair: () => limits.loginPair.reset(account, network),
   };
 }

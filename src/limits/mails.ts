@@ -1,16 +1,15 @@
-/** Limits of e-mails to one address, which protect mailboxes from requests of others. */
+/** Limits of emails to one address, which protect mailboxes from requests of others. */
 import ms from 'ms';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { type Limiter, requireNoWait } from './rate-limiter.js';
 
 const HOUR_MS = ms('1h');
 
-/** For `openLimits`. */
 export const REQUESTED_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'E-mails in an hour to one address that requests without a token cause, or that go to an address without confirmation. Further ones are not sent; the responses are the same.',
+      'Emails in an hour to one address that requests without a token cause, or that go to an address without confirmation. Further ones are not sent; the responses are the same.',
     value: 3,
     unit: 'count',
     error: null,
@@ -18,12 +17,11 @@ export const REQUESTED_MAILS = {
   durationMs: HOUR_MS,
 };
 
-/** For `openLimits`. */
 export const NOTICE_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'E-mails of each kind in an hour to one member about the security of the account. Further ones are not sent; the audit trail has all events.',
+      'Emails of each kind in an hour to one member about the security of the account. Further ones are not sent; the audit trail has all events.',
     value: 10,
     unit: 'count',
     error: null,
@@ -31,12 +29,11 @@ export const NOTICE_MAILS = {
   durationMs: HOUR_MS,
 };
 
-/** For `openLimits`. */
 export const NOTIFICATION_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'E-mails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first e-mail after this hour.',
+      'Emails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first email after this hour.',
     value: 5,
     unit: 'count',
     error: null,
@@ -46,14 +43,14 @@ export const NOTIFICATION_MAILS = {
 
 export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
   area: 'Accounts',
-  about: 'Notifications that one e-mail lists. The number of the others follows.',
+  about: 'Notifications that one email lists. The number of the others follows.',
   value: 50,
   unit: 'count',
   error: null,
 });
 
 /**
- * Counts an e-mail that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
+ * Counts an email that an unauthenticated requester causes, or that goes to an unconfirmed address, whether or not the address has an account.
  * Call it before the transaction, and before a token replaces an earlier one.
  * @returns whether it may be sent
  */
@@ -75,7 +72,6 @@ export async function requireRequestedMail(
   requireNoWait(await limits.requestedMails.count(address.toLowerCase()), 'emails to one address');
 }
 
-/** For `openLimits`. */
 export const EMAIL_CHANGES = {
   points: fixedLimit({
     area: 'Accounts',

@@ -33,7 +33,7 @@ const REFUND = statement<[key: string]>(
   `update rate_limits set points = points - 1 where key = $1 and expire > ${NOW_MS}`,
 );
 
-const FORGET = statement<[key: string]>('forget_limit', 'delete from rate_limits where key = $1');
+const RESET = statement<[key: string]>('reset_limit', 'delete from rate_limits where key = $1');
 
 const DELETE_EXPIRED = statement<[]>('delete_expired_limits', `delete from rate_limits where expire < ${NOW_MS}`);
 
@@ -51,8 +51,8 @@ export function postgresStore(database: Database): LimitStore {
           return counted && counted.points >= limit.points ? counted.remainingMs : 0;
         },
         count: async (...key) => (await count(database, [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
-        giveBack: async (...key) => void (await database.query(REFUND, [keyOf(key)])),
-        forget: async (...key) => void (await database.query(FORGET, [keyOf(key)])),
+        refund: async (...key) => void (await database.query(REFUND, [keyOf(key)])),
+        reset: async (...key) => void (await database.query(RESET, [keyOf(key)])),
       };
     },
     jointLimiter: (limits) => ({ count: (points, ...key) => count(database, limits, points, digest(key)) }),

@@ -11,8 +11,9 @@ export interface Limiter {
   /** Counts one point. @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
   count(...key: string[]): Promise<number>;
   /** Refunds one counted point. */
-  giveBack(...key: string[]): Promise<void>;
-  forget(...key: string[]): Promise<void>;
+  refund(...key: string[]): Promise<void>;
+  /** Sets the count of the key to 0. */
+  reset(...key: string[]): Promise<void>;
 }
 
 /** Several limits of the same key, counted together. */

@@ -1,4 +1,4 @@
-/** Rate limits counted in Redis, by its clock. While it cannot be reached, writes of members are not limited, and logins are refused. */
+/** Rate limits counted in Redis, by its clock. While it cannot be reached, writes of members are not limited, and logins are rejected. */
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config/setting.js';
@@ -65,8 +65,8 @@ function limiterOver(counter: RateLimiterRedis, guard: <Result>(result: Promise<
       return counted && counted.consumedPoints >= counter.points ? counted.msBeforeNext : 0;
     },
     count: (...key) => guard(consume(counter, digest(key), 1)),
-    giveBack: async (...key) => void (await guard(counter.reward(digest(key)))),
-    forget: async (...key) => void (await guard(counter.delete(digest(key)))),
+    refund: async (...key) => void (await guard(counter.reward(digest(key)))),
+    reset: async (...key) => void (await guard(counter.delete(digest(key)))),
   };
 }
 

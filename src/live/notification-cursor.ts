@@ -148,7 +148,7 @@ export class NotificationCursors {
     const positions = heads.map(({ position }) => position);
     const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, PAGE_SIZE]);
     const loaders = new Loaders(this.database);
-    const found = grouped(rows, ({ memberId, known }) => `${memberId} ${known}`);
+    const found = grouped(rows, ({ memberId, afterId }) => `${memberId} ${afterId}`);
     for (const [position, group] of groups) {
       const events = found.get(position)?.map((notification): NotificationEvent => ({ notification, loaders })) ?? [];
       for (const cursor of group) cursor.push(events, events.length === PAGE_SIZE);

@@ -8,13 +8,18 @@ import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
-import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT, type SeenComment } from '../models/comment/comment.js';
+import {
+  COMMENTS_BY_ID,
+  type CommentForViewer,
+  type CommentRow,
+  REPLIES_BY_COMMENT,
+} from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
 import { RENDERER_VERSION } from '../rendering/renderer.js';
-import { byId, inBatches, type SeenKey, seenBy } from './make.js';
+import { byId, forViewer, inBatches, type ViewerKey } from './make.js';
 
 export class Loaders {
   readonly #database: Database;
@@ -22,8 +27,8 @@ export class Loaders {
   #articleById?: DataLoader<number, ArticleRow | null>;
   #htmlByArticle?: DataLoader<number, ArticleHtmlRow | null>;
   #categoryById?: DataLoader<number, CategoryRow | null>;
-  #comments?: DataLoader<SeenKey, SeenComment[], string>;
-  #replies?: DataLoader<SeenKey, SeenComment[], string>;
+  #comments?: DataLoader<ViewerKey, CommentForViewer[], string>;
+  #replies?: DataLoader<ViewerKey, CommentForViewer[], string>;
   #summaryByArticle?: DataLoader<number, SummaryRow | null>;
   #unreadByMember?: DataLoader<number, number>;
 
@@ -70,7 +75,7 @@ export class Loaders {
 
   /** As the member with the id `viewerId` sees it; 0: as everyone. Streams of several members share these loaders. */
   async commentById(id: number, viewerId: number): Promise<CommentRow | null> {
-    this.#comments ??= seenBy((ids, viewerIds) => this.#query(COMMENTS_BY_ID, [ids, viewerIds]));
+    this.#comments ??= forViewer((ids, viewerIds) => this.#query(COMMENTS_BY_ID, [ids, viewerIds]));
     const [found] = await this.#comments.load({ id, viewerId });
     return found ?? null;
   }
@@ -85,7 +90,7 @@ export class Loaders {
   repliesOf(id: number, viewerId: number): Promise<CommentRow[]> | CommentRow[] {
     const embedded = this.#embedded.get(id);
     if (embedded) return embedded;
-    this.#replies ??= seenBy((ids, viewerIds) => this.#query(REPLIES_BY_COMMENT, [ids, viewerIds]));
+    this.#replies ??= forViewer((ids, viewerIds) => this.#query(REPLIES_BY_COMMENT, [ids, viewerIds]));
     return this.#replies.load({ id, viewerId });
   }
 

@@ -12,15 +12,15 @@ export function byId<Row extends { id: number }>(
 }
 
 /** A resource, and the member who sees it; 0: everyone. */
-export interface SeenKey {
+export interface ViewerKey {
   readonly id: number;
   readonly viewerId: number;
 }
 
 /** Loads the rows that belong to the resource, as the member sees them, in the order of the fetched rows. */
-export function seenBy<Row extends { keyId: number; viewerId: number | null }>(
+export function forViewer<Row extends { keyId: number; viewerId: number | null }>(
   fetch: (ids: readonly number[], viewerIds: readonly number[]) => Promise<Row[]>,
-): DataLoader<SeenKey, Row[], string> {
+): DataLoader<ViewerKey, Row[], string> {
   const textOf = (id: number, viewerId: number | null) => `${id} ${viewerId}`;
   return new DataLoader(
     async (keys) => {

@@ -1,4 +1,4 @@
-/** Adds e-mails to the queue, in the transaction of their cause. */
+/** Adds emails to the queue, in the transaction of their cause. */
 import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Transaction } from 'sequelize';
@@ -15,14 +15,14 @@ export const MAILS_AT_ONCE = 2;
 
 export interface NewMail<Template extends MailTemplate> {
   template: Template;
-  /** The recipient, whose language the e-mail has. */
+  /** The recipient, whose language the email has. */
   memberId: number;
   /** Default: the address that the account has in this transaction. */
   address?: string;
   values: MailValues[Template];
 }
 
-/** Null for `config.mail`: no e-mails are added. */
+/** Null for `config.mail`: no emails are added. */
 export interface MailSource {
   readonly config: Pick<Config, 'mail'>;
   readonly database: Database;
@@ -44,7 +44,7 @@ export async function enqueueMail<Template extends MailTemplate>(
     transaction,
   );
   if (!added) return;
-  // By member, so that the e-mails of one member keep their order.
+  // By member, so that the emails of one member keep their order.
   const queue = `mails-${memberId % MAILS_AT_ONCE}`;
   await addJobs(database, 'send-mail', [{ messageId }], { transaction, queue, priority });
 }
@@ -57,7 +57,7 @@ export function securityNotice({
   return { at: new Date(database.now()).toISOString(), ...client };
 }
 
-/** For operations that are useless without e-mail. @throws AppError MAIL_NOT_CONFIGURED */
+/** For operations that are useless without email. @throws AppError MAIL_NOT_CONFIGURED */
 export function requireMail({ mail }: Pick<Config, 'mail'>): void {
   if (mail === null) throw new AppError('MAIL_NOT_CONFIGURED');
 }

@@ -1,10 +1,10 @@
-/** Links in e-mails, with one-time tokens. */
+/** Links in emails, with one-time tokens. */
 import type { Config } from '../config/index.js';
 
 /** What the token of a link permits. */
 export type LinkPurpose = 'reset' | 'confirm' | 'undo';
 
-/** Stands for a token in a pending e-mail (src/auth/one-time-token.ts). */
+/** Stands for a token in a pending email (src/auth/one-time-token.ts). */
 export interface TokenReference {
   purpose: LinkPurpose;
   id: string;

@@ -1,4 +1,4 @@
-/** Renders an e-mail as plain text and as HTML: without remote content, for light and dark mode. */
+/** Renders an email as plain text and as HTML: without remote content, for light and dark mode. */
 import type { Config } from '../config/index.js';
 import { createMessage, type Language, type Message } from '../messages/message.js';
 import { escapeHtml } from '../rendering/escape.js';
@@ -10,19 +10,19 @@ export interface RenderedMail {
   html: string;
 }
 
-/** @param unsubscribeUrl null for e-mails that cannot be disabled */
+/** @param unsubscribeUrl null for emails that cannot be disabled */
 export function renderMail(
   { site }: Pick<Config, 'site'>,
   content: MailContent,
   language: Language,
   unsubscribeUrl: string | null = null,
 ): RenderedMail {
-  const say = (message: Message) => message.in(language);
-  const footer = say(createMessage('mailFooter', site.title));
-  const unsubscribe = unsubscribeUrl && { label: say(createMessage('mailUnsubscribe')), url: unsubscribeUrl };
-  const button = content.button && { label: say(content.button.label), url: content.button.url };
-  const subject = say(content.subject);
-  const paragraphs = content.paragraphs.map(({ lines, url }) => ({ lines: lines.map(say), url }));
+  const translate = (message: Message) => message.in(language);
+  const footer = translate(createMessage('mailFooter', site.title));
+  const unsubscribe = unsubscribeUrl && { label: translate(createMessage('mailUnsubscribe')), url: unsubscribeUrl };
+  const button = content.button && { label: translate(content.button.label), url: content.button.url };
+  const subject = translate(content.subject);
+  const paragraphs = content.paragraphs.map(({ lines, url }) => ({ lines: lines.map(translate), url }));
   return {
     subject,
     text: asText({ paragraphs, button, footer, unsubscribe }),

@@ -1,4 +1,4 @@
-/** The e-mails of the service: the values of each template, and its content. */
+/** The emails of the service: the values of each template, and its content. */
 import ms from 'ms';
 import { createMessage, type Message } from '../messages/message.js';
 import type { NotificationRange } from '../models/notification/mail.js';
@@ -16,7 +16,7 @@ export type NotificationText =
   | { kind: 'commented' | 'replied'; actor: string; title: string; url: string }
   | { kind: 'summaryReady' | 'summaryFailed'; title: string; url: string };
 
-/** The values of each template, which are stored as JSON until the e-mail is sent. */
+/** The values of each template, which are stored as JSON until the email is sent. */
 export interface MailValues {
   passwordReset: { link: TokenReference };
   addressConfirmation: { link: TokenReference };
@@ -42,7 +42,7 @@ export type EventNotice = Exclude<
   'newDevice'
 >;
 
-/** The notifications of a range that are unread when the e-mail is sent; `total` counts all, of which `notifications` can be the first. */
+/** The notifications of a range that are unread when the email is sent; `total` counts all, of which `notifications` can be the first. */
 export interface UnreadNotifications {
   notifications: NotificationText[];
   total: number;
@@ -68,9 +68,9 @@ export interface Paragraph {
 interface Template<Values> {
   /** Notices about the security of an account are limited when they are sent (limits/mails.ts). */
   isNotice: boolean;
-  /** E-mails about notifications can be disabled, and are not sent if all of their notifications have been read. */
+  /** Emails about notifications can be disabled, and are not sent if all of their notifications have been read. */
   isNotification: boolean;
-  /** Time after which an unsent e-mail is given up: at most 24 hours, or the lifetime of its link. */
+  /** Time after which an unsent email is given up: at most 24 hours, or the lifetime of its link. */
   lifetimeMs: number;
   /** Of the job: lower values are sent first. */
   priority: number;
@@ -145,12 +145,12 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
   socialConnected: {
     ...NOTICE,
     content: ({ provider, ...values }) =>
-      notice(createMessage('mailSocialConnectedSubject'), createMessage('mailSocialConnected', provider), values),
+      notice(createMessage('mailSocialLinkedSubject'), createMessage('mailSocialLinked', provider), values),
   },
   socialDisconnected: {
     ...NOTICE,
     content: ({ provider, ...values }) =>
-      notice(createMessage('mailSocialDisconnectedSubject'), createMessage('mailSocialDisconnected', provider), values),
+      notice(createMessage('mailSocialUnlinkedSubject'), createMessage('mailSocialUnlinked', provider), values),
   },
   notification: {
     ...NOTIFICATION,

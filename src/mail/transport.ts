@@ -1,4 +1,4 @@
-/** Sends e-mails by SMTP. */
+/** Sends emails by SMTP. */
 import { withTimeout } from '../concurrency/timeout.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { MailSettings } from '../config/settings/mail.js';
@@ -8,7 +8,7 @@ export interface OutgoingMail extends RenderedMail {
   /** Without angle brackets. */
   messageId: string;
   to: string;
-  /** Null for e-mails that cannot be disabled. */
+  /** Null for emails that cannot be disabled. */
   unsubscribeUrl: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Mailer {
 /** The message contains neither the address nor the text of the server, which can contain the address: jobs store it. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure';
-  /** Whether the server rejected this e-mail for good. Otherwise a retry can succeed. */
+  /** Whether the server rejected this email for good. Otherwise a retry can succeed. */
   readonly isPermanent: boolean;
   /** A code of nodemailer, such as `ETIMEDOUT`, `EAUTH` or `ETLS`. */
   readonly code: string;
@@ -57,7 +57,7 @@ const TIMEOUTS: MailTimeouts = {
   totalMs: fixedLimit({
     ...LIMIT,
     value: 60_000,
-    about: 'Time to send one e-mail. It is sent again later, for at most 24 hours.',
+    about: 'Time to send one email. It is sent again later, for at most 24 hours.',
   }),
 };
 

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databasePlace } from '../config/database-url.js';
+import { describeDatabaseUrl } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { loadSecrets } from '../config/secrets.js';
 import { SetupError } from '../config/setup-error.js';
@@ -98,9 +98,9 @@ export async function connectWith(
 
 /** @param url for connections whose sessions last */
 function open(url: string, config: Config, limits: DatabaseLimits): Database {
-  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeout, isTransactionPooled } = config;
+  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeoutMs, isTransactionPooled } = config;
   const urlBehindPooler = isTransactionPooled ? url : undefined;
-  const options = { models, poolSize, statementTimeout, urlBehindPooler, ...limits };
+  const options = { models, poolSize, statementTimeoutMs, urlBehindPooler, ...limits };
   return openDatabase(isTransactionPooled ? (config.databaseUrl ?? url) : url, options);
 }
 
@@ -126,7 +126,7 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 
 export class DatabaseError extends Error {
   constructor(setting: string, url: string, cause: Error) {
-    super(`The database at ${databasePlace(url)} (${setting}) cannot be used: ${cause.message}`, { cause });
+    super(`The database at ${describeDatabaseUrl(url)} (${setting}) cannot be used: ${cause.message}`, { cause });
   }
 }
 

@@ -44,7 +44,7 @@ const CUSTOM_STYLE = new ColumnList({
 export type CustomStyleRow = Row<typeof CUSTOM_STYLE>;
 
 /** The fields of a style that the member writes. */
-export type StyleWords = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
+export type CustomStyleFields = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
 
 /** A member's styles, sorted by name. */
 export const CUSTOM_STYLES_OF_MEMBER = statement<[memberId: number], CustomStyleRow>(

@@ -1,4 +1,4 @@
-/** The mails table: e-mails that wait to be sent. */
+/** The mails table: emails that wait to be sent. */
 import { statement } from '../database/statement.js';
 import type { Language } from '../messages/message.js';
 

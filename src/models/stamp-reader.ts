@@ -1,7 +1,7 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 import { observeStampBatch } from '../observability/metrics/response-cache.js';
 import { readStamp, STAMP_QUERIES, type Stamp, type StampKey, type StampKind } from './stamp.js';
 
@@ -25,11 +25,19 @@ interface BatchRow {
   stamp: string;
 }
 
-/** Parameters: for each kind, the ids; `{0}` reads a kind without ids, and an empty array omits the kind. */
-const READ_STAMPS = statement<readonly (readonly number[])[], BatchRow>(
-  'read_stamps',
-  KINDS.map((kind, index) => STAMP_QUERIES[kind](`$${index + 1}::bigint[]`)).join('\nunion all\n'),
-);
+/** By the kinds that they read. A statement locks its tables even if it reads none of their rows: others must not wait for them. */
+const statements = new Map<string, Statement<readonly (readonly number[])[], BatchRow>>();
+
+/** Parameters: for each kind, the ids; 0 for a kind without ids. */
+function statementFor(kinds: readonly StampKind[]) {
+  const name = `read_stamps_${kinds.join('_')}`;
+  const found = statements.get(name);
+  if (found) return found;
+  const queries = kinds.map((kind, index) => STAMP_QUERIES[kind](`$${index + 1}::bigint[]`));
+  const added = statement<readonly (readonly number[])[], BatchRow>(name, queries.join('\nunion all\n'));
+  statements.set(name, added);
+  return added;
+}
 
 interface Waiting {
   readonly ids: Map<StampKind, Set<number>>;
@@ -92,8 +100,9 @@ export class StampReader {
   }
 
   async #query(ids: Waiting['ids']): Promise<ReadonlyMap<string, Stamp>> {
-    const parameters = KINDS.map((kind) => [...(ids.get(kind) ?? [])]);
-    const rows = await this.database.query(READ_STAMPS, parameters);
+    const kinds = KINDS.filter((kind) => ids.has(kind));
+    const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
+    const rows = await this.database.query(statementFor(kinds), parameters);
     return new Map(rows.map(({ kind, id, stamp }) => [`${kind} ${id}`, readStamp(stamp)]));
   }
 }

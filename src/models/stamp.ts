@@ -87,11 +87,11 @@ export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>>
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
     from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
   discussion: (ids) =>
-    `select 'discussion', a.id, ${DISCUSSION_STAMP} from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
-  summary: (ids) => `select 'summary', a.id, ${SUMMARY_STAMP}
+    `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
+  summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp
     from articles a left join article_summaries s on s.article_id = a.id ${JOIN_NAMES} where a.id = any(${ids})`,
-  thread: (ids) => `select 'thread', c.id, ${DISCUSSION_STAMP}
+  thread: (ids) => `select 'thread' as kind, c.id, ${DISCUSSION_STAMP} as stamp
     from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} where c.id = any(${ids})`,
-  journal: (ids) => `select 'journal', z.id, (${JOURNAL_STAMP}) from unnest(${ids}) as z(id)`,
-  names: (ids) => `select 'names', z.id, ${NAMES_STAMP} from unnest(${ids}) as z(id) ${JOIN_NAMES}`,
+  journal: (ids) => `select 'journal' as kind, z.id, (${JOURNAL_STAMP}) as stamp from unnest(${ids}) as z(id)`,
+  names: (ids) => `select 'names' as kind, z.id, ${NAMES_STAMP} as stamp from unnest(${ids}) as z(id) ${JOIN_NAMES}`,
 };

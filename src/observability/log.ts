@@ -18,7 +18,7 @@ export function createLog(level: string, destination: DestinationStream = standa
 const NOTHING = {};
 
 /** Flush interval in milliseconds: the longest time for which a line is buffered. */
-const LONGEST_WAIT = 250;
+const FLUSH_INTERVAL_MS = 250;
 /** Maximum bytes of one write: PIPE_BUF of Linux, up to which lines of several processes on one pipe are not mixed. */
 const MAX_WRITE_BYTES = 4096;
 
@@ -31,7 +31,7 @@ let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output) return output;
   const created = pino.destination({ dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES });
-  setInterval(() => created.flush(), LONGEST_WAIT).unref();
+  setInterval(() => created.flush(), FLUSH_INTERVAL_MS).unref();
   process.on('exit', () => created.flushSync());
   output = created;
   return output;

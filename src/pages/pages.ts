@@ -1,4 +1,4 @@
-/** HTML pages: the front page, links in e-mails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
+/** HTML pages: the front page, links in emails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

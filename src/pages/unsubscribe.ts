@@ -1,4 +1,4 @@
-/** Unsubscribing from notification e-mails with the link of an e-mail: by a mail client with one request (RFC 8058), or on a page. */
+/** Unsubscribing from notification emails with the link of an email: by a mail client with one request (RFC 8058), or on a page. */
 import type Koa from 'koa';
 import { secretsOf } from '../auth/session.js';
 import { memberOfUnsubscribeToken } from '../auth/unsubscribe-token.js';
@@ -20,13 +20,13 @@ const MAX_BODY_BYTES = fixedLimit({
   error: 'PAYLOAD_TOO_LARGE',
   value: 4 * 1024,
   unit: 'bytes',
-  about: 'Body of a request that unsubscribes from notification e-mails.',
+  about: 'Body of a request that unsubscribes from notification emails.',
 });
 
 /** RFC 8058 §3.2 permits both. */
 const MEDIA_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** A page with a button. It changes nothing, since scanners open links in e-mails. */
+/** A page with a button. It changes nothing, since scanners open links in emails. */
 export function serveUnsubscribePage(services: Services): Handler {
   return (ctx) => {
     if (memberIn(ctx, services) === null) sendPage(ctx, 400, createMessage('unsubscribeLinkInvalid'));
@@ -72,12 +72,12 @@ const POLICY =
 /** @param button sends the form to the URL of the page, which has the token */
 function sendPage(ctx: Koa.Context, status: number, text: Message, button?: Message): void {
   const language = languageOf(ctx);
-  const say = (message: Message) => escapeHtml(message.in(language));
-  const title = say(createMessage('unsubscribeTitle'));
+  const translate = (message: Message) => escapeHtml(message.in(language));
+  const title = translate(createMessage('unsubscribeTitle'));
   const form = button
     ? `<form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
-<p><button type="submit">${say(button)}</button></p>
+<p><button type="submit">${translate(button)}</button></p>
 </form>
 `
     : '';
@@ -100,7 +100,7 @@ function sendPage(ctx: Koa.Context, status: number, text: Message, button?: Mess
 <body>
 <main>
 <h1><img src="/icon.svg" alt="">${title}</h1>
-<p class="lead" role="status">${say(text)}</p>
+<p class="lead" role="status">${translate(text)}</p>
 ${form}</main>
 </body>
 </html>

@@ -6,7 +6,7 @@ import { type Database, sqlState } from '../database/pool.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml, type StoredHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
-import { RENDERER_VERSION, renderContent, renderQueue } from './renderer.js';
+import { RENDERER_VERSION, type Renderer } from './renderer.js';
 
 const maxWaitForWriteMs = fixedLimit({
   area: 'Queues',
@@ -23,10 +23,15 @@ const maxWaitForWriteMs = fixedLimit({
  * @param publicUrl absent where the content cannot refer to images of this service
  * @returns null if the renderer is too busy or fails: the article is then rendered on its first read
  */
-export async function renderForWrite(content: string, key: string, publicUrl?: string): Promise<RenderedHtml | null> {
+export async function renderForWrite(
+  renderer: Renderer,
+  content: string,
+  key: string,
+  publicUrl?: string,
+): Promise<RenderedHtml | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
   try {
-    return await renderQueue.run({ key, signal: () => signal }, () => render(content, publicUrl));
+    return await renderer.queue.run({ key, signal: () => signal }, () => render(renderer, content, publicUrl));
   } catch {
     return null;
   }
@@ -40,14 +45,14 @@ export async function renderForWrite(content: string, key: string, publicUrl?: s
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(
-  { database, config, log }: { database: Database; config: Config; log: Log },
+  { database, config, log, renderer }: { database: Database; config: Config; log: Log; renderer: Renderer },
   articleId: number,
   task: TaskOptions,
 ): Promise<StoredHtml | null> {
-  return renderQueue.run(task, async () => {
+  return renderer.queue.run(task, async () => {
     const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
     if (!found || found.content === null) return found;
-    const rendered = await render(found.content, config.publicUrl);
+    const rendered = await render(renderer, found.content, config.publicUrl);
     await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
       log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
     );
@@ -55,7 +60,7 @@ export async function renderStored(
   });
 }
 
-async function render(content: string, publicUrl: string | undefined): Promise<RenderedHtml> {
-  const html = await renderContent(content);
+async function render(renderer: Renderer, content: string, publicUrl: string | undefined): Promise<RenderedHtml> {
+  const html = await renderer.render(content);
   return { version: RENDERER_VERSION, html: publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl) };
 }

@@ -3,7 +3,7 @@
  * inputs keep the parser busy for minutes, and some expand to a thousand times their length.
  */
 import { Counter } from 'prom-client';
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { type SemaphoreOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../concurrency/worker-thread.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { registry } from '../observability/metrics/registry.js';
@@ -32,7 +32,7 @@ const maxLength = fixedLimit({
 });
 
 /** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */
-export const renderQueue = new WeightedSemaphore({
+const QUEUE: SemaphoreOptions = {
   work: 'articles to render',
   permits: 1,
   maxWaiting: fixedLimit({
@@ -57,14 +57,7 @@ export const renderQueue = new WeightedSemaphore({
     unit: 'ms',
     about: 'Maximum time that an article waits to be rendered for a reader.',
   }),
-});
-observeQueue(renderQueue);
-
-const thread = new WorkerThread<RenderTask, string>({
-  script: new URL('./html.js', import.meta.url),
-  timeoutMs,
-  maxHeapMb: 256,
-});
+};
 
 const renders = new Counter({
   name: 'daybook_article_renders_total',
@@ -73,15 +66,28 @@ const renders = new Counter({
   registers: [registry],
 });
 
-/**
- * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
- * The caller must hold the permit of `renderQueue`.
- * @throws Error where the thread does not start
- */
-export async function renderContent(content: string): Promise<string> {
-  const html = await thread.run({ content, maxLength });
-  renders.inc({ outcome: html === null ? 'escaped' : 'rendered' });
-  return html ?? asText(content);
+export class Renderer {
+  readonly queue = observeQueue(new WeightedSemaphore(QUEUE));
+  readonly #thread = new WorkerThread<RenderTask, string>({
+    script: new URL('./html.js', import.meta.url),
+    timeoutMs,
+    maxHeapMb: 256,
+  });
+
+  /**
+   * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
+   * The caller must hold the permit of `queue`.
+   * @throws Error where the thread does not start
+   */
+  async render(content: string): Promise<string> {
+    const html = await this.#thread.run({ content, maxLength });
+    renders.inc({ outcome: html === null ? 'escaped' : 'rendered' });
+    return html ?? asText(content);
+  }
+
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
 }
 
 function asText(content: string): string {

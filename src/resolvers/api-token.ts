@@ -17,7 +17,7 @@ import {
   SCOPE_NAMES,
 } from '../models/session/api-token.js';
 import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { requireRow } from './row.js';
@@ -37,7 +37,7 @@ export class ApiTokenResolver {
   @Query(() => [ApiTokenType], {
     nullable: true,
     description: 'Your API tokens, newest first, including expired ones. Authentication required.',
-    complexity: costOf(MAX_API_TOKENS),
+    complexity: lengthCost(MAX_API_TOKENS),
   })
   apiTokens(@Ctx() context: Context): Promise<ApiTokenRow[]> {
     return context.database.query(MEMBER_API_TOKENS, [viewerOf(context).memberId]);

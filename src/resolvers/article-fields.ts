@@ -15,7 +15,7 @@ import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType, CreateArticleInput } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
-import { CONTENT_COST, CONTENT_HTML_COST, costOf, listCost } from '../schema/cost.js';
+import { CONTENT_COST, CONTENT_HTML_COST, lengthCost, listCost } from '../schema/cost.js';
 import { ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
@@ -94,7 +94,7 @@ export class ArticleFieldResolver {
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
-    complexity: costOf(IMAGE_WIDTHS.length),
+    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   articleImgSizes(@Root() { image, imageWidth }: ListedArticle, @Ctx() { images, config }: Context): SizedImage[] {
     return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { runSearch } from '../limits/searches.js';
+import { clientTask } from '../limits/client-task.js';
 import {
   type ArticleScope,
   type FoundArticles,
@@ -140,6 +140,10 @@ async function pageOf(
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
 function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
   return isIndexed(scope, order) ? find() : runSearch(context, find);
+}
+
+function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
+  return context.limits.searches.run(clientTask(context), find);
 }
 
 async function connectionIn(

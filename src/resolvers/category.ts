@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -21,7 +21,7 @@ export class CategoryResolver {
   @Query(() => [CategoryType], {
     nullable: true,
     description: 'Your categories: the default one first, then by name. Authentication required.',
-    complexity: costOf(MAX_CATEGORIES),
+    complexity: lengthCost(MAX_CATEGORIES),
   })
   async categories(@Ctx() context: Context): Promise<CategoryRow[]> {
     return context.database.query(CATEGORIES_OF_MEMBER, [viewerOf(context).memberId]);

@@ -24,7 +24,7 @@ import {
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
-import { costOf, listCost } from '../schema/cost.js';
+import { lengthCost, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
@@ -160,7 +160,7 @@ export class CommentResolver {
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. Empty for a reply.',
-    complexity: costOf(EMBEDDED_REPLIES),
+    complexity: lengthCost(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
     return comment.parentId === null ? context.loaders.repliesOf(comment.id, viewerIdOf(context)) : [];

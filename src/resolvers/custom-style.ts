@@ -5,7 +5,7 @@ import { createCustomStyle, deleteCustomStyle, updateCustomStyle } from '../comm
 import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -20,7 +20,7 @@ export class CustomStyleResolver {
   @Query(() => [CustomStyleType], {
     nullable: true,
     description: 'Your custom styles, by name. Authentication required.',
-    complexity: costOf(MAX_CUSTOM_STYLES),
+    complexity: lengthCost(MAX_CUSTOM_STYLES),
   })
   async customStyles(@Ctx() context: Context): Promise<CustomStyleRow[]> {
     return context.database.query(CUSTOM_STYLES_OF_MEMBER, [viewerOf(context).memberId]);

@@ -1,14 +1,14 @@
 /** Images for the content of articles, visible to and deletable by their owner only; their files are public. */
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../auth/policy.js';
-import { createImage, deleteImage, requireRoomForImage } from '../commands/image.js';
+import { createImage, deleteImage, requireImageQuota } from '../commands/image.js';
 import type { Context } from '../context.js';
 import { prepareImage } from '../images/image.js';
 import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { memberTask } from '../limits/client-task.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { costOf, listCost } from '../schema/cost.js';
+import { lengthCost, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
 import { PageArgs, paginate } from '../schema/page.js';
@@ -46,7 +46,7 @@ export class ImageResolver {
   ): Promise<ImageRow> {
     const { memberId } = viewerOf(context);
     const { database, config } = context;
-    await requireRoomForImage(database, memberId, config.imageLimits);
+    await requireImageQuota(database, memberId, config.imageLimits);
     const prepared = await prepareImage(file.bytes, memberTask(context, memberId));
     return createImage(context, memberId, prepared, config.imageLimits);
   }
@@ -74,7 +74,7 @@ export class ImageResolver {
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
-    complexity: costOf(IMAGE_WIDTHS.length),
+    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {
     return sizesOf(images, key, width, config.publicUrl);

@@ -13,7 +13,7 @@ import {
   SET_NOTIFICATION,
 } from '../models/notification/notification.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -28,7 +28,7 @@ export class NotificationSettingResolver {
   @Query(() => [NotificationSettingType], {
     nullable: true,
     description: 'Your notification settings, one per type. Authentication required.',
-    complexity: costOf(KINDS.length),
+    complexity: lengthCost(KINDS.length),
   })
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
@@ -41,7 +41,7 @@ export class NotificationSettingResolver {
   @ApiTokenScopes('notifications')
   @Mutation(() => NotificationSettingType, {
     description:
-      'Enables or disables a type, and its e-mails. Existing notifications are kept. Authentication required.',
+      'Enables or disables a type, and its emails. Existing notifications are kept. Authentication required.',
   })
   async setNotification(
     @Args(() => SetNotificationArgs) { type, enabled, email, toggle }: SetNotificationArgs,

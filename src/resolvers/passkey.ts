@@ -5,7 +5,13 @@ import { loginOptions, registrationOptions } from '../auth/passkeys/options.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../auth/passkeys/verify.js';
 import { viewerOf } from '../auth/policy.js';
 import type { TokenPair } from '../auth/session.js';
-import { createPasskey, deletePasskey, logInWithPasskey, renamePasskey, requireRoom } from '../commands/passkey.js';
+import {
+  createPasskey,
+  deletePasskey,
+  logInWithPasskey,
+  renamePasskey,
+  requirePasskeyQuota,
+} from '../commands/passkey.js';
 import type { Context } from '../context.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
@@ -17,7 +23,7 @@ import {
   type PasskeyRow,
 } from '../models/member/passkey.js';
 import { TokenIgnored, Tokens } from '../schema/auth.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   CreatePasskeyInput,
@@ -29,11 +35,13 @@ import {
   RenamePasskeyArgs,
 } from '../schema/passkey.js';
 import { MaxItems } from '../schema/response-limits.js';
+import { Unstamped } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver()
 export class PasskeyResolver {
   @TokenIgnored()
+  @Unstamped('Each response contains a new challenge.')
   @Query(() => PasskeyLoginOptions, { nullable: true, description: 'Starts a login with a passkey.' })
   async passkeyLoginOptions(@Ctx() context: Context): Promise<PasskeyLoginOptions> {
     await countOptions(context);
@@ -56,7 +64,7 @@ export class PasskeyResolver {
   @Query(() => [PasskeyType], {
     nullable: true,
     description: 'Your passkeys, oldest first. Authentication required.',
-    complexity: costOf(MAX_PASSKEYS),
+    complexity: lengthCost(MAX_PASSKEYS),
   })
   async passkeys(@Ctx() context: Context): Promise<PasskeyType[]> {
     const rows = await context.database.query(MEMBER_PASSKEYS, [viewerOf(context).memberId]);
@@ -75,12 +83,12 @@ export class PasskeyResolver {
     const { memberId } = viewer;
     await countOptions(context);
     await requireCanProve(context, viewer);
-    const [[known], passkeys] = await Promise.all([
+    const [[existing], passkeys] = await Promise.all([
       context.database.query(PASSKEY_USER, [memberId]),
       context.database.query(MEMBER_PASSKEYS, [memberId]),
     ]);
-    requireRoom(passkeys.length);
-    const [user = known] = known ? [] : await context.database.query(ASSIGN_USER_HANDLE, [memberId]);
+    requirePasskeyQuota(passkeys.length);
+    const [user = existing] = existing ? [] : await context.database.query(ASSIGN_USER_HANDLE, [memberId]);
     return registrationOptions(context, viewer, requireRow(user, 'UNAUTHENTICATED'), passkeys);
   }
 

@@ -1,9 +1,10 @@
-/** Recovery of accounts by e-mail: new passwords, and confirmation and change of the address. */
+/** Recovery of accounts by email: new passwords, and confirmation and change of the address. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { requireProof } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
 import { changeEmail, confirmEmail, undoEmailChange } from '../commands/change-email.js';
-import { requestLink, resetPassword } from '../commands/recovery.js';
+import { requestLink } from '../commands/request-link.js';
+import { resetPassword } from '../commands/reset-password.js';
 import type { Context } from '../context.js';
 import { requireMail } from '../mail/enqueue.js';
 import type { MemberRow } from '../models/member/member.js';

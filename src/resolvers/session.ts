@@ -21,7 +21,7 @@ import {
   type SessionRow,
 } from '../models/session/session.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens } from '../schema/auth.js';
-import { costOf } from '../schema/cost.js';
+import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -55,7 +55,7 @@ export class SessionResolver {
   @Query(() => [SessionType], {
     nullable: true,
     description: 'Your sessions, most recently used first. Authentication required.',
-    complexity: costOf(MAX_SESSIONS),
+    complexity: lengthCost(MAX_SESSIONS),
   })
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
@@ -74,7 +74,7 @@ export class SessionResolver {
   @IdempotencyKey('applies')
   @Mutation(() => [SessionType], {
     description: 'Ends all of your sessions except the current one. Authentication required.',
-    complexity: costOf(MAX_SESSIONS),
+    complexity: lengthCost(MAX_SESSIONS),
   })
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
@@ -116,7 +116,7 @@ async function limitRefusals(context: Context, refresh: () => Promise<TokenPair>
     return await refresh();
   } catch (error) {
     if (!(error instanceof AppError) || error.key !== 'REFRESH_TOKEN_INVALID') throw error;
-    requireNoWait(await context.limits.refresh.count(networkOf(context.client.address)), 'refused refresh tokens');
+    requireNoWait(await context.limits.refresh.count(networkOf(context.client.address)), 'rejected refresh tokens');
     throw error;
   }
 }

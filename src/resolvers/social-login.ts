@@ -18,16 +18,19 @@ import {
   SocialLoginUrlArgs,
   UnlinkArgs,
 } from '../schema/social-login.js';
+import { Unstamped } from '../schema/stamped.js';
 
 @Resolver()
 export class SocialLoginResolver {
   @TokenIgnored()
+  @Unstamped('It depends on the configuration only.')
   @Query(() => [LoginProvider], { description: 'The configured login providers.' })
   loginProviders(@Ctx() { config }: Context): LoginProvider[] {
     return config.oauthProviders.map(({ name }) => ({ provider: name }));
   }
 
   @TokenIgnored()
+  @Unstamped('It depends on the configuration only.')
   @Query(() => [String], {
     description: 'Names of the configured login providers.',
     deprecationReason: 'Use loginProviders.',
@@ -37,6 +40,7 @@ export class SocialLoginResolver {
   }
 
   @TokenIgnored()
+  @Unstamped('Each response contains a new secret.')
   @Query(() => SocialLoginUrl, {
     nullable: true,
     description: 'Starts a social login, or the linking of a social account.',

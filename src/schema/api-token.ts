@@ -72,7 +72,7 @@ export class CreateApiTokenInput {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Time from which the token is not valid any more, at most ten years ahead. Absent: it does not expire.',
+      'Time from which the token is not valid any more, in UTC, at most ten years ahead. Absent: it does not expire.',
   })
   expiresAt?: string | null;
 

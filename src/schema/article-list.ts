@@ -86,7 +86,7 @@ export class MemberArticlesArgs extends ConnectionArgs {
   @Field(() => ArticleSort, {
     defaultValue: DEFAULT_ARTICLE_ORDER,
     description:
-      'Sort order, also with a keyword: by relevance is only for numbered pages. A cursor is valid only for the order that ' +
+      'Sort order. The order by relevance to a keyword is only for numbered pages. A cursor is valid only for the order that ' +
       'it was created with.',
   })
   sort!: ArticleOrder;

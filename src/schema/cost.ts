@@ -42,6 +42,6 @@ function explainRange(field: string, value: number | null | undefined, max: numb
 }
 
 /** Complexity of a list without a size argument, which has at most this many elements. */
-export function costOf(maxLength: number) {
+export function lengthCost(maxLength: number) {
   return ({ childComplexity }: Estimate): number => 1 + maxLength * childComplexity;
 }

@@ -22,7 +22,7 @@ const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summ
 
 const NotificationEmailEnum = enumOf(
   'NotificationEmail',
-  'When e-mails about notifications are sent.',
+  'When emails about notifications are sent.',
   NOTIFICATION_EMAILS,
 );
 
@@ -88,7 +88,7 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 @ObjectType('NotificationSetting', {
   simpleResolvers: true,
   description:
-    'Whether one type of notifications is enabled, and sent by e-mail. By default all types are enabled, without e-mails.',
+    'Whether one type of notifications is enabled, and sent by email. By default all types are enabled, without emails.',
 })
 export class NotificationSettingType {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
@@ -97,7 +97,7 @@ export class NotificationSettingType {
   @Field({ description: 'Whether this type is enabled.' })
   enabled!: boolean;
 
-  @Field(() => NotificationEmailEnum, { description: 'When notifications of this type are sent by e-mail.' })
+  @Field(() => NotificationEmailEnum, { description: 'When notifications of this type are sent by email.' })
   email!: NotificationEmail;
 }
 
@@ -115,7 +115,7 @@ export class SetNotificationArgs {
   @Field(() => NotificationEmailEnum, {
     nullable: true,
     description:
-      'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with a confirmed e-mail address.',
+      'Absent: keeps the current setting. `AT_ONCE` and `DAILY` require an account with a confirmed email address.',
   })
   email?: NotificationEmail | null;
 

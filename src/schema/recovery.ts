@@ -1,4 +1,4 @@
-/** Arguments and inputs of recovery: links for a new password, and of confirmation and change of the e-mail address. */
+/** Arguments and inputs of recovery: links for a new password, and of confirmation and change of the email address. */
 import { ArgsType, Field, InputType } from 'type-graphql';
 import { PROOF } from './auth.js';
 import { CurrentPassword, Email, Line, NewPassword } from './validators.js';

@@ -16,6 +16,11 @@ export function Stamped(...alternatives: RootStamp[]): MethodDecorator & Propert
   return Extensions({ stamps: alternatives });
 }
 
+/** For a public root field without stamps: its responses have no validators, and are not cached. The reason is for developers. */
+export function Unstamped(reason: string): MethodDecorator & PropertyDecorator {
+  return Extensions({ unstamped: reason });
+}
+
 /**
  * For a field with a resolver, which may read more than its parent's row: each change of what it reads also changes these stamps, so
  * that it may be part of a response to a root field with one of them.

@@ -1,7 +1,7 @@
 /** The extractive summarizer, which needs no provider: its results, that they are deterministic, and that it does not block requests. */
 import { expect } from 'chai';
 import { extract } from '../../src/ai/extractive/extract.js';
-import { extractSummary, stopExtractor } from '../../src/ai/extractive/extractor.js';
+import { Extractor } from '../../src/ai/extractive/extractor.js';
 
 const AUTHOR = { key: 'm1' };
 
@@ -120,31 +120,40 @@ const HOSTILE: Record<string, string> = {
 };
 
 describe('The summarizer thread', () => {
-  after(stopExtractor);
+  const extractor = new Extractor();
+  after(() => extractor.stop());
 
   it('does not block the event loop', async () => {
     const text = ENGLISH.repeat(100_000 / ENGLISH.length);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const { summary } = await extractSummary(text, AUTHOR);
+    const { summary } = await extractor.extract(text, AUTHOR);
     clearInterval(timer);
     expect(summary).not.to.equal('');
     expect(turns).to.be.above(5);
   });
 
   it('processes several texts one after the other', async () => {
-    const summaries = await Promise.all(['하나', '둘', '셋'].map((text) => extractSummary(text, AUTHOR)));
+    const summaries = await Promise.all(['하나', '둘', '셋'].map((text) => extractor.extract(text, AUTHOR)));
     expect(summaries.map(({ summary }) => summary)).to.deep.equal(['하나', '둘', '셋']);
   });
 
   it('starts again after it was stopped', async () => {
-    await stopExtractor();
-    expect((await extractSummary('다시', AUTHOR)).summary).to.equal('다시');
+    await extractor.stop();
+    expect((await extractor.extract('다시', AUTHOR)).summary).to.equal('다시');
+  });
+
+  it('continues when that of other services in the process is stopped', async () => {
+    const other = new Extractor();
+    await Promise.all([extractor.extract('하나', AUTHOR), other.extract('둘', AUTHOR)]);
+    const running = extractor.extract('다시', AUTHOR);
+    await other.stop();
+    expect((await running).summary).to.equal('다시');
   });
 
   for (const [name, text] of Object.entries(HOSTILE)) {
     it(`summarizes 100,000 characters of ${name}`, async () => {
-      expect((await extractSummary(text, AUTHOR)).summary).to.match(/^[\s\S]{1,400}$/u);
+      expect((await extractor.extract(text, AUTHOR)).summary).to.match(/^[\s\S]{1,400}$/u);
     });
   }
 });

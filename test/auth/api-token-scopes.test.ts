@@ -113,7 +113,7 @@ describe('docs/api-token-scopes.md', () => {
 });
 
 describe('The types that API tokens can read', () => {
-  it('are these: an additional one needs a decision about its private fields', () => {
+  it('match the reviewed list: an additional one needs a decision about its private fields', () => {
     const reachable = new Set<string>();
     const add = (type: GraphQLOutputType) => {
       const named = getNamedType(type);

@@ -1,4 +1,4 @@
-/** Confirmation and change of the e-mail address, over both APIs, with a real SMTP server. */
+/** Confirmation and change of the email address, over both APIs, with a real SMTP server. */
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
@@ -15,7 +15,7 @@ after(() => smtp.close());
 
 let count = 0;
 
-describe('The e-mail address of an account', () => {
+describe('The email address of an account', () => {
   const app = useApp(smtp.environment);
   const apis = recoveryApis(app);
   const { change, confirm, resend, undo, forgot, reset } = apis.REST;
@@ -94,7 +94,7 @@ describe('The e-mail address of an account', () => {
       smtp.setBehaviors('accept');
       expect(await api.resend(member.email)).to.equal('1');
       await sendMails(app);
-      expect(smtp.messages, 'no e-mail for a confirmed address').to.deep.equal([]);
+      expect(smtp.messages, 'no email for a confirmed address').to.deep.equal([]);
     });
 
     it(`is not changed without proof, over ${name}`, async () => {
@@ -229,7 +229,7 @@ describe('The e-mail address of an account', () => {
     expect(await confirm((await tokensFor(app, smtp, 'confirm', next))[0] ?? '')).to.equal('1');
   });
 
-  it('is not changed to that of another member, who learns it only from the e-mail', async () => {
+  it('is not changed to that of another member, who learns it only from the email', async () => {
     const other = await buildMember(app.url);
     expect(await request(other.email)).to.equal('1');
     const [, link = ''] = await tokensFor(app, smtp, 'confirm', other.email);

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { issueChallenge, LOGIN, registrationIn } from '../../src/auth/passkeys/challenge.js';
-import { forgetChallenges } from '../../src/jobs/cleanup.js';
+import { deleteExpiredChallenges } from '../../src/jobs/cleanup.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { useApp } from '../support/app.js';
 import {
@@ -182,10 +182,10 @@ describe('A login with a passkey', () => {
     expect(await usedChallenges()).to.equal(before);
     await logInWith(app.url, authenticator.assert(challenges[0]));
     expect(await usedChallenges()).to.equal(before + 1);
-    await forgetChallenges(null, app.services);
+    await deleteExpiredChallenges(null, app.services);
     expect(await usedChallenges()).to.equal(before + 1);
     await app.database.sequelize.query("update used_challenges set expires_at = now() - interval '61 minutes'");
-    await forgetChallenges(null, app.services);
+    await deleteExpiredChallenges(null, app.services);
     expect(await usedChallenges()).to.equal(0);
   });
 
@@ -565,7 +565,7 @@ describe('Changes of passkeys', () => {
     MAIL_FROM: 'no-reply@daybook.example',
   });
 
-  it('are reported to the member by e-mail', async () => {
+  it('are reported to the member by email', async () => {
     const member = await buildRecipient(mailing);
     const { id } = await buildPasskey(mailing.url, member);
     const path = `/api/members/me/passkeys/${id}`;

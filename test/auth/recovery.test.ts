@@ -1,4 +1,4 @@
-/** New passwords by a link in an e-mail, over both APIs, with a real SMTP server. */
+/** New passwords by a link in an email, over both APIs, with a real SMTP server. */
 import { expect } from 'chai';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { buildApiToken } from '../support/api-tokens.js';

@@ -4,13 +4,20 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { respond, startAiProvider } from '../support/ai-provider.js';
+import { JWT_SECRET, MANY_REGISTRATIONS } from '../support/app.js';
+import { type BuiltArticle, buildArticle } from '../support/build.js';
+import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { scrape } from '../support/metrics.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
+import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 const ARTICLE = '/api/articles/999999';
 const METRIC = 'daybook_http_request_duration_seconds_count';
+const UNLIMITED = { LIMIT_REGISTER: MANY_REGISTRATIONS, LIMIT_WRITES: '1000000/1m', LIMIT_WRITE_BYTES: '1GB/1d' };
 
 interface LogLine {
   msg: string;
@@ -114,7 +121,7 @@ describe('A service with several workers', function () {
     let service: ServiceProcess;
 
     before(async () => {
-      service = await startReady();
+      service = await startReady(UNLIMITED);
     });
 
     it('returns the sum of all workers in the metrics of any of them', async () => {
@@ -148,15 +155,18 @@ describe('A service with several workers', function () {
     it('replaces all workers on SIGHUP without a failed request, and repeats it once for signals during it', async () => {
       const previous = workersOf(service);
       const counted = (await scrape(service.url)).value(METRIC);
-      const load = startLoad(service.url);
+      const article = await buildArticle(service.url);
+      const load = startLoad(service.url, article);
       service.child.kill('SIGHUP');
       await until(() => linesOf(service, 'rolling restart started').length === 1);
       service.child.kill('SIGHUP');
       service.child.kill('SIGHUP');
       await within(120_000, () => linesOf(service, 'rolling restart finished').length === 2);
-      const { responses, failures, closed } = await load.stop();
+      const { responses, failures, closed, written } = await load.stop();
       expect(failures).to.deep.equal([]);
       expect(responses).to.be.above(100);
+      expect(written.length).to.be.above(20);
+      expect(await commentsOf(service.url, article.id), 'stored comments').to.deep.equal(written.toSorted());
       expect(closed, 'responses with Connection: close on keep-alive connections').to.be.above(0);
       expect(linesOf(service, 'rolling restart started')).to.have.lengthOf(2);
       expect(workersOf(service)).to.have.lengthOf(2);
@@ -205,6 +215,30 @@ describe('A service with several workers', function () {
       service.child.kill('SIGKILL');
       await until(() => pids.filter(isRunning).length === 0);
     });
+  });
+
+  it('runs each job once', async () => {
+    const provider = await startAiProvider();
+    provider.setResponses(respond.withText(answerWith('Done.')));
+    const databaseUrl = await freshDatabase('daybook_workers');
+    const { url, child, ended } = await startReady({
+      ...UNLIMITED,
+      ...provider.environment,
+      DATABASE_URL: databaseUrl,
+      JWT_SECRET,
+    });
+    const first = await buildArticle(url);
+    const others = await Promise.all(Array.from({ length: 11 }, () => buildArticle(url, {}, first.author)));
+    for (const { id } of [first, ...others]) await until(async () => (await summaryOf(url, id)).status === 'COMPLETED');
+    expect(provider.requests).to.have.lengthOf(12);
+    expect(await summaryOutcomesOf(url, first.author.token)).to.deep.equal(Array(12).fill('COMPLETED'));
+    const jobs = async () =>
+      (await scrape(url)).value('daybook_job_duration_seconds_count', { task: 'summarise-article' });
+    await until(async () => (await jobs()) >= 12);
+    expect(await jobs()).to.equal(12);
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+    await provider.close();
   });
 
   describe('with workers that cannot start', () => {
@@ -290,15 +324,29 @@ interface Received {
   isClosed: boolean;
 }
 
-function send(url: string, agent?: Agent): Promise<Received> {
+interface Sent {
+  readonly path: string;
+  /** The expected status. */
+  readonly status: number;
+  /** A write: its token and JSON body. */
+  readonly token?: string;
+  readonly json?: object;
+}
+
+function send(url: string, agent?: Agent, { path, token, json }: Partial<Sent> = {}): Promise<Received> {
+  const write = json && {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+  };
   return new Promise((resolve, reject) => {
-    const sent = request(url + ARTICLE, { agent: agent ?? false, timeout: 20_000 }, (response) => {
+    const options = { agent: agent ?? false, timeout: 20_000, ...write };
+    const sent = request(url + (path ?? ARTICLE), options, (response) => {
       const isClosed = response.headers.connection === 'close';
       response.resume().on('end', () => resolve({ status: response.statusCode, isClosed }));
       response.on('error', reject);
     });
     sent.on('timeout', () => sent.destroy(new Error('no response within 20 seconds')));
-    sent.on('error', reject).end();
+    sent.on('error', reject).end(json && JSON.stringify(json));
   });
 }
 
@@ -321,16 +369,22 @@ function startLogin(url: string): () => Promise<Received> {
   };
 }
 
-/** Sends requests continuously, on new and on keep-alive connections, some of which are idle between two requests. */
-function startLoad(url: string) {
-  const result = { responses: 0, failures: [] as string[], closed: 0 };
+/**
+ * Sends requests continuously, on new and on keep-alive connections, some of which are idle between two requests: reads without a result,
+ * and with an article also reads of its comments, which are cached in part, and writes of comments.
+ */
+function startLoad(url: string, article?: BuiltArticle) {
+  /** `written` are the contents of acknowledged comments. */
+  const result = { responses: 0, failures: [] as string[], closed: 0, written: [] as string[] };
   let isStopped = false;
-  const client = async (pauseMs: number, agent?: Agent) => {
+  const client = async (pauseMs: number, agent?: Agent, make: () => Sent = () => ({ path: ARTICLE, status: 404 })) => {
     while (!isStopped) {
+      const sent = make();
       try {
-        const { status, isClosed } = await send(url, agent);
-        if (status === 404) result.responses++;
-        else result.failures.push(`status ${status}`);
+        const { status, isClosed } = await send(url, agent, sent);
+        if (status === sent.status) result.responses++;
+        else result.failures.push(`status ${status} of ${sent.path}`);
+        if (status === 201 && sent.json) result.written.push((sent.json as { content: string }).content);
         if (agent && isClosed) result.closed++;
       } catch (error) {
         result.failures.push(String(error));
@@ -341,6 +395,13 @@ function startLoad(url: string) {
   };
   const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
   const clients = [client(20), client(20), client(5, keepAlive()), client(5, keepAlive()), client(1_000, keepAlive())];
+  if (article) {
+    const path = `/api/articles/${article.id}/comments`;
+    let count = 0;
+    const comment = () => ({ path, status: 201, token: article.author.token, json: { content: `comment ${++count}` } });
+    const page = () => ({ path: `${path}?size=3`, status: 200 });
+    clients.push(client(10, keepAlive(), page), client(50, keepAlive(), comment), client(50, undefined, comment));
+  }
   return {
     stop: async () => {
       isStopped = true;
@@ -348,4 +409,14 @@ function startLoad(url: string) {
       return result;
     },
   };
+}
+
+/** The contents of all comments, sorted. */
+async function commentsOf(url: string, articleId: number): Promise<string[]> {
+  const contents: string[] = [];
+  for (let page = 1; ; page++) {
+    const { data } = (await call(url, `GET /api/articles/${articleId}/comments?size=100&page=${page}`)).body ?? {};
+    contents.push(...data.contents.map(({ content }: { content: string }) => content));
+    if (data.pagination.last) return contents.sort();
+  }
 }

@@ -1,5 +1,6 @@
 /** The concurrency limit in front of expensive work, and its queue. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WeightedSemaphore } from '../../src/concurrency/weighted-semaphore.js';
 import { AppError } from '../../src/errors.js';
@@ -110,15 +111,22 @@ describe('WeightedSemaphore', () => {
   });
 
   it('rejects a task that has waited too long, and starts the next one', async () => {
-    const semaphore = new WeightedSemaphore({ ...OPTIONS, maxWaitMs: 50 });
-    const { log, work } = record();
-    const long = semaphore.run({ key: '' }, () => delay(150));
-    const heavy = semaphore.run({ key: '', weight: 2 }, () => work('heavy'));
-    await delay(20);
-    const light = semaphore.run({ key: '' }, () => work('light'));
-    await expectRejection(heavy, 'SERVICE_UNAVAILABLE');
-    await Promise.all([long, light]);
-    expect(log).to.deep.equal(['+light', '-light']);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const semaphore = new WeightedSemaphore({ ...OPTIONS, maxWaitMs: 50 });
+      const { log, work } = record();
+      const release = await semaphore.acquire({ key: '' });
+      const heavy = semaphore.run({ key: '', weight: 2 }, () => work('heavy'));
+      mock.timers.tick(20);
+      const light = semaphore.run({ key: '' }, () => work('light'));
+      mock.timers.tick(30);
+      await expectRejection(heavy, 'SERVICE_UNAVAILABLE');
+      await light;
+      release();
+      expect(log).to.deep.equal(['+light', '-light']);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('drops a waiting task whose signal is aborted', async () => {
@@ -139,7 +147,7 @@ function record() {
   const log: string[] = [];
   const work = async (name: string) => {
     log.push(`+${name}`);
-    await delay(5);
+    await setImmediate();
     log.push(`-${name}`);
   };
   return { log, work };

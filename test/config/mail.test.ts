@@ -1,4 +1,4 @@
-/** Settings of e-mail: forms of SMTP_URL, MAIL_FROM and ACCOUNT_URL. */
+/** Settings of email: forms of SMTP_URL, MAIL_FROM and ACCOUNT_URL. */
 import { expect } from 'chai';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
 
@@ -8,7 +8,7 @@ function mailOf(SMTP_URL: string, MAIL_FROM = FROM) {
   return loadConfig({ SMTP_URL, MAIL_FROM }).mail;
 }
 
-describe('The settings of e-mail', () => {
+describe('The settings of email', () => {
   it('require TLS except on loopback addresses', () => {
     const expected = {
       'smtp://mail.example.org': ['mail.example.org', 587, 'required'],

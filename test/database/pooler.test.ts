@@ -74,7 +74,7 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
   describe('in transaction mode', () => {
     let database: Database;
     before(() => {
-      const limits = { statementTimeout: 1_000, lockTimeoutMs: 200, urlBehindPooler: direct };
+      const limits = { statementTimeoutMs: 1_000, lockTimeoutMs: 200, urlBehindPooler: direct };
       database = openDatabase(poolers.transaction.url, { poolSize: 8, ...limits });
     });
     after(() => database.close());
@@ -96,7 +96,7 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
       expect(plain).to.deep.equal(OURS);
       const other = openDatabase(poolers.transaction.url, {
         poolSize: 1,
-        statementTimeout: 0,
+        statementTimeoutMs: 0,
         urlBehindPooler: direct,
       });
       const sessions = statement<[], { pid: number; statements: number }>(
@@ -153,7 +153,7 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
       for (const sessions of [1, 2, 3, 4]) {
         const options = { pool_mode: 'transaction', default_pool_size: sessions, server_round_robin };
         const pooler = await startPgBouncer(direct, options);
-        const limits = { poolSize: sessions, statementTimeout: 0, urlBehindPooler: direct };
+        const limits = { poolSize: sessions, statementTimeoutMs: 0, urlBehindPooler: direct };
         const database = openDatabase(pooler.url, limits);
         const open = statement<[]>('open_session', 'select pg_sleep(0.2)');
         await Promise.all(Array.from({ length: sessions }, () => database.query(open, [])));

@@ -49,6 +49,15 @@ describe(title, function () {
     expect((await graphql(nginx.url, '{ me { email } }', {}, member.token)).data.me.email).to.equal(member.email);
   });
 
+  it('does not compress a response with tokens', async () => {
+    const { email, password } = await buildMember(nginx.url);
+    const headers = { 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' };
+    const body = JSON.stringify({ email, password });
+    const response = await fetch(`${nginx.url}/api/auth/login`, { method: 'POST', headers, body });
+    expect([response.status, response.headers.get('Content-Encoding')]).to.deep.equal([200, null]);
+    expect(await response.text()).to.include('accessToken');
+  });
+
   it('passes bodies of 9.5 MB and rejects 13 MB with 413', async () => {
     const { token } = await buildMember(nginx.url);
     const noImage = multipart([filePart(Buffer.alloc(9_500_000))]);

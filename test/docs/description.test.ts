@@ -1,7 +1,15 @@
 /** The GraphQL schema and the OpenAPI document describe all of their elements. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { buildSchema, type GraphQLField, type GraphQLNamedType, isSpecifiedScalarType } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isSpecifiedScalarType,
+} from 'graphql';
 
 // Compiled, this file is in dist/test.
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
@@ -19,6 +27,33 @@ describe('The GraphQL schema', () => {
     expect(own.flatMap(undescribed)).to.deep.equal([]);
   });
 });
+
+describe('Descriptions of times', () => {
+  it('name UTC, in every field, argument, property and parameter', async () => {
+    const times = [
+      ...timesOf(buildSchema(await read('schema.graphql'))),
+      ...[...partsOf(JSON.parse(await read('openapi.json')))].filter(([, part]) => isTime(part)),
+    ];
+    const others = times.filter(([, { description }]) => !/\bUTC\b/.test(String(description)));
+    expect(others.map(([path]) => path)).to.deep.equal([]);
+    expect(times.length).to.be.above(50);
+  });
+});
+
+/** The fields and arguments with a time. */
+function timesOf(schema: GraphQLSchema): [path: string, described: { description?: unknown }][] {
+  const fields = Object.values(schema.getTypeMap()).flatMap(
+    (type): (GraphQLField<unknown, unknown> | GraphQLInputField)[] =>
+      'getFields' in type ? Object.values(type.getFields()) : [],
+  );
+  const all = fields.flatMap((field) => [field, ...('args' in field ? field.args : [])]);
+  return all.filter(({ type }) => getNamedType(type).name === 'DateTime').map((one) => [one.name, one]);
+}
+
+/** Whether a property or a parameter of the OpenAPI document has the pattern of a time. */
+function isTime({ schema = {}, pattern = (schema as Json).pattern }: Json): boolean {
+  return String(pattern).startsWith('^\\d{4}-\\d{2}-');
+}
 
 function undescribed(type: GraphQLNamedType): string[] {
   const fields: GraphQLField<unknown, unknown>[] = 'getFields' in type ? Object.values(type.getFields()) : [];

@@ -84,6 +84,18 @@ describe('The layer check', () => {
     ]);
   });
 
+  it('reports a cycle between folders of one unit, but not between a folder and the files beside it', () => {
+    const files = {
+      'src/rest/engine/a.ts': `import '../openapi/b.js';\nimport '../c.js';`,
+      'src/rest/openapi/b.ts': `import type { A } from '../engine/d.js';`,
+      'src/rest/c.ts': `import './engine/a.js';`,
+    };
+    expect(violationsOf(files)).to.deep.equal([
+      'src/rest/engine is in a cycle of imports',
+      'src/rest/openapi is in a cycle of imports',
+    ]);
+  });
+
   it('reports a unit without a layer', () => {
     expect(violationsOf({ 'src/misc/a.ts': '' })).to.deep.equal(['src/misc is in no layer']);
   });

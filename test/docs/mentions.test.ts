@@ -1,5 +1,5 @@
-/** Markdown documents: links, paths and settings that they mention exist, and decision records are complete. */
-import { access, readdir, readFile } from 'node:fs/promises';
+/** What documents and comments mention exists: links, paths, settings and identifiers. Decision records are complete. */
+import { access, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
@@ -11,6 +11,8 @@ const RECORDS = 'docs/decisions/';
 
 /** Names in upper case that are neither settings nor error keys nor enum values of the GraphQL schema. */
 const OTHER_NAMES = new Set([
+  // A former setting, in CHANGELOG.md.
+  'STREAM_PATIENCE',
   // The error code of Apollo's protocol for persisted queries.
   'PERSISTED_QUERY_NOT_FOUND',
   // The reason with which a WebSocket is closed.
@@ -21,6 +23,26 @@ const OTHER_NAMES = new Set([
   ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'NODE_EXTRA_CA_CERTS', 'HOSTILE_CASES', 'CACHE_CASES', 'SCREENSHOTS'],
   // Of deploy/cluster/start.js.
   ...['CLUSTER_PORT', 'CLUSTER_DIR', 'CLUSTER_RESTART_SECONDS', 'CLUSTER_ADVERTISED_OFFSET'],
+]);
+
+/** Identifiers of other programs, packages and browsers in decision records. */
+const OTHER_IDENTIFIERS = new Set([
+  ...['allowCredentials', 'allowedMethods', 'clusterMetrics', 'ignoreTypes', 'includeSubDomains', 'noImportCycles'],
+  // An example of a nickname.
+  'paypaI',
+  ...['renderGraphiQL', 'replaceState', 'sessionStorage'],
+]);
+
+/** Folders with the sources of the project. */
+const SOURCES = ['src', 'test', 'bench', 'migrations', 'deploy', 'lint'];
+/** Sources that mention the names of files that they create. */
+const CREATING_SOURCES = new Set([
+  ...[
+    'test/cli/entry.test.ts',
+    'test/clients/generate.js',
+    'test/docs/contributing.test.ts',
+    'test/docs/layers.test.ts',
+  ],
 ]);
 
 describe('Markdown documents', () => {
@@ -53,6 +75,18 @@ describe('Markdown documents', () => {
   });
 });
 
+describe('Sources', () => {
+  it('mention only TypeScript files that exist', async () => {
+    const sources = await sourceFiles();
+    const paths = [...sources.keys()].map((path) => `/${path}`);
+    const missing = [...sources]
+      .filter(([path]) => !CREATING_SOURCES.has(path))
+      .flatMap(([path, text]) => sourceNamesIn(text).map((name) => ({ path, name })))
+      .filter(({ name }) => !paths.some((path) => path.endsWith(`/${name}`)));
+    expect(missing).to.deep.equal([]);
+  });
+});
+
 describe('docs/security.md', () => {
   it('cites only tests that exist', async () => {
     const tests = await testFiles();
@@ -70,6 +104,15 @@ describe('Decision records', () => {
         /^# \S.*\n\nDate: 20\d\d-\d\d-\d\d\\\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n\n## /,
       );
     }
+  });
+
+  it('mention only identifiers that exist', async () => {
+    const declared = await identifiers();
+    const missing = await violations((path, text) => {
+      if (!path.startsWith(RECORDS)) return [];
+      return identifiersIn(text).map((name) => (declared.has(name) || OTHER_IDENTIFIERS.has(name) ? [] : [name]));
+    });
+    expect(missing).to.deep.equal([]);
   });
 
   it('are each listed once in the index', async () => {
@@ -115,15 +158,38 @@ function upperCaseNamesIn(text: string): string[] {
   return [...proseOf(text).matchAll(names)].map(([, name, withValue]) => name ?? withValue ?? '');
 }
 
-/** Texts of the test files, by path. */
+/** Names of TypeScript files, without placeholders such as `<name>.ts`. */
+function sourceNamesIn(text: string): string[] {
+  return text.match(/(?<![\w./*<>}-])\w[\w./-]*\.ts\b/g) ?? [];
+}
+
+/** Names in camelCase in code spans. */
+function identifiersIn(text: string): string[] {
+  const spans = proseOf(text).match(/`[^`\n]+`/g) ?? [];
+  return spans.flatMap((span) => span.match(/(?<![\w-])[a-z]+(?:[A-Z][a-z0-9]*)+\b/g) ?? []);
+}
+
+/** Words of the sources, without those of tests, and of the descriptions of both APIs. */
+async function identifiers(): Promise<Set<string>> {
+  const sources = [...(await sourceFiles())].filter(([path]) => !path.endsWith('.test.ts')).map(([, text]) => text);
+  const interfaces = await Promise.all(['schema.graphql', 'openapi.json'].map(readDocument));
+  return new Set([...sources, ...interfaces].flatMap((text) => text.match(/\w+/g) ?? []));
+}
+
+/** Texts of the TypeScript and JavaScript files of the project, by path. */
+async function sourceFiles(): Promise<Map<string, string>> {
+  const paths = await Promise.all(
+    SOURCES.map(async (folder) =>
+      (await readdir(new URL(folder, ROOT), { recursive: true }))
+        .filter((path) => /^(?!.*node_modules).*\.[jt]s$/.test(path))
+        .map((path) => `${folder}/${path}`),
+    ),
+  );
+  return new Map(await Promise.all(paths.flat().map(async (path) => [path, await readDocument(path)] as const)));
+}
+
 async function testFiles(): Promise<Map<string, string>> {
-  const folder = new URL('test/', ROOT);
-  const paths = (await readdir(folder, { recursive: true })).filter((path) =>
-    /^(?!.*node_modules).*\.test\.ts$/.test(path),
-  );
-  return new Map(
-    await Promise.all(paths.map(async (path) => [path, await readFile(new URL(path, folder), 'utf8')] as const)),
-  );
+  return new Map([...(await sourceFiles())].filter(([path]) => path.endsWith('.test.ts')));
 }
 
 /** @param citation names of test files, or one name and the beginnings of titles: `session`: gives another pair, logout */

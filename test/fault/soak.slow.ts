@@ -14,6 +14,8 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
 const SAMPLES = 60;
 /** Long, since the soak may run at the lowest priority. */
 const MAX_MS = 60_000;
+/** The load does not refresh its tokens. */
+const ACCESS_TOKEN_TTL = '2h';
 /** Beyond the noise of the garbage collector. */
 const MAX_GROWTH_MB = 30;
 const MAX_GROWTH_DESCRIPTORS = 5;
@@ -36,7 +38,12 @@ describeFault('soak', function (measured) {
     await observer.connect();
     for (let count = 0; count < 2; count++) {
       const own = { HOST: '127.0.0.1', DATABASE_URL: database, DATA_DIR: await makeFolder(), JWT_SECRET };
-      const service = await startProcess({ ...own, LIMIT_WRITES: '1000000/10m', LIMIT_WRITE_BYTES: '1GB/1d' });
+      const service = await startProcess({
+        ...own,
+        LIMIT_WRITES: '1000000/10m',
+        LIMIT_WRITE_BYTES: '1GB/1d',
+        ACCESS_TOKEN_TTL,
+      });
       await service.waitForOutput('Daybook is ready.');
       services.push(service);
     }

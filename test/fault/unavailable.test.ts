@@ -48,7 +48,7 @@ const FULL_DISKS: readonly [disk: string, failure: Error][] = [
 describe('An unavailable database', () => {
   let failure = new Error();
   const { log, lines } = readableLog();
-  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeout: 1000 });
+  const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeoutMs: 1000 });
   const database: Database = { ...closed, query: () => Promise.reject(failure) };
   const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database, log });
 

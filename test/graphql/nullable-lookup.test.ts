@@ -48,4 +48,10 @@ describe('Fields of Query', () => {
       me: 'UNAUTHENTICATED',
     });
   });
+
+  it('make the data null when one that is not nullable fails', async () => {
+    const query = '{ articles(filter: { keyword: "a b c d e f g h i" }) { contents { id } } article(id: 1) { id } }';
+    const { status, data, errors = [] } = await graphql(app.url, query);
+    expect([status, data, errors[0]?.extensions.code]).to.deep.equal([200, null, 'VALIDATION_FAILED']);
+  });
 });

@@ -5,7 +5,7 @@ import { Documents } from '../../src/graphql/documents.js';
 import { buildSchema } from '../../src/graphql/schema.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { type GraphQLAnswer, graphql } from '../support/client.js';
+import { call, expectStatus, type GraphQLAnswer, graphql } from '../support/client.js';
 import { closeLiveClients } from '../support/live.js';
 import { openSocket } from '../support/live-raw.js';
 import { until } from '../support/until.js';
@@ -129,10 +129,9 @@ describe('GraphQL limits', () => {
        select ${id}, ${author.id}, repeat('x', 1000) from generate_series(1, 100)`);
     await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content)
        select ${id}, id, ${author.id}, repeat('x', 1000) from comments, generate_series(1, 20) where parent_id is null`);
-    const rest = await fetch(`${app.url}/api/articles/${id}/comments?size=100`);
-    expect([rest.status, ((await rest.json()) as { code: string }).code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-    const small = await fetch(`${app.url}/api/articles/${id}/comments?size=10`);
-    expect(small.status).to.equal(200);
+    const comments = `GET /api/articles/${id}/comments`;
+    await expectStatus(call(app.url, `${comments}?size=100`), 400, 'QUERY_TOO_COMPLEX');
+    await expectStatus(call(app.url, `${comments}?size=10`), 200, '1');
   });
 
   it('counts the escapes of control characters in short texts', async () => {
@@ -170,6 +169,19 @@ describe('The GraphQL document cache', () => {
     const documents = new Documents(buildSchema(), loadConfig({}).graphqlLimits, true);
     for (let count = 0; count < 2_000; count++) documents.read(`{ me { id } } #${String(count).padEnd(19_000, ' ')}`);
     expect(documents.cachedBytes).to.be.within(1, 16 * 1024 * 1024);
+  });
+
+  it('stores no part of a document that exceeds its memory', async () => {
+    const limits = { ...loadConfig({}).graphqlLimits, maxCharacters: 20_000_000 };
+    const documents = new Documents(buildSchema(), limits, true);
+    const { hash } = documents.read(`{ me { id } } #${' '.repeat(10_000_000)}`);
+    expect([documents.cachedBytes, documents.textOf(hash), await documents.get(hash)]).to.deep.equal([
+      0,
+      undefined,
+      undefined,
+    ]);
+    const small = documents.read('{ me { id } }');
+    expect(documents.textOf(small.hash)).to.equal('{ me { id } }');
   });
 });
 

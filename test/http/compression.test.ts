@@ -2,7 +2,10 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { noise } from '../support/images.js';
 import { scrape } from '../support/metrics.js';
+import { filePart, multipart } from '../support/multipart.js';
 
 const app = useApp();
 const uncached = useApp({ RESPONSE_CACHE_MB: '0' });
@@ -64,13 +67,36 @@ describe('Compression', () => {
     }
   });
 
-  it('does not apply to smaller responses, images and event streams', async () => {
+  it('does not apply to smaller responses and event streams', async () => {
     const { token } = await buildMember(app.url);
-    const headers = { 'Accept-Encoding': 'br', Authorization: `Bearer ${token}` };
+    const headers = { 'Accept-Encoding': 'gzip', Authorization: `Bearer ${token}` };
     for (const path of ['/healthz', '/api/members/me', '/api/notifications/stream']) {
       const response = await fetch(app.url + path, { headers });
       expect([path, response.status, response.headers.get('Content-Encoding')]).to.deep.equal([path, 200, null]);
       await response.body?.cancel();
+    }
+  });
+
+  it('does not apply to images and archives, which are compressed already', async () => {
+    const { token } = await buildMember(app.url);
+    const upload = multipart([filePart(await noise(100, 100).png().toBuffer())]);
+    const { body } = await call(app.url, 'POST /api/images', { token, ...upload });
+    const headers = { 'Accept-Encoding': 'gzip', Authorization: `Bearer ${token}` };
+    for (const path of [body?.data.url, '/api/members/me/archive']) {
+      const response = await fetch(new URL(path, app.url), { headers });
+      expect([path, response.status, response.headers.get('Content-Encoding')]).to.deep.equal([path, 200, null]);
+      expect((await response.arrayBuffer()).byteLength, path).to.be.above(1024);
+    }
+  });
+
+  it('does not apply to responses below /api/auth/, with or without a token, however large', async () => {
+    const fields = Array.from({ length: 20 }, (_, index) => [`unknownField${index}`.padEnd(60, 'x'), 'x']);
+    const body = JSON.stringify(Object.fromEntries(fields));
+    const headers = { 'Accept-Encoding': 'gzip', 'Content-Type': 'application/json' };
+    for (const path of ['/api/auth/login', '/api/auth/register', '/api/auth/email/resend']) {
+      const response = await fetch(app.url + path, { method: 'POST', headers, body });
+      expect([path, response.status, response.headers.get('Content-Encoding')]).to.deep.equal([path, 400, null]);
+      expect(await response.text(), path).to.have.length.above(1024);
     }
   });
 

@@ -3,13 +3,11 @@
  * that starts after an acknowledged write equals that of a process without a cache and replicas, and a 304 is sent only for the content
  * that the client has.
  */
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildSchema, type GraphQLSchema } from 'graphql';
 import pg from 'pg';
-import { ROOT } from '../../src/cli/generate/files.js';
+import { buildSchema } from '../../src/graphql/schema.js';
 import { Draw } from '../hostile/draw.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
@@ -33,6 +31,8 @@ const MAX_ATTEMPTS = 50;
 /** The same for all processes, because responses contain it. `/metrics` needs no token where it is local. */
 const PUBLIC_URL = 'http://localhost:4000';
 const UNLIMITED = '1000000/1m';
+
+const SCHEMA = buildSchema();
 
 /** All that responses can contain, apart from what is derived from it. */
 const PUBLIC_TABLES = [
@@ -104,14 +104,12 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
   const counts: Record<string, number> = {};
   let cached: string[];
   let plain: string;
-  let schema: GraphQLSchema;
   let database: pg.Client | undefined;
   let setup: Setup | undefined;
   /** The state of the data before the compared reads; null if a write has been sent since. */
   let state: string | null = null;
 
   before(async () => {
-    schema = buildSchema(await readFile(new URL('schema.graphql', ROOT), 'utf8'));
     setup = await open();
     const { databaseUrl, environment } = setup;
     const limits = { LIMIT_WRITES: UNLIMITED, LIMIT_WRITE_BYTES: '1GB/1d', CORS_ORIGINS: ALLOWED_ORIGIN, PUBLIC_URL };
@@ -188,7 +186,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
     const addressAt = (index: number): Address => {
       const position = index % reads.length;
       const address = addresses[position] ?? {
-        read: generateRead(drawFrom(reads[position] ?? 0), schema, readable()),
+        read: generateRead(drawFrom(reads[position] ?? 0), SCHEMA, readable()),
         copies: [],
       };
       addresses[position] = address;
@@ -277,6 +275,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
   /** @returns the response of the process without a cache */
   async function compare(read: PublicRead): Promise<Copy> {
     counts.compared = (counts.compared ?? 0) + 1;
+    if (read.withDocument) counts['persisted queries'] = (counts['persisted queries'] ?? 0) + 1;
     for (let attempt = 1; ; attempt++) {
       state ??= await readState();
       const [expected, ...responses] = await Promise.all([plain, ...cached].map((url) => send(url, read)));
@@ -319,7 +318,14 @@ function drawFrom(seed: number): Draw {
   return new Draw(value);
 }
 
-async function send(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
+/** Sends the document of a persisted query if the service does not know it, as clients do. */
+async function send(url: string, read: PublicRead): Promise<Copy> {
+  const copy = await sendOnce(url, read);
+  const isUnknown = read.withDocument && copy.body.includes('PERSISTED_QUERY_NOT_FOUND');
+  return isUnknown ? sendOnce(url, { ...read, ...read.withDocument }) : copy;
+}
+
+async function sendOnce(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
   const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
   // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
   const response = await fetchOnce().catch(fetchOnce);

@@ -1,10 +1,9 @@
 /** The response cache: what is cached, for whom, at which cost, and that no response is stale. */
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { isObjectType } from 'graphql';
-import { buildSchema } from '../../src/graphql/schema.js';
 import { StoredBody } from '../../src/http/compression.js';
 import { ResponseCache } from '../../src/http/response-cache.js';
+import { cacheBytes } from '../../src/observability/metrics/response-cache.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -16,13 +15,8 @@ const COMMENTS = `query ($id: ID!, $size: Int) {
   comments(articleId: $id, size: $size) { contents { id content author { nickname profileImg } replies { content } } pagination { totalElements } }
 }`;
 
-/** Public queries that depend on no stamp, with the reason. */
-const NOT_COVERED: Readonly<Record<string, string>> = {
-  loginProviders: 'It depends on the configuration only.',
-  socialProviders: 'It depends on the configuration only.',
-  socialLoginUrl: 'Each response contains a new secret.',
-  passkeyLoginOptions: 'Each response contains a new challenge.',
-};
+/** The statement that reads the stamps of all requests that wait. */
+const READ_STAMPS = /^select '\w+' as kind/;
 
 describe('The response cache', () => {
   const app = useApp();
@@ -44,14 +38,14 @@ describe('The response cache', () => {
       expect(headersOf(second)).to.deep.equal(headersOf(first));
     });
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(READ_STAMPS);
   });
 
   it('serves a repeated GraphQL query after one statement, which reads the stamp', async () => {
     const first = await comments(3);
     const texts = await statementsDuring(async () => expect(await comments(3)).to.deep.equal(first));
     expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.match(/^select 'article' as kind/);
+    expect(texts[0]).to.match(READ_STAMPS);
   });
 
   it('shares the statement among requests that arrive together', async () => {
@@ -158,6 +152,69 @@ describe('The response cache', () => {
     expect(growth('daybook_response_cache_requests_total', { api: 'graphql', result: 'hit' })).to.equal(1);
   });
 
+  it('serves a query by its declared variables, whatever else is sent and in which order', async () => {
+    const query = `query ($size: Int = 2, $filter: ArticleFilter) {
+      articles(size: $size, filter: $filter) { contents { id } pagination { pageSize } }
+    }`;
+    const filter = { tag: 'unknown', memberId: '1' };
+    const hitsOf = async (variables: object) => {
+      const growth = await scrapeGrowth(app.url, async () => {
+        const body = { query, variables };
+        expect(await raw(app.url, body)).to.deep.equal(await raw(plain.url, body));
+      });
+      return growth('daybook_response_cache_requests_total', { api: 'graphql', result: 'hit' });
+    };
+    expect(await hitsOf({ size: 3, filter })).to.equal(0);
+    for (const variables of [
+      { filter, size: 3 },
+      { size: 3, filter: { memberId: '1', tag: 'unknown' } },
+      { undeclared: 'x'.repeat(5_000), size: 3, filter },
+    ])
+      expect(await hitsOf(variables), Object.keys(variables).join()).to.equal(1);
+    for (const variables of [
+      { filter },
+      { size: null, filter },
+      { size: 4, filter },
+      { size: 3 },
+      {},
+      { filter: null },
+    ])
+      expect(await hitsOf(variables), JSON.stringify(variables)).to.equal(0);
+  });
+
+  it('does not change the number of operations in the metrics', async () => {
+    const query = 'query ($id: ID!) { comments(articleId: $id, size: 11) { contents { id } } }';
+    const countAt = async (url: string) => {
+      const growth = await scrapeGrowth(app.url, async () => {
+        for (let time = 0; time < 5; time++) {
+          await (await fetch(`${url}/api/articles/${article.id}/comments?size=11`)).text();
+          await post(url, { query, variables: { id: article.id } });
+          await post(url, { query: '{ a: tags(size: 11) { contents { name } } b: tags { contents { name } } }' });
+        }
+      });
+      const of = (labels: Record<string, string>) =>
+        growth('daybook_graphql_operation_duration_seconds_count', { type: 'query', outcome: 'done', ...labels });
+      return [
+        of({ api: 'rest', field: 'comments' }),
+        of({ api: 'graphql', field: 'comments' }),
+        of({ api: 'graphql', field: 'several' }),
+        growth('daybook_response_cache_requests_total', { result: 'hit' }),
+      ];
+    };
+    expect(await countAt(plain.url)).to.deep.equal([5, 5, 5, 0]);
+    expect(await countAt(app.url)).to.deep.equal([5, 5, 5, 12]);
+  });
+
+  it('rejects a variable that is nested as deep as a body permits', async () => {
+    const query = 'query ($filter: ArticleFilter) { articles(filter: $filter) { contents { id } } }';
+    const depth = 100_000;
+    const body = `{"query": ${JSON.stringify(query)}, "variables": {"filter": ${'['.repeat(depth)}${']'.repeat(depth)}}}`;
+    for (const url of [app.url, plain.url]) {
+      const response = await fetch(`${url}/graphql`, { ...request({}), body });
+      expect(response.status, await response.text()).to.be.within(400, 499);
+    }
+  });
+
   const summary = '{ article(id: ID) { summaryStatus aiSummary aiTags } }';
   for (const [name, { path, query, isStampInQuery = true }] of Object.entries({
     'comment page': {
@@ -231,7 +288,7 @@ describe('The response cache', () => {
       const released = new Promise<void>((resolve) => (release = resolve));
       let reads = 0;
       replaceQuery(async (name, run) => {
-        if (name === 'read_stamps' && ++reads === 1) await released;
+        if (name.startsWith('read_stamps') && ++reads === 1) await released;
         return run();
       });
       const slow = page('?size=6').then(() => 'slow');
@@ -243,27 +300,73 @@ describe('The response cache', () => {
     });
   });
 
+  it('needs after a write one statement more, which reads the stamp', async () => {
+    const { id } = await buildArticle(app.url, {}, article.author);
+    const query = { query: `{ comments(articleId: ${id}) { contents { content } } }` };
+    const path = `/api/articles/${id}/comments`;
+    const reads = { graphql: () => post(app.url, query), rest: async () => (await fetch(app.url + path)).text() };
+    for (const [api, read] of Object.entries(reads)) {
+      const first = await statementsDuring(read);
+      await buildComment(app.url, id, {}, article.author);
+      const [stamp, ...others] = await statementsDuring(read);
+      expect(first, api).to.have.lengthOf(1);
+      expect(stamp, api).to.match(READ_STAMPS);
+      expect(others, api).to.deep.equal(first);
+    }
+  });
+
+  describe('answers and does not cache', () => {
+    const requests: Record<string, () => [body: object, headers?: Record<string, string>]> = {
+      'a response above 1 MiB': () => {
+        const roots = Array.from({ length: 4 }, (_, index) => `a${index}: article(id: ${article.id}) { content }`);
+        return [{ query: `{ ${roots.join(' ')} }` }];
+      },
+      'variables above 4,000 characters': () => {
+        const query = 'query ($keyword: String) { articles(filter: { keyword: $keyword }) { contents { id title } } }';
+        return [{ query, variables: { keyword: `${' '.repeat(4_000)}huge` } }];
+      },
+      'an Accept header above 200 characters': () => {
+        const accept = `application/json${', text/x-unknown'.repeat(20)}`;
+        return [{ query: `{ article(id: ${article.id}) { title } }` }, { accept }];
+      },
+    };
+    before(async () => {
+      article = await buildArticle(app.url, { title: 'huge', content: '가'.repeat(100_000) });
+    });
+
+    for (const [kind, make] of Object.entries(requests)) {
+      it(kind, async () => {
+        const [body, headers] = make();
+        const expected = (await raw(plain.url, body, headers)) as { status: number; text: string };
+        expect([expected.status, expected.text.startsWith('{"data":{"a')]).to.deep.equal([200, true]);
+        expect(expected.text).not.to.include('"errors"');
+        const growth = await scrapeGrowth(app.url, async () => {
+          for (let time = 0; time < 6; time++) expect(await raw(app.url, body, headers)).to.deep.equal(expected);
+        });
+        const resultsOf = (result: string) => growth('daybook_response_cache_requests_total', { result });
+        expect([resultsOf('hit'), resultsOf('miss')]).to.deep.equal([0, 0]);
+      });
+    }
+  });
+
+  it('validates article lists while the table of comments is locked', async () => {
+    const list = () => fetch(`${app.url}/api/articles?size=7`).then(({ status }) => status);
+    await list();
+    const growth = await scrapeGrowth(app.url, () =>
+      app.database.sequelize.transaction(async (transaction) => {
+        await app.database.sequelize.query('lock table comments in access exclusive mode', { transaction });
+        expect(await list()).to.equal(200);
+      }),
+    );
+    expect(growth('daybook_response_cache_requests_total', { api: 'rest', result: 'hit' })).to.equal(1);
+  });
+
   it('contains nothing of requests with a token', async () => {
     const { token } = article.author;
     const read = () => call(app.url, `GET /api/articles/${article.id}/comments?size=5`, { token });
     await read();
     const growth = await scrapeGrowth(app.url, read);
     expect(growth('daybook_response_cache_requests_total')).to.equal(0);
-  });
-
-  it('covers every query that needs no token, except those with a listed reason', async () => {
-    const fields = buildSchema().getQueryType()?.getFields() ?? {};
-    const uncovered = Object.values(fields).filter(({ extensions }) => !extensions.stamps);
-    for (const { name, args, type } of uncovered) {
-      if (NOT_COVERED[name]) continue;
-      const given = args.map((arg) => `${arg.name}: ${/Int/.test(String(arg.type)) ? 1 : '"1"'}`).slice(0, 1);
-      const isObject = isObjectType(type) || /[A-Z]\w+(?:Page|Connection|Type|Link)/.test(String(type));
-      const query = `{ ${name}${given.length ? `(${given})` : ''} ${isObject || !/String|Boolean/.test(String(type)) ? '{ __typename }' : ''} }`;
-      const { errors } = await graphql(app.url, query);
-      expect(errors?.[0]?.extensions.code, `${name}: declare its stamp, or add it to NOT_COVERED`).to.equal(
-        'UNAUTHENTICATED',
-      );
-    }
   });
 });
 
@@ -332,8 +435,26 @@ describe('The response cache while the database fails', () => {
   });
 });
 
+const response = (tag: string) => ({ body: new StoredBody(Buffer.from(tag)), headers: {}, tag, validatedAtMs: 0 });
+
+describe('A cache of 10 MB', () => {
+  it('stays within it with 1,000,000 different requests', async function () {
+    this.timeout(120_000);
+    const maxBytes = 10_000_000;
+    const cache = new ResponseCache({ maxBytes, staleIfErrorMs: 0 });
+    const bytes = async () => (await cacheBytes.get()).values[0]?.value;
+    for (let count = 0; count < 1_000_000; count++) {
+      cache.begin(`key ${count}`)(response('1'));
+      if (count % 50_000 === 49_999) expect(await bytes()).to.be.within(maxBytes / 2, maxBytes);
+    }
+    let stored = 0;
+    for (let count = 0; count < 1_000_000; count++) if (cache.has(`key ${count}`)) stored++;
+    expect(stored).to.be.within(1_000, maxBytes / 1_500);
+    expect([cache.has('key 0'), cache.has('key 999999')]).to.deep.equal([false, true]);
+  });
+});
+
 describe('A response in progress', () => {
-  const response = (tag: string) => ({ body: new StoredBody(Buffer.from(tag)), headers: {}, tag, validatedAtMs: 0 });
   const start = (cache: ResponseCache, tag: string) => cache.findOrBegin('key', tag);
 
   it('is awaited by equal requests, also if one of them has to build a newer version', async () => {

@@ -172,6 +172,9 @@ describe('A request that is not HTTP', () => {
   });
 });
 
+/** Longer than a WRITE_TIMEOUT of 1 s and the interval of 250 ms between two checks. */
+const AFTER_WRITE_TIMEOUT_MS = 1_400;
+
 describe('A client that does not read', () => {
   const app = useApp({ WRITE_TIMEOUT: '1s' });
   /** Responses of 5 MB: a few of them exceed the socket buffers of both sides. */
@@ -211,7 +214,7 @@ describe('A client that does not read', () => {
     const { socket, until: receive } = await openRaw(app.url);
     socket.write(`GET /api/notifications/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     await receive(/event-stream/);
-    await delay(2_500);
+    await delay(AFTER_WRITE_TIMEOUT_MS);
     expect(socket.readyState).to.equal('open');
     socket.destroy();
   });
@@ -220,7 +223,7 @@ describe('A client that does not read', () => {
     const { database } = app.services;
     const slow = database.query.bind(database);
     database.query = (async (...given: Parameters<typeof slow>) => {
-      await delay(2_500);
+      await delay(AFTER_WRITE_TIMEOUT_MS);
       return slow(...given);
     }) as typeof database.query;
     try {
@@ -244,7 +247,7 @@ describe('A step of the system clock', () => {
     await receive(/"ok"/);
     Date.now = () => realNow() + 12 * 3_600_000;
     // Longer than the interval of 250 ms between two checks.
-    await delay(600);
+    await delay(300);
     socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await receive(/HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 /)).to.include('"ok"');
   });

@@ -9,12 +9,13 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildM
 import { call, expectStatus, fieldErrors } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
-import { BOUNDARY, filePart, multipart, requestPart } from '../support/multipart.js';
+import { BOUNDARY, filePart, multipart, type PartForm, requestPart } from '../support/multipart.js';
+import { checkAnswer } from '../support/openapi.js';
 import { logIn } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
 
-const app = useApp();
+const app = useApp({ TRUST_PROXY: '1' });
 
 let count = 0;
 const newKey = () => `key-${count++}`;
@@ -24,10 +25,11 @@ interface Sent {
   replayed: string | null;
   etag: string | null;
   language: string | null;
+  retryAfter: string | null;
   body: string;
 }
 
-/** Sends a request with the exact body of its response. */
+/** Sends a request, and validates its response as `call` does. @returns the exact body of the response */
 async function send(
   target: string,
   {
@@ -55,10 +57,13 @@ async function send(
     },
     body: json === undefined ? (body ?? null) : JSON.stringify(json),
   });
-  const { status } = response;
-  const of = (name: string) => response.headers.get(name);
+  const { status, headers: received } = response;
+  const text = await response.text();
+  const parsed = text === '' ? null : JSON.parse(text);
+  await checkAnswer(app.url, method, path, { status, headers: received, body: parsed });
+  const of = (name: string) => received.get(name);
   const [replayed, etag, language] = [of('Idempotency-Replayed'), of('ETag'), of('Content-Language')];
-  return { status, replayed, etag, language, body: await response.text() };
+  return { status, replayed, etag, language, retryAfter: of('Retry-After'), body: text };
 }
 
 const sendGraphQL = (query: string, variables: object, { token, key }: { token?: string; key?: string }) =>
@@ -71,6 +76,30 @@ const rowsOf = async (table: string): Promise<number> => {
   ];
   return row?.n ?? 0;
 };
+
+const UPLOAD_IMAGE = JSON.stringify({
+  query: 'mutation ($file: Upload!) { uploadImage(file: $file) { id url } }',
+  variables: { file: null },
+});
+
+/** Requests with a file: the parts of their bodies, and the table with their result. */
+const UPLOADS: readonly { target: string; table: string; partsOf: (file: Buffer) => PartForm[] }[] = [
+  {
+    target: 'POST /api/articles',
+    table: 'articles',
+    partsOf: (file) => [requestPart({ title: 'Red', content: 'x' }), filePart(file)],
+  },
+  { target: 'POST /api/images', table: 'images', partsOf: (file) => [filePart(file)] },
+  {
+    target: 'POST /graphql',
+    table: 'images',
+    partsOf: (file) => [
+      { name: 'operations', body: UPLOAD_IMAGE },
+      { name: 'map', body: '{"0":["variables.file"]}' },
+      { ...filePart(file), name: '0' },
+    ],
+  },
+];
 
 describe('A request with an Idempotency-Key', () => {
   let member: BuiltMember;
@@ -133,12 +162,26 @@ describe('A request with an Idempotency-Key', () => {
 
   it('is executed once for an anonymous client, by its network', async () => {
     const json = { email: 'keyed@example.org', password: 'a long password', memberName: 'Keyed' };
-    const sent = { key: newKey(), json };
-    const first = await send('POST /api/auth/register', sent);
+    const key = newKey();
+    const register = (address: string, token?: string) =>
+      send('POST /api/auth/register', {
+        key,
+        json,
+        headers: { 'X-Forwarded-For': address },
+        ...(token !== undefined && { token }),
+      });
+    const first = await register('2001:db8::1');
     expect(first.status, first.body).to.equal(201);
-    expect(await send('POST /api/auth/register', sent)).to.deep.equal({ ...first, replayed: 'true' });
-    const withToken = await send('POST /api/auth/register', { ...sent, token: member.token });
-    expect(withToken.status, withToken.body).to.be.oneOf([201, 409]);
+    const replayed = { ...first, replayed: 'true' };
+    expect(await register('2001:db8::2')).to.deep.equal(replayed);
+    // Registration ignores the token, so the key does not belong to the member.
+    expect(await register('2001:db8::2', member.token)).to.deep.equal(replayed);
+    const elsewhere = await register('2001:db8:0:1::1');
+    expect([elsewhere.status, elsewhere.replayed, JSON.parse(elsewhere.body).code]).to.deep.equal([
+      409,
+      null,
+      'EMAIL_TAKEN',
+    ]);
   });
 
   it('is executed once over GraphQL', async () => {
@@ -168,21 +211,24 @@ describe('A request with an Idempotency-Key', () => {
     }
   });
 
-  it('is executed once with a file, although each attempt has another boundary', async () => {
-    const png = async (color: string) => flat(4, 4, color).png().toBuffer();
-    const upload = async (color: string, boundary: string) => {
-      const { body } = multipart([requestPart({ title: 'Red', content: 'x' }), filePart(await png(color))]);
-      const rebound = Buffer.from(body.toString('latin1').replaceAll(BOUNDARY, boundary), 'latin1');
-      const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-      return { token: member.token, key: 'with-a-file', body: rebound, headers };
-    };
-    const first = await send('POST /api/articles', await upload('#ff0000', 'one'));
-    expect(first.status, first.body).to.equal(201);
-    const again = await send('POST /api/articles', await upload('#ff0000', 'another'));
-    expect(again).to.deep.equal({ ...first, replayed: 'true' });
-    const other = await send('POST /api/articles', await upload('#0000ff', 'one'));
-    expect([other.status, JSON.parse(other.body).code]).to.deep.equal([422, 'IDEMPOTENCY_KEY_REUSED']);
-  });
+  for (const { target, table, partsOf } of UPLOADS) {
+    it(`is executed once with a file, although each attempt has another boundary: ${target}`, async () => {
+      const key = newKey();
+      const upload = async (color: string, boundary: string) => {
+        const { body } = multipart(partsOf(await flat(4, 4, color).png().toBuffer()));
+        const rebound = Buffer.from(body.toString('latin1').replaceAll(BOUNDARY, boundary), 'latin1');
+        const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+        return send(target, { token: member.token, key, body: rebound, headers });
+      };
+      const rows = await rowsOf(table);
+      const first = await upload('#ff0000', 'one');
+      expect(first.status, first.body).to.equal(target === 'POST /graphql' ? 200 : 201);
+      expect(first.body).to.not.include('errors');
+      expect(await upload('#ff0000', 'another')).to.deep.equal({ ...first, replayed: 'true' });
+      expect((await upload('#0000ff', 'one')).body).to.include('IDEMPOTENCY_KEY_REUSED');
+      expect(await rowsOf(table)).to.equal(rows + 1);
+    });
+  }
 
   it('is independent of requests of other members with the same key', async () => {
     const other = await buildMember(app.url);
@@ -307,28 +353,52 @@ describe('A request with an Idempotency-Key', () => {
   });
 
   it('adds two statements to a change, and none without the header', async () => {
-    const { token } = member;
-    const control = /^(?:START TRANSACTION|COMMIT)/;
-    for (const [target, json] of [
-      ['POST /api/articles', { title: 'Counted', content: 'x' }],
-      ['PATCH /api/members/me', { bio: 'Counted' }],
-      [`POST /api/articles/${article.id}/comments`, { content: 'Counted.' }],
-    ] as const) {
-      const texts = async (key?: string) =>
-        (await statementsDuring(() => send(target, { token, json, ...(key && { key }) }))).filter(
-          (text) => !control.test(text),
-        );
-      await texts();
-      const plain = await texts();
-      const keyed = await texts(newKey());
+    const comment = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { id author { id } } }`;
+    const image = multipart([filePart(await flat(4, 4).png().toBuffer())]);
+    const changes: readonly Change[] = [
+      () => ['POST /api/articles', { json: { title: 'Counted', content: 'x' } }],
+      () => ['PATCH /api/members/me', { json: { bio: 'Counted' } }],
+      () => [`POST /api/articles/${article.id}/comments`, { json: { content: 'Counted.' } }],
+      async () => [`DELETE /api/articles/${(await buildArticle(app.url, {}, member)).id}`, {}],
+      () => ['POST /api/images', image],
+      () => ['POST /graphql', { json: { query: comment } }],
+    ];
+    for (const change of changes) {
+      const { target, plain, keyed } = await statementsOf(change);
       expect(
         plain.filter((text) => text.includes('idempotency')),
         target,
       ).to.deep.equal([]);
-      expect(keyed.length, keyed.join('\n')).to.equal(plain.length + 2);
+      expect(keyed.length, `${target}\n${keyed.join('\n')}`).to.equal(plain.length + 2);
       expect(keyed.filter((text) => text.includes('idempotency_keys'))).to.have.length(2);
     }
   });
+
+  it('adds a third statement, which counts the bytes, if the response is more than 4 KiB larger than its text', async () => {
+    const query = `mutation ($c: String!) { createArticle(input: { title: "T", content: $c }) { a: content b: content } }`;
+    const { plain, keyed } = await statementsOf(() => [
+      'POST /graphql',
+      { json: { query, variables: { c: 'x'.repeat(10_000) } } },
+    ]);
+    expect(keyed.length, keyed.join('\n')).to.equal(plain.length + 3);
+    expect(keyed.at(-1)).to.include('rate_limits');
+  });
+
+  type Change = () => RequestToSend | Promise<RequestToSend>;
+  type RequestToSend = [target: string, options: Parameters<typeof send>[1]];
+
+  /** The statements of a change without and with a key, except those that control transactions. */
+  async function statementsOf(change: Change) {
+    const control = /^(?:START TRANSACTION|COMMIT)/;
+    const texts = async (key?: string) => {
+      const [target, options] = await change();
+      const all = await statementsDuring(() => send(target, { ...options, token: member.token, ...(key && { key }) }));
+      return { target, texts: all.filter((text) => !control.test(text)) };
+    };
+    await texts();
+    const { target, texts: plain } = await texts();
+    return { target, plain, keyed: (await texts(newKey())).texts };
+  }
 
   it('gives a change of one statement a transaction', async () => {
     const target = `POST /api/articles/${article.id}/comments`;
@@ -398,6 +468,7 @@ describe('A request with an Idempotency-Key', () => {
       await until(() => app.database.poolState().inUse < 4);
       const answer = await waiting;
       expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
+      expect(answer.retryAfter).to.equal('1');
       expect(performance.now() - started).to.be.greaterThan(4_500);
       expect(new Set((await refused).map(({ status }) => status))).to.deep.equal(new Set([409]));
       later = send(target, sent);

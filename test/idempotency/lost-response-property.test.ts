@@ -67,16 +67,16 @@ const CHANGES: readonly ((owned: Owned, number: number) => Change)[] = [
 const at = (ids: readonly number[], number: number) => ids[number % Math.max(ids.length, 1)] ?? 999_999;
 
 /** How a request and its repetitions reach the service. */
-const FAULTS: readonly ((send: (signal?: AbortSignal) => Promise<Response>) => Promise<Response>)[] = [
+const FAULTS: readonly ((send: (signal?: AbortSignal) => Promise<Response>, delayMs: number) => Promise<Response>)[] = [
   (send) => send(),
   async (send) => {
     await (await send()).text();
     return send();
   },
-  async (send) => {
+  async (send, delayMs) => {
     const client = new AbortController();
     const lost = send(client.signal).catch(() => {});
-    await sleep(Math.random() * 8);
+    await sleep(delayMs);
     client.abort();
     const answer = await send();
     await lost;
@@ -91,12 +91,12 @@ const FAULTS: readonly ((send: (signal?: AbortSignal) => Promise<Response>) => P
   },
 ];
 
-type Step = readonly [change: number, number: number, fault: number];
+type Step = readonly [change: number, number: number, fault: number, delayMs: number];
 
 async function run(member: BuiltMember, steps: readonly Step[], isFaulty: boolean): Promise<string[]> {
   const owned: Owned = { articles: [], comments: [], categories: [] };
   const outcomes: string[] = [];
-  for (const [change, number, fault] of steps) {
+  for (const [change, number, fault, delayMs] of steps) {
     const { target, json, creates } = (CHANGES[change] as (typeof CHANGES)[number])(owned, number);
     const [method = '', path = ''] = target.split(' ');
     const headers = {
@@ -106,7 +106,7 @@ async function run(member: BuiltMember, steps: readonly Step[], isFaulty: boolea
     };
     const send = (signal?: AbortSignal) =>
       fetch(app.url + path, { method, headers, ...(json && { body: JSON.stringify(json) }), signal: signal ?? null });
-    const answer = await (isFaulty ? (FAULTS[fault] as (typeof FAULTS)[number])(send) : send());
+    const answer = await (isFaulty ? (FAULTS[fault] as (typeof FAULTS)[number])(send, delayMs) : send());
     const { code, data } = (await answer.json()) as { code: string; data: { id: number } };
     outcomes.push(`${method} ${answer.status} ${code}`);
     if (creates && answer.ok) owned[creates].push(data.id);
@@ -134,7 +134,7 @@ describe(`${RUNS} random sequences of changes (seed ${SEED})`, function () {
   this.timeout(60_000 + RUNS * 10_000);
 
   it('leave the same data with lost responses and retries as without', async () => {
-    const step = fc.tuple(fc.nat(CHANGES.length - 1), fc.nat(9), fc.nat(FAULTS.length - 1));
+    const step = fc.tuple(fc.nat(CHANGES.length - 1), fc.nat(9), fc.nat(FAULTS.length - 1), fc.nat(8));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: STEPS, size: 'max' }), async (steps) => {
         const [plain, faulty] = [await buildMember(app.url), await buildMember(app.url)];

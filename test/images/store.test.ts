@@ -154,7 +154,7 @@ function keepsImages(open: () => Promise<ImageStore>): void {
     expect(await read(store, `${key}-320.webp`)).to.equal(undefined);
   });
 
-  it('rejects other names', async () => {
+  it('rejects names that are not generated keys', async () => {
     const key = await store.save(IMAGE);
     for (const name of ['', '.', '..', '../secret', key, `${key}.webp.part`, `../${key}.webp`, `${key}-321.webp`]) {
       expect(await store.read(name), name).to.equal(undefined);

@@ -61,7 +61,7 @@ describe('A job', () => {
   });
 
   it('replaces a waiting job with the same key', async () => {
-    for (const delay of [3_600, 0]) await addJobs(app.database, TASK, [{ key: KEY }], { delay, keyOf });
+    for (const delay of [3_600, 0]) await addJobs(app.database, TASK, [{ key: KEY }], { delaySeconds: delay, keyOf });
     expect(await waitingJobs(app)).to.have.length(1);
     await runJobs(app);
     expect(removed).to.deep.equal([KEY]);

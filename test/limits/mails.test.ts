@@ -1,9 +1,9 @@
-/** The limit of e-mails to one address that unauthenticated requests cause. */
+/** The limit of emails to one address that unauthenticated requests cause. */
 import { expect } from 'chai';
 import { countRequestedMail } from '../../src/limits/mails.js';
 import { useApp } from '../support/app.js';
 
-describe('Requested e-mails', () => {
+describe('Requested emails', () => {
   const app = useApp();
 
   it('are 3 in an hour to one address, in any case of its letters', async () => {

@@ -93,15 +93,37 @@ describe('Concurrent searches', () => {
 
   it('run one at a time for a client, fail with 503, and leave connections for other requests', async () => {
     await locker.query('begin; lock table article_search in access exclusive mode');
-    const searches = Array.from({ length: 12 }, (_, index) => call(app.url, `GET /api/articles?keyword=word${index}`));
+    const requests = Array.from({ length: 12 }, (_, index) => call(app.url, `GET /api/articles?keyword=word${index}`));
     await until(async () => (await waitingStatements()) > 0);
     expect((await call(app.url, 'GET /api/articles')).status, 'a list meanwhile').to.equal(200);
     expect(await waitingStatements()).to.equal(1);
-    const { headers } = await expectStatus(Promise.race(searches), 503, 'SERVICE_UNAVAILABLE');
+    const { headers } = await expectStatus(Promise.race(requests), 503, 'SERVICE_UNAVAILABLE');
     expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
     await locker.query('rollback');
-    const statuses = (await Promise.all(searches)).map((answer) => answer.status);
+    const statuses = (await Promise.all(requests)).map((answer) => answer.status);
     expect(statuses.filter((one) => one === 200)).to.have.length.of.at.least(10);
+  });
+
+  it('are rejected with 429 above 40 waiting searches of a member or a network', async () => {
+    const { id, token } = await buildMember(app.url);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const clients = ['127.0.0.1', `m${id}`];
+    const running = clients.flatMap((key) =>
+      Array.from({ length: 41 }, () => app.services.limits.searches.run({ key }, () => released)),
+    );
+    try {
+      for (const request of ['articles?keyword=x', 'articles/me?keyword=x']) {
+        const options = request.startsWith('articles/me') ? { token } : {};
+        const { headers } = await expectStatus(call(app.url, `GET /api/${request}`, options), 429, 'RATE_LIMITED');
+        expect(Number(headers.get('Retry-After')), request).to.be.within(1, 60);
+      }
+    } finally {
+      release();
+      await Promise.all(running);
+    }
   });
 
   it('leave the statement timeout of their connection unchanged', async () => {

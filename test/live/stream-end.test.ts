@@ -80,7 +80,7 @@ for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) 
 }
 
 describe('A client of the stream that stops reading', () => {
-  const app = useApp({ STREAM_LIMIT: '1', STREAM_PATIENCE: '1s' });
+  const app = useApp({ STREAM_LIMIT: '1', STREAM_WRITE_TIMEOUT: '1s' });
   afterEach(closeLiveClients);
 
   it('is disconnected, and receives every missed notification after it reconnects', async function () {

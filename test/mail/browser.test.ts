@@ -1,4 +1,4 @@
-/** Every e-mail in a real browser, in light and dark mode. Skipped if the machine has no Chromium; CI requires it. */
+/** Every email in a real browser, in light and dark mode. Skipped if the machine has no Chromium; CI requires it. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
 const LINK = `https://example.org/account/reset#token=${'x'.repeat(43)}`;
 const samples = { ...mailSamples((purpose) => ({ purpose, id: '', hash: '' })), ...UNREAD };
 
-(browserPath ? describe : describe.skip)(`E-mails in a browser${suffix}`, function () {
+(browserPath ? describe : describe.skip)(`Emails in a browser${suffix}`, function () {
   this.timeout(180_000);
   let browser: Browser;
   let axe: string;

@@ -1,4 +1,4 @@
-/** The content of all e-mails in both languages: texts, links, escaping and headers. */
+/** The content of all emails in both languages: texts, links, escaping and headers. */
 import { expect } from 'chai';
 import { createOneTimeToken } from '../../src/auth/one-time-token.js';
 import { createUnsubscribeToken } from '../../src/auth/unsubscribe-token.js';
@@ -14,7 +14,7 @@ import { type ReceivedMail, startSmtp } from '../support/smtp.js';
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-describe('Every e-mail', () => {
+describe('Every email', () => {
   const app = useApp({
     ...smtp.environment,
     ACCOUNT_URL: 'https://example.org/account/',
@@ -70,7 +70,7 @@ describe('Every e-mail', () => {
         expect(text.includes('https:')).to.equal(targets.length > 0);
       });
 
-  it('has the link of its purpose, with a token that only the e-mail contains', async () => {
+  it('has the link of its purpose, with a token that only the email contains', async () => {
     const { text, headers } = await receive(() =>
       addMail(app, { template: 'passwordReset', memberId: member.id, values: samples.passwordReset }),
     );
@@ -172,7 +172,7 @@ describe('Every e-mail', () => {
   });
 });
 
-describe('Limits of e-mails', () => {
+describe('Limits of emails', () => {
   const app = useApp(smtp.environment);
   const values = { at: '2026-11-22T06:30:00.000Z', device: '', address: '192.0.2.7' };
 

@@ -1,4 +1,4 @@
-/** E-mails that the SMTP server rejects, delays or does not accept, through the job runner. */
+/** Emails that the SMTP server rejects, delays or does not accept, through the job runner. */
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig } from '../../src/config/index.js';
@@ -31,7 +31,7 @@ function addNotice(app: TestApp, { id }: BuiltMember): Promise<void> {
 const lastErrors = async (app: TestApp) =>
   (await waitingJobs(app)).filter(({ task }) => task === 'send-mail').map(({ lastError }) => lastError);
 
-describe('An e-mail that could not be sent', () => {
+describe('An email that could not be sent', () => {
   const { log, lines } = readableLog('warn');
   const app = useApp(smtp.environment, { log, mailer });
   let member: BuiltMember;
@@ -75,7 +75,7 @@ describe('An e-mail that could not be sent', () => {
     });
   }
 
-  it('is retried after the time for one e-mail if the reply of the server never ends', async () => {
+  it('is retried after the time for one email if the reply of the server never ends', async () => {
     const server = createServer((socket) => {
       const drip = () => socket.write('250-wait\r\n');
       socket.write('220 ready\r\n');
@@ -124,7 +124,7 @@ describe('An e-mail that could not be sent', () => {
       await sendMails(app);
       await sendMails(app);
       expect([smtp.connections(), await waitingMails(app), await lastErrors(app)]).to.deep.equal([1, [], []]);
-      expect(lines.join('')).to.match(/"reason":"SMTP: \w+ reply 550 to [^"]+","msg":"e-mail rejected by the server"/);
+      expect(lines.join('')).to.match(/"reason":"SMTP: \w+ reply 550 to [^"]+","msg":"email rejected by the server"/);
     });
   }
 
@@ -139,7 +139,7 @@ describe('An e-mail that could not be sent', () => {
     expect(rows).to.deep.equal([{ seconds: 86_400 }]);
     await sendMails(app);
     expect([smtp.connections(), await waitingMails(app), await lastErrors(app)]).to.deep.equal([1, [], []]);
-    expect(lines.join('')).to.include('"outcome":"expired","msg":"e-mail not sent"');
+    expect(lines.join('')).to.include('"outcome":"expired","msg":"email not sent"');
   });
 
   it('is deleted with its member', async () => {

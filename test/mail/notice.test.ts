@@ -1,4 +1,4 @@
-/** E-mails about the security of an account: new devices, and connected and disconnected social accounts. */
+/** Emails about the security of an account: new devices, and linked and unlinked social accounts. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { linkSocialAccount } from '../../src/commands/social-login.js';
@@ -34,7 +34,7 @@ async function register(app: TestApp): Promise<Pick<BuiltMember, 'id' | 'email' 
   return { id: body?.data.id, email, password: json.password };
 }
 
-describe('The e-mail about a login on a new device', () => {
+describe('The email about a login on a new device', () => {
   const app = useApp(smtp.environment);
   beforeEach(() => smtp.setBehaviors('accept'));
   const templates = async () => (await waitingMails(app)).map(({ template }) => template);
@@ -83,11 +83,11 @@ describe('The e-mail about a login on a new device', () => {
   });
 });
 
-describe('The e-mails about social accounts', () => {
+describe('The emails about social accounts', () => {
   const app = useApp(smtp.environment);
   beforeEach(() => smtp.setBehaviors('accept'));
 
-  it('are sent when one is connected and when it is disconnected', async () => {
+  it('are sent when one is linked and when it is unlinked', async () => {
     const { id, email, password, token } = await buildRecipient(app);
     const caller = {
       ...app.services,
@@ -106,17 +106,17 @@ describe('The e-mails about social accounts', () => {
     expect((await call(app.url, 'DELETE /api/members/me/social-accounts/KAKAO', { token, json })).status).to.equal(200);
     await sendMails(app);
     expect(smtp.messages.map(({ to, headers }) => [to[0], headers.get('subject')])).to.deep.equal([
-      [email, 'A social account was connected'],
-      [email, 'A social account was disconnected'],
+      [email, 'A social account was linked'],
+      [email, 'A social account was unlinked'],
     ]);
-    expect(smtp.messages[0]?.text).to.include('A KAKAO account was connected').and.include('192.0.2.7');
+    expect(smtp.messages[0]?.text).to.include('A KAKAO account was linked').and.include('192.0.2.7');
   });
 });
 
 describe('Without an SMTP server', () => {
   const app = useApp();
 
-  it('a login on a new device has the same statements as another one, and adds no e-mail', async () => {
+  it('a login on a new device has the same statements as another one, and adds no email', async () => {
     const member = await register(app);
     await logIn(app.url, member, FIREFOX);
     const known = await statementsDuring(() => logIn(app.url, member, FIREFOX));

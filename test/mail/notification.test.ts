@@ -1,4 +1,4 @@
-/** E-mails about notifications: the settings, e-mails at once and their limit, and daily digests. */
+/** Emails about notifications: the settings, emails at once and their limit, and daily digests. */
 import { expect } from 'chai';
 import { QueryTypes } from 'sequelize';
 import { notifySummary } from '../../src/commands/notify.js';
@@ -49,7 +49,7 @@ const enqueued = async () => (await waitingJobs(app)).map(({ task }) => task).fi
 /** Runs the jobs that are due, without bringing delayed ones forward. */
 async function runDue(): Promise<void> {
   const only: TaskName[] = ['mail-notifications', 'mail-digests', 'send-mail'];
-  // The e-mails are added by the jobs of the first run.
+  // The emails are added by the jobs of the first run.
   for (let run = 0; run < 2; run++) await runDueJobs(app.services, only);
 }
 
@@ -61,7 +61,7 @@ async function runDigests(): Promise<void> {
 
 const onNextDay = () => app.database.sequelize.query('update notification_counts set digest_on = digest_on - 1');
 
-describe('The e-mail setting of notifications', () => {
+describe('The email setting of notifications', () => {
   it('is set for one type, over both APIs, without toggling it', async () => {
     await setEmail('AT_ONCE');
     const set = 'mutation { setNotification(type: REPLY, email: DAILY, enabled: false) { type enabled email } }';
@@ -92,7 +92,7 @@ describe('The e-mail setting of notifications', () => {
 });
 
 describe('AT_ONCE', () => {
-  it('sends an e-mail about a notification, with its text, the URL of the article and a way to unsubscribe', async () => {
+  it('sends an email about a notification, with its text, the URL of the article and a way to unsubscribe', async () => {
     await setEmail('AT_ONCE');
     await comment();
     await runDue();
@@ -107,6 +107,26 @@ describe('AT_ONCE', () => {
       .and.include(link);
     expect(mail?.headers.get('list-unsubscribe-post')).to.equal('List-Unsubscribe=One-Click');
     expect(await waitingMails(app)).to.deep.equal([]);
+  });
+
+  it('contains nothing of the comment, which may be hidden meanwhile, nor does the digest', async () => {
+    for (const [email, run] of [
+      ['AT_ONCE', runDue],
+      ['DAILY', runDigests],
+    ] as const) {
+      await setEmail(email);
+      for (const isHidden of [false, true]) {
+        const { id } = await buildComment(app.url, article.id, { content: 'Heuhaufen' }, guest);
+        const hidden = { token: host.token, json: { hidden: isHidden } };
+        expect((await call(app.url, `PUT /api/comments/${id}/hidden`, hidden)).status).to.equal(200);
+        smtp.setBehaviors('accept');
+        await run();
+        const sent = smtp.messages.map(({ headers, text, html }) => `${headers.get('subject')} ${text} ${html}`);
+        expect(sent, `${email} ${isHidden}`).to.have.length(1);
+        expect(sent[0]).to.not.include('Heuhaufen');
+        await onNextDay();
+      }
+    }
   });
 
   it('adds no statement to a comment, whatever the setting of the recipient', async () => {
@@ -135,7 +155,7 @@ describe('AT_ONCE', () => {
     expect(subjects()).to.deep.equal([`${guest.nickname} commented on your article “Owls”.`]);
   });
 
-  it('does not send what is read, switched off, withdrawn or of a locked account before the e-mail is sent', async () => {
+  it('does not send what is read, switched off, withdrawn or of a locked account before the email is sent', async () => {
     const changes = {
       read: () => call(app.url, 'PUT /api/notifications/read', { token: host.token }),
       'switched off': () => setEmail('OFF'),
@@ -159,7 +179,7 @@ describe('AT_ONCE', () => {
     expect(smtp.messages).to.deep.equal([]);
   });
 
-  it('sends an e-mail about a summary, in the language of the last login', async () => {
+  it('sends an email about a summary, in the language of the last login', async () => {
     await setEmail('AT_ONCE', 'SUMMARY');
     await app.database.sequelize.query(`update members set language = 'ko' where id = ${host.id}`);
     const summarized = { articleId: article.id, outcome: 'FAILED' } as const;
@@ -168,7 +188,7 @@ describe('AT_ONCE', () => {
     expect(subjects()).to.deep.equal([CATALOGS.ko.summaryFailed('Owls')]);
   });
 
-  it('does not send what is read before the e-mail is added', async () => {
+  it('does not send what is read before the email is added', async () => {
     await setEmail('AT_ONCE');
     await comment();
     await call(app.url, 'PUT /api/notifications/read', { token: host.token });
@@ -176,7 +196,7 @@ describe('AT_ONCE', () => {
     expect([subjects(), await enqueued()]).to.deep.equal([[], []]);
   });
 
-  it('sends five e-mails in an hour, and then one about all further notifications', async () => {
+  it('sends five emails in an hour, and then one about all further notifications', async () => {
     await setEmail('AT_ONCE');
     for (let time = 0; time < 7; time++) {
       await comment();
@@ -246,7 +266,7 @@ describe('DAILY', () => {
     expect(smtp.messages, 'without new ones').to.have.length(2);
   });
 
-  it('contains the types with DAILY only, beside e-mails at once of others', async () => {
+  it('contains the types with DAILY only, beside emails at once of others', async () => {
     await setEmail('DAILY', 'SUMMARY');
     await setEmail('AT_ONCE', 'COMMENT');
     await app.database.sequelize.query(`insert into notifications (member_id, type, article_id, outcome)

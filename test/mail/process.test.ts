@@ -1,4 +1,4 @@
-/** E-mails of the service as a separate process: STARTTLS, and the end of the process while the SMTP server hangs. */
+/** Emails of the service as a separate process: STARTTLS, and the end of the process while the SMTP server hangs. */
 import { expect } from 'chai';
 import { JWT_SECRET } from '../support/app.js';
 import { buildMember } from '../support/build.js';
@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 describe('The service with an SMTP server', function () {
   this.timeout(120_000);
 
-  it('sends by STARTTLS, ends while the server hangs, and sends the same e-mail after its next start', async () => {
+  it('sends by STARTTLS, ends while the server hangs, and sends the same email after its next start', async () => {
     const smtp = await startSmtp({ withTls: true });
     const environment = {
       ...{

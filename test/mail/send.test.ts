@@ -1,4 +1,4 @@
-/** Sending of e-mails by the job, over a real SMTP connection: replies, timeouts, retries and languages. */
+/** Sending of emails by the job, over a real SMTP connection: replies, timeouts, retries and languages. */
 import { expect } from 'chai';
 import { AppError } from '../../src/errors.js';
 import { requireMail } from '../../src/mail/enqueue.js';
@@ -12,7 +12,7 @@ import { statementsDuring } from '../support/statements.js';
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-describe('The e-mail of a changed password', () => {
+describe('The email of a changed password', () => {
   const app = useApp(smtp.environment);
   beforeEach(() => smtp.setBehaviors('accept'));
 
@@ -42,7 +42,7 @@ describe('The e-mail of a changed password', () => {
 describe('The service without an SMTP server', () => {
   const app = useApp();
 
-  it('enqueues no e-mail, and reports MAIL_NOT_CONFIGURED where one is needed', async () => {
+  it('enqueues no email, and reports MAIL_NOT_CONFIGURED where one is needed', async () => {
     const { password, token } = await buildRecipient(app);
     const json = { currentPassword: password, password: 'another long password' };
     const statements = await statementsDuring(() => call(app.url, 'PATCH /api/members/me', { token, json }));

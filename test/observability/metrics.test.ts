@@ -2,8 +2,10 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { hashing } from '../../src/auth/password.js';
+import type { Database } from '../../src/database/pool.js';
 import { addJobs } from '../../src/database/queue.js';
 import { newImageKey } from '../../src/images/store.js';
+import { watchQueue } from '../../src/jobs/metrics.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
@@ -59,8 +61,8 @@ describe('GET /metrics', () => {
     });
     const name = 'daybook_graphql_operation_duration_seconds_count';
     const failed = { type: 'query', field: 'article', outcome: 'failed' };
-    expect(growth(name, { surface: 'graphql', ...failed })).to.equal(5);
-    expect(growth(name, { surface: 'rest', ...failed })).to.equal(1);
+    expect(growth(name, { api: 'graphql', ...failed })).to.equal(5);
+    expect(growth(name, { api: 'rest', ...failed })).to.equal(1);
     expect(growth(name, { field: 'several', outcome: 'done' })).to.equal(1);
     expect((await scrape(app.url)).text).to.not.contain('Sesame');
   });
@@ -91,20 +93,32 @@ describe('GET /metrics', () => {
     expect(growth('daybook_security_events_total', { kind: 'LOGIN_FAILED' })).to.equal(10);
     expect(growth('daybook_security_events_total', { kind: 'LOGIN' })).to.equal(1);
     expect(growth('daybook_limits_reached_total', { counted: 'failed logins' })).to.equal(1);
-    expect(growth('daybook_errors_total', { surface: 'rest', key: 'RATE_LIMITED' })).to.equal(1);
-    expect(growth('daybook_errors_total', { surface: 'graphql', key: 'ARTICLE_NOT_FOUND' })).to.equal(1);
+    expect(growth('daybook_errors_total', { api: 'rest', key: 'RATE_LIMITED' })).to.equal(1);
+    expect(growth('daybook_errors_total', { api: 'graphql', key: 'ARTICLE_NOT_FOUND' })).to.equal(1);
   });
 
   it('reports the number of waiting jobs and the results of jobs that ran', async () => {
     const { database } = app.services;
     const task = 'remove-unused-image';
-    await addJobs(database, task, [{ key: 'one' }, { key: 'two' }], { delay: 3_600 });
+    await addJobs(database, task, [{ key: 'one' }, { key: 'two' }], { delaySeconds: 3_600 });
     await addJobs(database, task, [{ key: newImageKey() }]);
     const depth = async (state: string) => (await scrape(app.url)).value('daybook_jobs', { task, state });
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([1, 2]);
     const growth = await scrapeGrowth(app.url, () => runDueJobs(app.services, ['remove-unused-image']));
     expect([await depth('due'), await depth('scheduled')]).to.deep.equal([0, 2]);
     expect(growth('daybook_job_duration_seconds_count', { task, outcome: 'done' })).to.equal(1);
+  });
+
+  it('reports the jobs of each database that the process uses, each database once', async () => {
+    const task = 'send-link';
+    const state = 'scheduled';
+    await addJobs(app.database, task, [{ id: '1' }], { delaySeconds: 3_600 });
+    const other = { query: async () => [{ task, state, jobs: 3 }] } as unknown as Database;
+    const ends = [watchQueue(app.database), watchQueue(other)];
+    const depth = async () => (await scrape(app.url)).value('daybook_jobs', { task, state });
+    expect(await Promise.all([depth(), depth()])).to.deep.equal([4, 4]);
+    for (const end of ends) end();
+    expect(await depth()).to.equal(1);
   });
 
   it('reports how many tasks of each kind of work run, wait and were rejected', async () => {

@@ -58,7 +58,7 @@ describe('Traces', () => {
       'http.response.status_code': 200,
     });
     expect(operation.parentSpanId).to.equal(request.spanId);
-    expect(operation.attributes).to.deep.equal({ 'graphql.operation.type': 'query', 'daybook.surface': 'rest' });
+    expect(operation.attributes).to.deep.equal({ 'graphql.operation.type': 'query', 'daybook.api': 'rest' });
     expect([statement.parentSpanId, statement.kind]).to.deep.equal([operation.spanId, 3]);
     expect(statement.attributes).to.deep.equal({
       'db.system.name': 'postgresql',

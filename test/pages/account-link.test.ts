@@ -1,4 +1,4 @@
-/** The page of links in e-mails, in a real browser. Skipped if the machine has no Chromium; CI requires it. */
+/** The page of links in emails, in a real browser. Skipped if the machine has no Chromium; CI requires it. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -17,7 +17,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-(browserPath ? describe : describe.skip)(`The page of links in e-mails${suffix}`, function () {
+(browserPath ? describe : describe.skip)(`The page of links in emails${suffix}`, function () {
   this.timeout(180_000);
   const { log, lines } = readableLog('trace');
   const app = useApp(smtp.environment, { log });

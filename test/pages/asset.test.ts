@@ -9,6 +9,7 @@ const FILES: Record<string, string> = {
   '/front.css': 'text/css',
   '/theme.css': 'text/css',
   '/icon.svg': 'image/svg+xml',
+  '/favicon.ico': 'image/svg+xml',
   '/account/reset': 'text/html',
   '/account/page.js': 'text/javascript',
   '/account/link.js': 'text/javascript',

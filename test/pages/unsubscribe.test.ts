@@ -1,4 +1,4 @@
-/** Unsubscribing from notification e-mails: the request of a mail client (RFC 8058), and the page, also in a real browser. */
+/** Unsubscribing from notification emails: the request of a mail client (RFC 8058), and the page, also in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -51,7 +51,7 @@ function post(url: string, { type = FORM, body = 'List-Unsubscribe=One-Click', a
 const envelopeOf = async (response: Response) => (await response.json()) as { code: string; message: string };
 
 describe('POST /account/unsubscribe', () => {
-  it('switches off the e-mails of all types without a login, also when it is repeated', async () => {
+  it('switches off the emails of all types without a login, also when it is repeated', async () => {
     expect(await settings()).to.deep.equal(ON);
     for (let time = 0; time < 2; time++) {
       expect((await post(address())).status).to.equal(200);

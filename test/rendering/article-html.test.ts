@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { newImageKey } from '../../src/images/store.js';
 import { replaceArticleHtml } from '../../src/models/article/html.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../src/rendering/image-urls.js';
-import { RENDERER_VERSION, renderQueue } from '../../src/rendering/renderer.js';
+import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
+import { call, expectStatus, graphql } from '../support/client.js';
 import { readFeed } from '../support/feeds.js';
 import { load, rowsOf } from '../support/imported.js';
 import { scrapeGrowth } from '../support/metrics.js';
@@ -56,7 +56,7 @@ async function whileBusy(waiting: Record<string, number>, work: () => Promise<vo
     release = resolve;
   });
   const keys = ['running', ...Object.entries(waiting).flatMap(([key, count]) => Array<string>(count).fill(key))];
-  const tasks = keys.map((key) => renderQueue.run({ key }, () => released));
+  const tasks = keys.map((key) => app.services.renderer.queue.run({ key }, () => released));
   try {
     await work();
   } finally {
@@ -141,6 +141,15 @@ describe('Stored article HTML', () => {
       expect(await read(stored)).to.equal('<p><em>stored</em></p>\n');
       const { errors } = await graphql(app.url, READ, { id });
       expect(errors?.[0]?.extensions).to.include({ code: 'SERVICE_UNAVAILABLE', retryAfter: 2 });
+    });
+  });
+
+  it('is RATE_LIMITED with Retry-After when too many renderings wait for the network of the reader', async () => {
+    const { id } = await buildArticle(app.url);
+    await forget(`article_id = ${id}`);
+    await whileBusy({ '127.0.0.1': 100 }, async () => {
+      const { headers } = await expectStatus(call(app.url, `GET /api/articles/${id}/rendered`), 429, 'RATE_LIMITED');
+      expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
     });
   });
 

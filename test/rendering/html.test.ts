@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { renderHtml } from '../../src/rendering/html.js';
-import { RENDERER_VERSION, renderContent, renderQueue } from '../../src/rendering/renderer.js';
+import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { graphql } from '../support/client.js';
@@ -150,10 +150,11 @@ describe('Article.contentHtml', () => {
   };
   for (const [reason, content] of Object.entries(TOO_MUCH)) {
     it(`escapes content that ${reason} as text, and renders the next content`, async () => {
-      const html = await renderQueue.run({ key: '' }, () => renderContent(content));
+      const { renderer } = app.services;
+      const html = await renderer.queue.run({ key: '' }, () => renderer.render(content));
       expect(html.slice(0, 5)).to.equal('<pre>');
       expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);
-      expect(await renderQueue.run({ key: '' }, () => renderContent('plain <script>'))).to.equal('<p>plain </p>');
+      expect(await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'))).to.equal('<p>plain </p>');
     });
   }
 

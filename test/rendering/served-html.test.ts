@@ -33,7 +33,7 @@ describe('An uploaded image in contentHtml', () => {
     );
   });
 
-  it('has them on every host that the content names, with the current address', async () => {
+  it('has size attributes on every host that the content names, with the current address', async () => {
     const html = await htmlOf(`![](https://old.example/blog/images/${key}.webp?x=1) [link](${url})`);
     expect(html).to.include(`<img src="${url}" ${srcset()}`);
     expect(html).to.include(`<a href="${url}"`);
@@ -73,7 +73,7 @@ describe('An uploaded image in contentHtml', () => {
     expect((await read()).filter((text) => /articles|article_html|images/.test(text))).to.have.length(2);
   });
 
-  it('has them in feeds', async () => {
+  it('has size attributes in feeds', async () => {
     await htmlOf(`![](${url})`);
     expect(JSON.stringify(await readFeed(app.url, '/feed', 'json'))).to.include(`${file(640)} 640w`);
   });

@@ -90,7 +90,7 @@ function hex(message: Map<number, Field[]>, number: number): string {
 export type Field = number | bigint | Uint8Array;
 
 /** @returns the values of each field number, in order */
-export function readMessage(bytes: Uint8Array): Map<number, Field[]> {
+function readMessage(bytes: Uint8Array): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   const cursor = { bytes, at: 0 };
   while (cursor.at < bytes.length) {

@@ -41,7 +41,7 @@ async function createTemplate(name: string): Promise<string> {
 }
 
 function openTestPool(url: string): Database {
-  return openDatabase(url, { models, poolSize: 10, statementTimeout: 10_000 });
+  return openDatabase(url, { models, poolSize: 10, statementTimeoutMs: 10_000 });
 }
 
 export async function mochaGlobalTeardown(this: { stop?: () => Promise<void> }): Promise<void> {

@@ -1,4 +1,5 @@
 /** Requests for every documented response of the passkey endpoints. */
+import { randomUUID } from 'node:crypto';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { buildMember } from './build.js';
 import { type Cast, invalidId, missingId, type RequestCases, requestsBy } from './documented-responses.js';
@@ -58,6 +59,12 @@ export function passkeyRequestCases(cast: Cast): RequestCases {
       201: { options: registration },
       VALIDATION_FAILED: { options: json({}) },
       PROOF_REQUIRED: { options: unproven },
+      QUERY_TOO_COMPLEX: {
+        options: () => ({
+          ...json({ name: 'x', credential: { values: Array(10_001).fill('x') } })(),
+          headers: { 'Idempotency-Key': randomUUID() },
+        }),
+      },
     },
     'PATCH /api/members/me/passkeys/{passkeyId}': {
       200: { path: own, options: json({ name: 'x' }) },

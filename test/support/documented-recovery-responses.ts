@@ -7,7 +7,7 @@ import { type Cast, type RequestCases, requestsBy } from './documented-responses
 import { buildLink } from './links.js';
 import { ageLogins, removePassword } from './session.js';
 
-/** The settings of a service that sends e-mails, to a server that does not exist. */
+/** The settings of a service that sends emails, to a server that does not exist. */
 export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.org' };
 
 export function recoveryRequestCases(cast: Cast): RequestCases {

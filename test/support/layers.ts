@@ -1,4 +1,4 @@
-/** The layers of `src`, and the imports that break their order. */
+/** The layers of `src`, the imports that break their order, and cycles between folders. */
 import { posix } from 'node:path';
 
 /** Top to bottom. A unit is a folder or file of `src`; it imports only from the lines below, and from its own line without a cycle. */
@@ -24,44 +24,60 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 interface Import {
   /** Such as `src/models/tag.ts:3`. */
-  place: string;
+  line: string;
   from: string;
   to: string;
 }
 
 /**
  * @param files the text of each file of `src`, by its path from the root of the project
- * @returns one line for each import that points upward, each unit without a layer, and each cycle between units; type imports count
+ * @returns one line for each import that points upward, each unit without a layer, and each unit, or folder in one, that is in a cycle;
+ *   type imports count
  */
 export function layerViolations(files: ReadonlyMap<string, string>): string[] {
-  const imports = [...files].flatMap(([path, text]) => importsOf(path, text));
+  const paths = [...files].flatMap(([path, text]) => importsOf(path, text));
+  const imports = between(paths, unitOf);
   const units = new Set([...files.keys()].map(unitOf));
   return [
     ...[...units].filter((unit) => layerOf(unit) < 0).map((unit) => `src/${unit} is in no layer`),
-    ...imports.filter(isUpward).map(({ place, from, to }) => `${place}: ${describe(from)} imports ${describe(to)}`),
-    ...cyclesOf(imports),
+    ...imports.filter(isUpward).map(({ line, from, to }) => `${line}: ${describe(from)} imports ${describe(to)}`),
+    // Across lines, an upward import is reported instead.
+    ...cyclesOf(imports.filter(({ from, to }) => layerOf(from) === layerOf(to))),
+    ...cyclesOf(between(paths, folderOf).filter(({ from, to }) => posix.dirname(from) === posix.dirname(to))),
   ];
 }
 
 /** Static, dynamic and type imports, and re-exports, in the formatting of Biome. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
+/** By path. */
 function importsOf(path: string, text: string): Import[] {
-  const from = unitOf(path);
   return [...text.matchAll(SPECIFIER)]
     .map(({ 1: specifier = '', index }) => ({ target: posix.join(posix.dirname(path), specifier), index }))
     .filter(({ target }) => target.startsWith('src/'))
     .map(({ target, index }) => ({
-      place: `${path}:${text.slice(0, index).split('\n').length}`,
-      from,
-      to: unitOf(target.replace(/\.js$/, '.ts')),
-    }))
-    .filter(({ to }) => to !== from);
+      line: `${path}:${text.slice(0, index).split('\n').length}`,
+      from: path,
+      to: target.replace(/\.js$/, '.ts'),
+    }));
+}
+
+/** Imports between different parts of `src`. */
+function between(imports: readonly Import[], partOf: (path: string) => string): Import[] {
+  return imports
+    .map(({ line, from, to }) => ({ line, from: partOf(from), to: partOf(to) }))
+    .filter(({ from, to }) => from !== to);
 }
 
 /** `models` of `src/models/tag.ts`, `app.ts` of `src/app.ts`. */
 function unitOf(path: string): string {
   return path.split('/')[1] as string;
+}
+
+/** `rest/engine` of `src/rest/engine/run.ts`; the whole path of a file that is in no such folder. */
+function folderOf(path: string): string {
+  const [, unit, folder, ...rest] = path.split('/');
+  return rest.length > 0 ? `${unit}/${folder}` : path;
 }
 
 function layerOf(unit: string): number {
@@ -76,17 +92,17 @@ function describe(unit: string): string {
   return `${unit} (layer ${layerOf(unit) + 1})`;
 }
 
-/** Units of one line that import each other, directly or through others. Across lines, an upward import is reported instead. */
+/** Parts that import each other, directly or through others. */
 function cyclesOf(imports: readonly Import[]): string[] {
   const edges = new Map<string, Set<string>>();
-  for (const { from, to } of imports.filter((one) => layerOf(one.from) === layerOf(one.to))) {
+  for (const { from, to } of imports) {
     edges.set(from, (edges.get(from) ?? new Set()).add(to));
   }
-  const reaches = (unit: string, goal: string, seen: Set<string>): boolean =>
-    [...(edges.get(unit) ?? [])].some(
+  const reaches = (part: string, goal: string, seen: Set<string>): boolean =>
+    [...(edges.get(part) ?? [])].some(
       (next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
     );
   return [...edges.keys()]
-    .filter((unit) => reaches(unit, unit, new Set()))
-    .map((unit) => `src/${unit} is in a cycle of imports`);
+    .filter((part) => reaches(part, part, new Set()))
+    .map((part) => `src/${part} is in a cycle of imports`);
 }

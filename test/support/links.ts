@@ -1,6 +1,6 @@
-/** Links in e-mails: the tokens of those that a server received, and requests with them over both APIs. */
+/** Links in emails: the tokens of those that a server received, and requests with them over both APIs. */
 import { expect } from 'chai';
-import { addLink } from '../../src/commands/recovery.js';
+import { addLink } from '../../src/commands/one-time-link.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { JWT_SECRET, type TestApp } from './app.js';
 import { call, graphql } from './client.js';
@@ -77,7 +77,7 @@ export function recoveryApis(app: TestApp): Record<'REST' | 'GraphQL', RecoveryA
   };
 }
 
-/** The token of a new link, without an e-mail. */
+/** The token of a new link, without an email. */
 export async function buildLink(
   { database }: Pick<TestApp, 'database'>,
   memberId: number,

@@ -76,7 +76,7 @@ export function socketOf(url: string): string {
  * A client with the library of the protocol, which reconnects by itself and sends the last known id. Resolves when
  * the subscription is open, or with `isElsewhere` as soon as it is requested.
  */
-export async function followSubscription(
+async function followSubscription(
   url: Address,
   token: string,
   { after, isElsewhere = false }: FollowOptions = {},
@@ -109,10 +109,10 @@ export async function followSubscription(
 }
 
 /** Resolves at the first read for a stream, the only observable sign of an open subscription. */
-function untilRead(): Promise<void> {
+export function untilRead(): Promise<void> {
   return new Promise((resolve) => {
     const listen = (message: unknown) => {
-      if (!(message as { text: string }).text.includes('as w(member_id, known)')) return;
+      if (!(message as { text: string }).text.includes('as w(member_id, after_id)')) return;
       statements.unsubscribe(listen);
       resolve();
     };

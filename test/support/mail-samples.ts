@@ -1,4 +1,4 @@
-/** Values for every template of e-mails. */
+/** Values for every template of emails. */
 import type { TokenReference } from '../../src/mail/link.js';
 import type { MailTemplate, MailValues, NotificationText, UnreadNotifications } from '../../src/mail/templates.js';
 
@@ -30,7 +30,7 @@ export function mailSamples(reference: (purpose: TokenReference['purpose']) => T
   };
 }
 
-/** The values from which the content of e-mails about notifications is made. */
+/** The values from which the content of emails about notifications is made. */
 export const UNREAD: { readonly [Name in 'notification' | 'notificationDigest']: UnreadNotifications } = {
   notification: { notifications: [COMMENT], total: 1 },
   notificationDigest: { notifications: [COMMENT, { kind: 'summaryReady', title: 'Summer', url: URL }], total: 5 },

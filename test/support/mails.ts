@@ -1,4 +1,4 @@
-/** Waiting e-mails, and runs of their jobs on demand. */
+/** Waiting emails, and runs of their jobs on demand. */
 import { QueryTypes } from 'sequelize';
 import { enqueueMail, type NewMail } from '../../src/mail/enqueue.js';
 import type { MailTemplate } from '../../src/mail/templates.js';
@@ -19,7 +19,7 @@ export async function sendMails(app: TestApp): Promise<void> {
   await runJobs(app);
 }
 
-/** A member with a confirmed address, without the e-mail about the confirmation, which the registration adds. */
+/** A member with a confirmed address, without the email about the confirmation, which the registration adds. */
 export async function buildRecipient(app: TestApp): Promise<BuiltMember> {
   const member = await buildMember(app.url);
   await app.database.sequelize.query(`update members set email_verified_at = now() where id = ${member.id}`);
@@ -27,7 +27,7 @@ export async function buildRecipient(app: TestApp): Promise<BuiltMember> {
   return member;
 }
 
-/** Removes the waiting e-mails of a member. */
+/** Removes the waiting emails of a member. */
 export async function discardMails({ database: { sequelize } }: TestApp, memberId: number): Promise<void> {
   await sequelize.query(`with removed as (delete from mails where member_id = ${memberId} returning message_id)
     select graphile_worker.complete_jobs(array(

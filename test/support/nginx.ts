@@ -65,6 +65,9 @@ error_log stderr;
 events {}
 http {
 access_log off;
+gzip on;
+gzip_proxied any;
+gzip_types application/json;
 ${paths}
 ${text.replace('unix:', `unix:${folder}/`)}
 }

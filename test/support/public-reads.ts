@@ -1,4 +1,5 @@
 /** Generates public reads: REST requests with all parameters, feeds, the sitemap, and GraphQL documents from the schema. */
+import { createHash } from 'node:crypto';
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -15,6 +16,8 @@ export interface PublicRead {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** For a persisted query: replaces these parts if the service does not know the document. */
+  readonly withDocument?: { readonly path: string; readonly body?: string };
 }
 
 /** Objects that a read can select; some of them were deleted. */
@@ -32,14 +35,13 @@ export const WORDS = ['lighthouse', 'harbor', '등대'] as const;
 /** The value of CORS_ORIGINS for the services that are read. */
 export const ALLOWED_ORIGIN = 'https://example.org';
 
-const ROOT_FIELDS = [
-  ...['article', 'articleConnection', 'articles', 'commentConnection', 'comments', 'member', 'replies'],
-  ...['replyConnection', 'tags'],
-];
+/** Before and after all articles. */
+const TIMES = ['2020-01-01T00:00:00', '2099-12-31T23:59:59'] as const;
 const OTHER_ROOT_FIELDS = ['loginProviders { provider }', '__typename', '__schema { queryType { name } }', 'me { id }'];
 const MAX_DEPTH = 4;
 const MISSING_ID = 999_999;
 
+/** @param schema with the extensions that declare stamps: its public queries are read */
 export function generateRead(draw: Draw, schema: GraphQLSchema, readable: Readable): PublicRead {
   const kind = draw.integer(1, 100);
   if (kind <= 45) return graphqlRead(draw, new DocumentBuilder(draw, schema, readable).build());
@@ -51,6 +53,7 @@ function commonHeaders(draw: Draw): Record<string, string> {
   return {
     ...(draw.chance(30) && { 'Accept-Language': draw.pick(['ko', 'en', 'de, ko;q=0.5']) }),
     ...(draw.chance(15) && { Origin: draw.pick([ALLOWED_ORIGIN, 'https://example.com']) }),
+    ...(draw.chance(60) && { 'Accept-Encoding': draw.pick(['gzip', 'br', 'identity']) }),
   };
 }
 
@@ -75,6 +78,8 @@ function restPath(draw: Draw, readable: Readable): string {
     add('tag', 20, () => draw.pick(TAGS));
     add('memberId', 20, () => idOf(draw, readable.memberIds));
     add('categoryId', 20, () => idOf(draw, readable.categoryIds));
+    add('from', 15, () => draw.pick(TIMES));
+    add('to', 15, () => draw.pick(TIMES));
   }
   return parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path;
 }
@@ -89,21 +94,36 @@ function graphqlRead(draw: Draw, { query, variables }: { query: string; variable
   const headers = { ...commonHeaders(draw), ...(draw.chance(25) && { Accept: draw.pick(types) }) };
   const name = draw.chance(90) ? undefined : draw.pick(['Q', '', 'Other']);
   const given = Object.keys(variables).length > 0 || draw.chance(20);
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = draw.chance(20) ? { persistedQuery: { version: 1, sha256Hash } } : undefined;
   if (draw.chance(50)) {
-    const body = {
-      query,
+    const others = {
       ...(given ? { variables } : draw.chance(5) && { variables: draw.pick([null, [], '{}']) }),
       ...(name !== undefined && { operationName: name }),
+      extensions,
     };
     const type = { 'Content-Type': 'application/json' };
-    return { method: 'POST', path: '/graphql', headers: { ...headers, ...type }, body: JSON.stringify(body) };
+    const parts = (document: object) => ({ path: '/graphql', body: JSON.stringify({ ...document, ...others }) });
+    return { method: 'POST', headers: { ...headers, ...type }, ...persisted(extensions !== undefined, query, parts) };
   }
-  const parameters = new URLSearchParams({ query });
+  const parameters = new URLSearchParams();
+  if (extensions) parameters.append('extensions', JSON.stringify(extensions));
   if (given) parameters.append('variables', JSON.stringify(variables));
   else if (draw.chance(5)) parameters.append('variables', draw.pick(['null', '[]', '', '1']));
   if (name !== undefined) parameters.append('operationName', name);
   if (draw.chance(3)) parameters.append(draw.pick(['query', 'variables', 'operationName']), '{ __typename }');
-  return { method: draw.chance(6) ? 'HEAD' : 'GET', path: `/graphql?${parameters}`, headers };
+  const parts = (document: object) => ({
+    path: `/graphql?${new URLSearchParams([...Object.entries(document), ...parameters])}`,
+  });
+  // The error for an unknown document is only in the body.
+  const method = !extensions && draw.chance(6) ? 'HEAD' : 'GET';
+  return { method, headers, ...persisted(extensions !== undefined, query, parts) };
+}
+
+type Parts = NonNullable<PublicRead['withDocument']>;
+
+function persisted(isPersisted: boolean, query: string, parts: (document: object) => Parts) {
+  return isPersisted ? { ...parts({}), withDocument: parts({ query }) } : parts({ query });
 }
 
 class DocumentBuilder {
@@ -119,10 +139,10 @@ class DocumentBuilder {
 
   build(): { query: string; variables: object } {
     const { draw } = this;
-    const fields = this.schema.getQueryType()?.getFields() ?? {};
+    const fields = Object.values(this.schema.getQueryType()?.getFields() ?? {});
+    const stamped = fields.filter(({ extensions }) => extensions.stamps);
     const roots = Array.from({ length: draw.chance(75) ? 1 : draw.integer(2, 3) }, () => {
-      const field = draw.chance(3) ? undefined : fields[draw.pick(ROOT_FIELDS)];
-      return field ? this.#field(field, 0) : draw.pick(OTHER_ROOT_FIELDS);
+      return draw.chance(3) ? draw.pick(OTHER_ROOT_FIELDS) : this.#field(draw.pick(stamped), 0);
     });
     const isFragment = draw.chance(10);
     if (isFragment) this.#fragments.push(`fragment Root on Query { ${roots.join(' ')} }`);
@@ -221,6 +241,8 @@ class DocumentBuilder {
           ...(draw.chance(30) && { tag: draw.pick(TAGS) }),
           ...(draw.chance(30) && { memberId: idOf(draw, memberIds) }),
           ...(draw.chance(20) && { categoryId: idOf(draw, categoryIds) }),
+          ...(draw.chance(15) && { from: draw.pick(TIMES) }),
+          ...(draw.chance(15) && { to: draw.pick(TIMES) }),
           ...(draw.chance(20) && field === 'articles' && { keyword: draw.pick(WORDS) }),
         }));
       default:

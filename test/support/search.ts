@@ -89,7 +89,7 @@ export async function addShelf(database: Database, nickname: string): Promise<Sh
 }
 
 /** Inserts an article and its tags in one transaction, like the resolver. `created_at` is `id` minutes after 2026-01-01. */
-export async function addText(database: Database, { memberId, categoryId }: Shelf, text: SearchText): Promise<void> {
+async function addText(database: Database, { memberId, categoryId }: Shelf, text: SearchText): Promise<void> {
   await database.inTransaction(async (transaction) => {
     await insertArticle(database, { memberId, categoryId, ...text }, transaction);
     await database.query(ADD_TAGS, [text.tags], transaction);

@@ -1,12 +1,11 @@
 /** Waits for a condition instead of a fixed time. */
 
-/** Milliseconds. */
-const LONGEST_WAIT = 40_000;
+const MAX_WAIT_MS = 40_000;
 
 /** Waits until `look` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
 export async function until<Found>(
   look: () => Found | Promise<Found>,
-  waitMs = LONGEST_WAIT,
+  waitMs = MAX_WAIT_MS,
 ): Promise<Exclude<Found, false | undefined>> {
   for (const end = Date.now() + waitMs; Date.now() < end; ) {
     const found = await look();

@@ -1,5 +1,5 @@
 /** Summaries and tags without an AI provider: the highest-ranked sentences of the text, extracted in a worker thread. */
-import { type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
+import { type SemaphoreOptions, type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/fixed-limit.js';
 import type { Summary } from '../../models/summary.js';
@@ -12,40 +12,42 @@ export const EXTRACT_VERSION = 1;
 /** An article of the maximum length takes a few hundred milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-const thread = new WorkerThread<string, Summary>({
-  script: new URL('./extract.js', import.meta.url),
-  timeoutMs: TIMEOUT_MS,
-  maxHeapMb: 256,
-});
-
 /** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
-const queue = observeQueue(
-  new WeightedSemaphore({
-    work: 'summaries',
-    permits: 1,
-    maxWaiting: fixedLimit({
-      area: 'Queues',
-      error: null,
-      value: 16,
-      unit: 'count',
-      about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
-    }),
-    maxWaitingPerKey: 16,
-    maxWaitMs: 60_000,
+const QUEUE: SemaphoreOptions = {
+  work: 'summaries',
+  permits: 1,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    error: null,
+    value: 16,
+    unit: 'count',
+    about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
   }),
-);
+  maxWaitingPerKey: 16,
+  maxWaitMs: 60_000,
+};
 
-/**
- * Deterministic: the same text always has the same summary.
- * @param task has the author as its queue key
- * @throws ProviderFailure if it times out; AppError SERVICE_UNAVAILABLE if too many texts wait
- */
-export async function extractSummary(content: string, task: TaskOptions): Promise<Summary> {
-  const summary = await queue.run(task, () => thread.run(content));
-  if (!summary) throw new ProviderFailure('unreadable');
-  return summary;
-}
+export class Extractor {
+  readonly #queue = observeQueue(new WeightedSemaphore(QUEUE));
+  readonly #thread = new WorkerThread<string, Summary>({
+    script: new URL('./extract.js', import.meta.url),
+    timeoutMs: TIMEOUT_MS,
+    maxHeapMb: 256,
+  });
 
-export function stopExtractor(): Promise<void> {
-  return thread.stop();
+  /**
+   * Deterministic: the same text always has the same summary.
+   * @param task has the author as its queue key
+   * @throws ProviderFailure if it times out; AppError SERVICE_UNAVAILABLE if too many texts wait
+   */
+  async extract(content: string, task: TaskOptions): Promise<Summary> {
+    const summary = await this.#queue.run(task, () => this.#thread.run(content));
+    if (!summary) throw new ProviderFailure('unreadable');
+    return summary;
+  }
+
+  /** A running task fails; a later one starts the thread again. */
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
 }

@@ -49,7 +49,7 @@ export function checkCallback(caller: Caller, callback: Callback): { provider: P
 export async function identify(caller: Caller, callback: Callback): Promise<Identity> {
   const { provider, redirectUri } = checkCallback(caller, callback);
   const network = networkOf(caller.client.address);
-  requireNoWait(await caller.limits.social.waitOf(network), 'refused social logins');
+  requireNoWait(await caller.limits.social.waitOf(network), 'rejected social logins');
   try {
     return await provider.identify({ code: callback.code, redirectUri, ...expectationsOf(caller, callback) });
   } catch (error) {

@@ -14,7 +14,7 @@ type Discovered = Awaited<ReturnType<typeof client.discovery>>;
 
 export function oidcProvider(settings: ProviderSettings, transport: Transport, log: Log): Provider {
   const fetch = createFetch(transport);
-  const discover = remember(() => discovery(settings, transport, fetch));
+  const discover = cacheMetadata(() => discovery(settings, transport, fetch));
   return {
     name: settings.name,
     authorizationUrl: (authorization) =>
@@ -25,7 +25,7 @@ export function oidcProvider(settings: ProviderSettings, transport: Transport, l
 }
 
 /** Caches the discovery metadata for its lifetime. A failure is not cached. */
-function remember(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
+function cacheMetadata(find: () => Promise<Discovered>): () => Promise<client.Configuration> {
   let metadata: Promise<Discovered> | undefined;
   let expiresAt = 0;
   return async () => {

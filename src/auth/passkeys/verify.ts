@@ -80,11 +80,11 @@ export async function verifyAttestation(
   const { rpId, origins } = caller.config.relyingParty;
   const clientData = readClientData(attestation);
   const challenge = readChallenge(caller, registrationIn(viewer), clientData.challenge);
-  if (!challenge) throw refusal(createMessage('credentialChallengeInvalid'));
+  if (!challenge) throw rejection(createMessage('credentialChallengeInvalid'));
   if (!isTopLevel(clientData) || !origins.includes(String(clientData.origin)))
-    throw refusal(createMessage('credentialOriginWrong', origins, inspectValue(clientData.origin)));
+    throw rejection(createMessage('credentialOriginWrong', origins, inspectValue(clientData.origin)));
   await requireNoCertificates(attestation);
-  const unverifiable = () => refusal(createMessage('credentialUnverifiable', rpId));
+  const unverifiable = () => rejection(createMessage('credentialUnverifiable', rpId));
   const { registrationInfo } = await verifyRegistrationResponse({
     response: attestation,
     expectedChallenge: String(clientData.challenge),
@@ -118,10 +118,10 @@ async function requireNoCertificates({ response }: RegistrationResponseJSON): Pr
   } catch {
     // Malformed CBOR is reported as an unknown format.
   }
-  if (format !== 'none' && !isSelf) throw refusal(createMessage('attestationUnsupported', inspectValue(format)));
+  if (format !== 'none' && !isSelf) throw rejection(createMessage('attestationUnsupported', inspectValue(format)));
 }
 
-function refusal(message: Message) {
+function rejection(message: Message) {
   return invalid('credential', message);
 }
 

@@ -53,13 +53,13 @@ export const SECRETS = 'secrets.json';
 export const CHECKSUMS_PER_FILE = 10_000;
 export type EntryKind = 'rows' | 'jobs' | 'image' | 'secrets';
 
-/** @param place the table of rows, or the name of an image @param part the number of a part of rows or jobs, from 1 */
-export function entryName(kind: EntryKind, place: string, part = 0): string {
+/** @param subject the table of rows, or the name of an image @param part the number of a part of rows or jobs, from 1 */
+export function entryName(kind: EntryKind, subject: string, part = 0): string {
   const number = String(part).padStart(6, '0');
   const names = {
-    rows: `tables/${place}/${number}.copy`,
+    rows: `tables/${subject}/${number}.copy`,
     jobs: `jobs/${number}.copy`,
-    image: `images/${place}`,
+    image: `images/${subject}`,
     secrets: SECRETS,
   };
   return names[kind];

@@ -23,7 +23,7 @@ const MAX_IMAGE_BYTES = 128 * 1024 * 1024;
 export interface ArchiveEntry {
   kind: EntryKind;
   /** The table of rows, or the name of an image. */
-  place: string;
+  subject: string;
   size: number;
   content: AsyncIterable<Buffer>;
 }
@@ -90,14 +90,14 @@ async function* readEntries(
       manifest = parseManifest(await readFile(file), header);
     } else {
       if (pending.length === CHECKSUMS_PER_FILE) throw new ArchiveError('it lacks checksums');
-      const { kind, place } = identify(file, header);
+      const { kind, subject } = identify(file, header);
       let lines = 0;
       const { content } = checked(file, pending, (bytes) => {
         if (kind === 'rows' || kind === 'jobs') lines += countLines(bytes);
       });
-      yield { kind, place, size: file.size, content };
+      yield { kind, subject, size: file.size, content };
       for await (const _ of content);
-      if (kind === 'rows') counts.rows.set(place, (counts.rows.get(place) ?? 0) + lines);
+      if (kind === 'rows') counts.rows.set(subject, (counts.rows.get(subject) ?? 0) + lines);
       if (kind === 'jobs') counts.jobs += lines;
       if (kind === 'image') counts.images++;
     }
@@ -119,14 +119,14 @@ const ENTRY_NAMES: readonly [EntryKind, RegExp][] = [
   ['secrets', /^secrets\.json$/],
 ];
 
-function identify({ name, size }: TarEntry, { tables }: Header): { kind: EntryKind; place: string } {
+function identify({ name, size }: TarEntry, { tables }: Header): { kind: EntryKind; subject: string } {
   for (const [kind, pattern] of ENTRY_NAMES) {
     const match = pattern.exec(name);
     if (!match) continue;
-    const place = match[1] ?? '';
-    if (kind === 'rows' && !tables.some((table) => table.name === place)) break;
+    const subject = match[1] ?? '';
+    if (kind === 'rows' && !tables.some((table) => table.name === subject)) break;
     if (kind === 'image' && size > MAX_IMAGE_BYTES) throw new ArchiveError(`${name} has ${size} bytes`);
-    return { kind, place };
+    return { kind, subject };
   }
   throw new ArchiveError(`it contains ${JSON.stringify(name)}, which is not a file of a backup`);
 }

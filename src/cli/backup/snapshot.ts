@@ -82,7 +82,7 @@ export async function* databaseEntries(
   }
 }
 
-async function* copied(client: pg.ClientBase, sql: string, kind: EntryKind, place: string) {
+async function* copied(client: pg.ClientBase, sql: string, kind: EntryKind, subject: string) {
   let part = 0;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
@@ -90,7 +90,7 @@ async function* copied(client: pg.ClientBase, sql: string, kind: EntryKind, plac
     part++;
     let rows = 0;
     for (let at = content.indexOf(NEWLINE); at >= 0; at = content.indexOf(NEWLINE, at + 1)) rows++;
-    return { name: entryName(kind, place, part), size: content.length, content: once(content), rows };
+    return { name: entryName(kind, subject, part), size: content.length, content: once(content), rows };
   };
   for await (const chunk of client.query(copyTo(sql)) as AsyncIterable<Buffer>) {
     pending.push(chunk);

@@ -1,35 +1,35 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
-import { databasePlace } from '../../config/database-url.js';
+import { describeDatabaseUrl } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { BoundedClient } from '../../database/bounded-client.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../../database/pooler-mode.js';
 import { oneLine } from '../subcommand.js';
-import { DATABASE, type DatabasePlace, findDatabase } from './database-place.js';
+import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
 /** Statement timeout. */
 const TIMEOUT_MS = 5_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const place = await findDatabase(config);
-  if ('health' in place) return [place];
+  const location = await findDatabase(config);
+  if ('health' in location) return [location];
   const client = new BoundedClient({
-    connectionString: place.url,
+    connectionString: location.url,
     settings: { statement_timeout: TIMEOUT_MS },
     application_name: 'daybook doctor',
   });
   try {
     // First, because the parameters of `client` would remain in a session of the pooler.
-    if (await isTransactionPooler(place.url))
-      return [failure(DATABASE, `${place.name} is a pooler in transaction mode.`, `${DECLARE_POOLER}.`)];
+    if (await isTransactionPooler(location.url))
+      return [failure(DATABASE, `${location.name} is a pooler in transaction mode.`, `${DECLARE_POOLER}.`)];
     await client.connect();
   } catch (error) {
-    return [failure(DATABASE, `${place.name} cannot be reached: ${oneLine(error)}.`, adviceOf(error))];
+    return [failure(DATABASE, `${location.name} cannot be reached: ${oneLine(error)}.`, adviceOf(error))];
   }
   try {
-    const findings = await examine(client, place, config);
+    const findings = await examine(client, location, config);
     return config.isTransactionPooled ? [...findings, await checkPooler(config)] : findings;
   } finally {
     await client.end();
@@ -40,11 +40,11 @@ async function checkPooler({ databaseUrl }: Config): Promise<Finding> {
   const about = 'Pooler';
   const url = databaseUrl ?? '';
   try {
-    if (await isTransactionPooler(url)) return ok(about, `${databasePlace(url)} is in transaction mode.`);
-    const message = `${databasePlace(url)} is not a pooler in transaction mode.`;
+    if (await isTransactionPooler(url)) return ok(about, `${describeDatabaseUrl(url)} is in transaction mode.`);
+    const message = `${describeDatabaseUrl(url)} is not a pooler in transaction mode.`;
     return warning(about, message, 'Set DATABASE_POOLER to none: prepared statements take less time.');
   } catch (error) {
-    return failure(about, `${databasePlace(url)} cannot be reached: ${oneLine(error)}.`, adviceOf(error));
+    return failure(about, `${describeDatabaseUrl(url)} cannot be reached: ${oneLine(error)}.`, adviceOf(error));
   }
 }
 
@@ -89,7 +89,7 @@ const STATE = `
     to_regclass('graphile_worker.jobs') is not null as "hasJobs"
   from pg_database d where d.datname = current_database()`;
 
-async function examine(client: pg.Client, { name }: DatabasePlace, config: Config): Promise<Finding[]> {
+async function examine(client: pg.Client, { name }: DatabaseLocation, config: Config): Promise<Finding[]> {
   const { rows } = await client.query<State>(STATE, [new Date()]);
   const [state] = rows;
   if (!state) throw new Error('pg_database has no row for the current database');

@@ -26,10 +26,10 @@ export function checkNode(version: string = process.versions.node): Finding {
 }
 
 export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
-  const obstacle = await diagnosePermission(dataDir, 'write');
-  if (obstacle) {
+  const denial = await diagnosePermission(dataDir, 'write');
+  if (denial) {
     const advice = `Set DATA_DIR to a folder that ${currentUserName()} can write to, or run as its owner.`;
-    return [failure(FOLDER, `${dataDir} cannot be used: ${obstacle}.`, advice)];
+    return [failure(FOLDER, `${dataDir} cannot be used: ${denial}.`, advice)];
   }
   const stats = await stat(dataDir).catch(() => undefined);
   if (!stats) return [note(FOLDER, `${dataDir} does not exist yet: the first start creates it.`)];

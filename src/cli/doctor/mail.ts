@@ -1,10 +1,10 @@
-/** Check of `daybook doctor` for the SMTP server: connection, encryption and login. Sends no e-mail. */
+/** Check of `daybook doctor` for the SMTP server: connection, encryption and login. Sends no email. */
 import type { Config } from '../../config/index.js';
 import { MailFailure, openMailer } from '../../mail/transport.js';
 import { oneLine } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
-const ABOUT = 'E-mail';
+const ABOUT = 'Email';
 
 const TIMEOUTS = { openMs: 5_000, idleMs: 5_000, totalMs: 15_000 };
 
@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const UNREACHABLE = 'Check the host and the port in SMTP_URL, and that this machine can reach them.';
 
 export async function checkMail({ mail }: Config): Promise<Finding> {
-  if (mail === null) return note(ABOUT, 'Not configured (SMTP_URL): no e-mail is sent.');
+  if (mail === null) return note(ABOUT, 'Not configured (SMTP_URL): no email is sent.');
   const { host, port, tls, login } = mail.smtp;
   const server = `${host}:${port}`;
   try {

@@ -1,6 +1,6 @@
 /** Check of `daybook doctor` for replicas: reachable standby servers of the same primary, and how far they are behind. */
 import type pg from 'pg';
-import { databasePlace } from '../../config/database-url.js';
+import { describeDatabaseUrl } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { BoundedClient } from '../../database/bounded-client.js';
 import { isTransactionPooler } from '../../database/pooler-mode.js';
@@ -30,7 +30,7 @@ export async function checkReplicas({ databaseDirectUrl, databaseReplicaUrls: ur
 }
 
 async function checkReplica(url: string, primary: State | null): Promise<Finding> {
-  const name = databasePlace(url);
+  const name = describeDatabaseUrl(url);
   try {
     if (await isTransactionPooler(url)) {
       const advice = 'Set DATABASE_REPLICA_URLS to the servers themselves, or to poolers in session mode.';

@@ -18,10 +18,10 @@ import { checkStorage } from './storage.js';
 export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {
   const hide = await secretsRedactor(env, env.DATA_DIR ?? '');
   const findings = await examine(env);
-  const isWell = findings.every(({ health }) => health !== 'failure');
-  const text = asJson ? `${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n` : describe(findings);
+  const isOk = findings.every(({ health }) => health !== 'failure');
+  const text = asJson ? `${JSON.stringify({ ok: isOk, findings }, undefined, 2)}\n` : describe(findings);
   stdout.write(hide(text));
-  return isWell ? DONE : FAILED;
+  return isOk ? DONE : FAILED;
 }
 
 async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -36,12 +36,12 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Redis', checkRedis],
     ['AI provider', checkAi],
     ['Social login', checkLogins],
-    ['E-mail', checkMail],
+    ['Email', checkMail],
     ['Metrics', async (config) => checkMetrics(config)],
     ['Port', checkPort],
   ];
   const findings = await Promise.all(
-    checks.map(([about, check]) => check(config).catch((error) => unforeseen(about, error))),
+    checks.map(([about, check]) => check(config).catch((error) => unexpectedFailure(about, error))),
   );
   const misspelled = misspelledSettings(env).map((sentence) =>
     warning('Settings', sentence, 'Rename it (docs/configuration.md has all settings).'),
@@ -60,7 +60,7 @@ function readSettings(env: NodeJS.ProcessEnv): { config: Config } | { violations
   }
 }
 
-function unforeseen(about: string, error: unknown): Finding {
+function unexpectedFailure(about: string, error: unknown): Finding {
   return failure(about, `The check failed: ${oneLine(error)}.`, 'Check whether other findings explain it.');
 }
 

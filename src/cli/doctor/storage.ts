@@ -15,11 +15,11 @@ const TIMEOUT_MS = 5_000;
 export async function checkStorage({ imageStore }: Config): Promise<Finding> {
   const where = imageStore.storage === 'local' ? imageStore.directory : `the bucket ${imageStore.bucket}`;
   if (imageStore.storage === 'local') {
-    const unready = await lookAtFolder(imageStore.directory);
+    const unready = await checkFolder(imageStore.directory);
     if (unready) return unready;
   }
   try {
-    await tryOut(imageStore);
+    await probeStore(imageStore);
     return ok(IMAGES, `A test file was written to ${where}, read and deleted.`);
   } catch (error) {
     return failure(IMAGES, `${where} cannot be used: ${oneLine(rootCause(error))}.`, adviceOf(error));
@@ -27,19 +27,19 @@ export async function checkStorage({ imageStore }: Config): Promise<Finding> {
 }
 
 /** Does not create a missing folder: created by root, it would not be writable for the user that runs the service. */
-async function lookAtFolder(directory: string): Promise<Finding | undefined> {
-  const obstacle = await diagnosePermission(directory, 'write');
-  if (obstacle)
+async function checkFolder(directory: string): Promise<Finding | undefined> {
+  const denial = await diagnosePermission(directory, 'write');
+  if (denial)
     return failure(
       IMAGES,
-      `Images cannot be stored: ${obstacle}.`,
+      `Images cannot be stored: ${denial}.`,
       'Give the user of the service write access to the folder.',
     );
   const there = await stat(directory).catch(() => undefined);
   return there ? undefined : note(IMAGES, `${directory} is created with the first image.`);
 }
 
-async function tryOut(settings: Config['imageStore']): Promise<void> {
+async function probeStore(settings: Config['imageStore']): Promise<void> {
   const store = await openImageStore(
     settings.storage === 's3' ? { ...settings, socketTimeoutMs: TIMEOUT_MS } : settings,
   );

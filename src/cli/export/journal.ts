@@ -17,7 +17,7 @@ export interface JournalCounts {
 }
 
 /** What the URLs of images are made of. */
-export interface ImagePlace {
+export interface ImageUrls {
   publicUrl: string;
   images: ImageStore;
 }
@@ -33,12 +33,12 @@ const FORMAT_VERSION = 1;
  */
 export async function* journalLines(
   snapshot: Snapshot,
-  place: ImagePlace,
+  imageUrls: ImageUrls,
   counts: JournalCounts,
 ): AsyncGenerator<string> {
-  yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: place.publicUrl });
+  yield line({ type: 'journal', format: FORMAT_VERSION, generator: `Daybook ${VERSION}`, url: imageUrls.publicUrl });
   for (const { name, pagesIn } of KINDS) {
-    for await (const records of pagesIn(snapshot, place)) {
+    for await (const records of pagesIn(snapshot, imageUrls)) {
       yield records.map(line).join('');
       counts[name] += records.length;
     }
@@ -58,28 +58,28 @@ const KINDS = [
 function kindOf<Row extends { id: number }>(
   name: keyof JournalCounts,
   rows: (read: Snapshot['read'], ids: readonly number[]) => Promise<Row[]>,
-  toRecord: (row: Row, place: ImagePlace) => object,
+  toRecord: (row: Row, imageUrls: ImageUrls) => object,
   pageRows: number,
 ) {
   const ids = statement<[lastId: number, size: number], { id: number }>(
     `export_${name}`,
     `select id from ${name} where id > $1 order by id limit $2`,
   );
-  async function* pagesIn(snapshot: Snapshot, place: ImagePlace): AsyncGenerator<object[]> {
+  async function* pagesIn(snapshot: Snapshot, imageUrls: ImageUrls): AsyncGenerator<object[]> {
     for await (const page of pages(snapshot, ids, pageRows)) {
       const details = await rows(
         snapshot.read,
         page.map(({ id }) => id),
       );
-      yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, place));
+      yield details.sort((a, b) => a.id - b.id).map((row) => toRecord(row, imageUrls));
     }
   }
   return { name, pagesIn };
 }
 
 /** Lists each field explicitly, so that a new private column is not exported by accident. */
-function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, place: ImagePlace) {
-  return { type: 'member', id, nickname, profileImg: urlOf(profileImage, place), bio, createdAt, updatedAt };
+function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, imageUrls: ImageUrls) {
+  return { type: 'member', id, nickname, profileImg: urlOf(profileImage, imageUrls), bio, createdAt, updatedAt };
 }
 
 /** The images that the content of each article refers to. */
@@ -96,13 +96,13 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
   return articles.map((article) => ({ ...article, images: images.get(article.id) ?? null }));
 }
 
-function articleRecord(row: ExportedArticle, place: ImagePlace) {
+function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
   const { aiSummary, version, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
-  const articleImg = urlOf(image, place);
-  const articleImgSizes = image === null ? [] : sizesOf(place.images, image, row.imageWidth, place.publicUrl);
-  const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, place), ...size }));
+  const articleImg = urlOf(image, imageUrls);
+  const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
+  const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
   const rest = { articleImg, articleImgSizes, images, aiSummary, commentCount, version, createdAt, updatedAt };
   return { type: 'article', id, title, content, ...context, ...rest };
 }
@@ -111,7 +111,7 @@ function commentRecord({ id, articleId, parentId, content, authorName, memberId,
   return { type: 'comment', id, articleId, parentId, content, author: authorName, memberId, createdAt, updatedAt };
 }
 
-function urlOf(key: string | null, { images, publicUrl }: ImagePlace): string | null {
+function urlOf(key: string | null, { images, publicUrl }: ImageUrls): string | null {
   return key && images.url(key, publicUrl);
 }
 

@@ -3,6 +3,7 @@
 import { type Database, sqlState } from '../../database/pool.js';
 import type { RenderedHtml } from '../../models/article/html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
+import { Renderer } from '../../rendering/renderer.js';
 import { saveArticle } from './articles.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
@@ -51,20 +52,26 @@ export async function loadExport(
     progress = { read, size, report };
     onProgress?.(progress);
   };
-  for await (const record of readExport(path, { onBytes })) {
-    if (signal?.aborted) throw new ImportError('the import was stopped');
-    if (record.kind === 'blog') {
-      const database = await connect();
-      const store = (await openPictures?.()) ?? null;
-      loader = new Loader(database, record, report, { skipProtected, store, signal });
-    } else if (record.kind === 'author') loader?.addAuthor(record);
-    else await loader?.loadItem(record);
+  const renderer = new Renderer();
+  try {
+    for await (const record of readExport(path, { onBytes })) {
+      if (signal?.aborted) throw new ImportError('the import was stopped');
+      if (record.kind === 'blog') {
+        const database = await connect();
+        const store = (await openPictures?.()) ?? null;
+        loader = new Loader(database, record, report, { renderer, skipProtected, store, signal });
+      } else if (record.kind === 'author') loader?.addAuthor(record);
+      else await loader?.loadItem(record);
+    }
+    await loader?.saveAuthors();
+    await loader?.pictures.save(() => onProgress?.(progress));
+  } finally {
+    await renderer.stop();
   }
-  await loader?.saveAuthors();
-  await loader?.pictures.save(() => onProgress?.(progress));
 }
 
 interface LoaderOptions {
+  renderer: Renderer;
   skipProtected: boolean;
   store: PictureStore | null;
   signal: AbortSignal | undefined;
@@ -73,17 +80,20 @@ interface LoaderOptions {
 class Loader {
   readonly pictures: Pictures;
   readonly #database: Database;
+  readonly #renderer: Renderer;
   readonly #report: Report;
   readonly #source: string;
   readonly #context: PlanContext;
   readonly #authors = new Map<string, Person>();
   #unsaved: Person[] = [];
 
-  constructor(database: Database, blog: BlogRecord, report: Report, { skipProtected, store, signal }: LoaderOptions) {
+  constructor(database: Database, blog: BlogRecord, report: Report, options: LoaderOptions) {
+    const { renderer, skipProtected, store, signal } = options;
     this.#database = database;
+    this.#renderer = renderer;
     this.#report = report;
     this.#source = toSource(blog.url);
-    this.pictures = new Pictures(database, { source: this.#source, url: blog.url }, report, store, signal);
+    this.pictures = new Pictures(database, { source: this.#source, url: blog.url }, report, renderer, store, signal);
     this.#context = {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
@@ -131,7 +141,7 @@ class Loader {
       this.#report.include(part);
     } catch (error) {
       if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
-      this.#report.refused++;
+      this.#report.rejected++;
       const reason = `articles that the database rejected: ${(error as Error).message}`;
       this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
     }
@@ -141,7 +151,7 @@ class Loader {
   async #render({ key, content }: ArticlePlan): Promise<RenderedHtml | null> {
     const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
     const imported = await findImported({ source: this.#source, run }, 'article', [key]);
-    return imported.has(key) ? null : renderForWrite(content, 'import');
+    return imported.has(key) ? null : renderForWrite(this.#renderer, content, 'import');
   }
 }
 

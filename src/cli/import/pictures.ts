@@ -8,6 +8,7 @@ import { prepareImage } from '../../images/image.js';
 import type { ImageStore } from '../../images/store.js';
 import { ADD_ARTICLE_HTML } from '../../models/article/html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
+import type { Renderer } from '../../rendering/renderer.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
 import { type Attachment, picturesIn, replaceGalleries, replacePictures } from './picture-links.js';
 import { LIMITS } from './plan.js';
@@ -81,6 +82,7 @@ export class Pictures {
     readonly database: Database,
     readonly blog: Blog,
     readonly report: Report,
+    readonly renderer: Renderer,
     readonly store: PictureStore | null,
     readonly signal: AbortSignal | undefined,
   ) {}
@@ -209,7 +211,7 @@ export class Pictures {
 
   /** @returns whether the content was still the one that was read */
   async #replaceContent({ id, content }: Illustrated, replaced: string): Promise<boolean> {
-    const html = await renderForWrite(replaced, 'import', this.store?.publicUrl);
+    const html = await renderForWrite(this.renderer, replaced, 'import', this.store?.publicUrl);
     return writeFrom(this.database, this.blog.source, async ({ run }) => {
       const [row] = await run(REPLACE_CONTENT, [id, content, replaced]);
       if (row && html) await run(ADD_ARTICLE_HTML, [id, html.version, html.html]);

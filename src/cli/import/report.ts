@@ -40,7 +40,7 @@ export class Report {
   /** The pictures of the articles; `articles` have any, of which `articlesDone` are processed. */
   readonly pictures = { articles: 0, articlesDone: 0, added: 0, existing: 0, failed: 0 };
   /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
-  refused = 0;
+  rejected = 0;
   readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
 
   addNotes(notes: readonly Note[]): void {

@@ -50,7 +50,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   progress.end();
   if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
   if (failure !== undefined) stderr.write(`${failureText(failure, path, report)}\n`);
-  return failure === undefined && report.refused === 0 ? DONE : FAILED;
+  return failure === undefined && report.rejected === 0 ? DONE : FAILED;
 }
 
 function hasBegun(report: Report): boolean {

@@ -1,17 +1,9 @@
 /** Runs the subcommands of `daybook member`. */
-import { randomBytes } from 'node:crypto';
-import { endAllAccess } from '../../auth/session.js';
+import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { claimAuthor } from '../../commands/claim-author.js';
-import { addLink } from '../../commands/recovery.js';
 import { withdraw } from '../../commands/withdraw.js';
 import { linkTo } from '../../mail/link.js';
-import {
-  ADMINISTERED_MEMBERS,
-  type AdministeredMember,
-  LOCK_ACCOUNT,
-  UNLOCK_ACCOUNT,
-} from '../../models/member/administration.js';
-import { VERIFY_EMAIL } from '../../models/member/member.js';
+import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
 import { CliError } from '../subcommand.js';
@@ -93,12 +85,8 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
     requireEmail(member);
     if (emailVerified) throw new CliError(`The email of ${nameOf(member)} is already confirmed`);
     await operator.confirm(`Confirm that ${email} belongs to ${nameOf(member)}`);
-    const { database } = operator;
-    await database.inTransaction(async (transaction) => {
-      const [verified] = await database.query(VERIFY_EMAIL, [id, email as string], transaction);
-      if (!verified) throw new CliError(`The email of ${nameOf(member)} has changed: run the command again`);
-      await operator.record({ kind: 'EMAIL_VERIFIED', memberId: id }, transaction);
-    });
+    const isVerified = await verifyMember(operator.source, id, email as string);
+    if (!isVerified) throw new CliError(`The email of ${nameOf(member)} has changed: run the command again`);
     operator.print(`Confirmed the email of ${nameOf(member)}.`);
   },
   lock: async (operator, member) => {
@@ -106,13 +94,13 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
     await operator.confirm(
       `Lock ${nameOf(member)} and end ${quantity(member.sessions, 'session')} and ${quantity(member.apiTokens, 'API token')}`,
     );
-    await setLocked(operator, member, true);
+    await setMemberLocked(operator.source, member.id, true);
     operator.print(`Locked ${nameOf(member)}.`);
   },
   unlock: async (operator, member) => {
     if (!member.lockedAt) throw new CliError(`${nameOf(member)} is not locked`);
     await operator.confirm(`Unlock ${nameOf(member)}`);
-    await setLocked(operator, member, false);
+    await setMemberLocked(operator.source, member.id, false);
     operator.print(`Unlocked ${nameOf(member)}.`);
   },
   delete: async (operator, member) => {
@@ -138,19 +126,12 @@ export function changeMember(
   );
 }
 
-/** Works without SMTP_URL. A link that is not sent by e-mail proves no access to the address. */
+/** Works without SMTP_URL. */
 async function printResetLink(operator: Operator, member: AdministeredMember): Promise<void> {
-  const { id: memberId } = member;
   requireEmail(member);
   await operator.confirm(`Print a link for a new password of ${nameOf(member)}, which replaces an earlier one`);
-  const { database, config } = operator;
-  // The service derives tokens of e-mails from its secret; this one is random, and only printed.
-  const source = { database, jwtSecret: randomBytes(32).toString('hex') };
-  const { token } = await database.inTransaction(async (transaction) => {
-    await operator.record({ kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);
-    return addLink(source, { memberId, purpose: 'reset', email: null }, transaction);
-  });
-  operator.print(linkTo(config, 'reset', token));
+  const token = await createResetLink(operator.source, member.id);
+  operator.print(linkTo(operator.config, 'reset', token));
 }
 
 /** @throws {CliError} */
@@ -160,16 +141,6 @@ function requireEmail(member: AdministeredMember): void {
 
 function nameOf({ id, nickname }: AdministeredMember): string {
   return `${nickname} (member ${id})`;
-}
-
-function setLocked(operator: Operator, { id }: AdministeredMember, isLocked: boolean): Promise<void> {
-  const { database } = operator;
-  return database.inTransaction(async (transaction) => {
-    const [changed] = await database.query(isLocked ? LOCK_ACCOUNT : UNLOCK_ACCOUNT, [id], transaction);
-    if (isLocked) await endAllAccess(database, id, transaction);
-    const kind = isLocked ? 'ACCOUNT_LOCKED' : 'ACCOUNT_UNLOCKED';
-    if (changed) await operator.record({ kind, memberId: id }, transaction);
-  });
 }
 
 export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOptions, terminal: Terminal) {
@@ -183,11 +154,7 @@ export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOpt
     await operator.confirm(
       `Transfer ${quantity(articles, 'article')} and ${quantity(comments, 'comment')} of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
     );
-    const { database } = operator;
-    const claimed = await database.inTransaction(async (transaction) => {
-      await operator.record({ kind: 'CONTENT_CLAIMED', memberId: member.id }, transaction);
-      return claimAuthor(database, { authorId: author.id, memberId: member.id }, transaction);
-    });
+    const claimed = await claimAuthor(operator.source, { authorId: author.id, memberId: member.id });
     operator.print(
       `Transferred ${quantity(claimed.articles, 'article')} and ${quantity(claimed.comments, 'comment')} to ${nameOf(member)}.`,
     );

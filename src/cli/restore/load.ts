@@ -67,14 +67,14 @@ export class DatabaseLoad {
     await client.query(`create temp table restored_jobs (${JOB_COLUMNS}) on commit drop`);
   }
 
-  async add({ kind, place, content }: ArchiveEntry): Promise<void> {
-    const columns = this.#tables.get(place)?.columns.map(name).join(', ');
+  async add({ kind, subject, content }: ArchiveEntry): Promise<void> {
+    const columns = this.#tables.get(subject)?.columns.map(name).join(', ');
     // FREEZE: the rows need no later vacuum. The table was created in this transaction, so no other one can see them before.
     if (kind === 'jobs') await pipeline(content, this.#client.query(copyFrom('copy restored_jobs from stdin')));
     else if (columns !== undefined)
       await pipeline(
         content,
-        this.#client.query(copyFrom(`copy ${name(place)} (${columns}) from stdin with (freeze)`)),
+        this.#client.query(copyFrom(`copy ${name(subject)} (${columns}) from stdin with (freeze)`)),
       );
   }
 

@@ -137,9 +137,9 @@ async function loadEntries(
     bytes += entry.size;
     onProgress(bytes);
     if (entry.kind === 'image') {
-      if (!IMAGE_NAME.test(entry.place))
-        throw new ArchiveError(`it contains ${entry.place}, which is not the name of an image`);
-      await images.add(entry.place, await readAll(entry.content));
+      if (!IMAGE_NAME.test(entry.subject))
+        throw new ArchiveError(`it contains ${entry.subject}, which is not the name of an image`);
+      await images.add(entry.subject, await readAll(entry.content));
     } else if (entry.kind === 'secrets') {
       if (!withoutSecrets) secret = await readSecret(entry, archive.header, passphrase);
     } else {

@@ -14,6 +14,7 @@ import { type RenderedHtml } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
+import { Renderer } from '../../rendering/renderer.js';
 import { CliError } from '../subcommand.js';
 import { quantity } from '../terminal.js';
 import { PICTURE, type SeedArticle, type SeedAuthor, type SeedComment } from './entry.js';
@@ -87,10 +88,12 @@ interface Text {
 
 async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Map<SeedArticle, Text>> {
   const texts = new Map<SeedArticle, Text>();
+  const renderer = new Renderer();
   for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
     const content = article.content.replace(PICTURE, pictureUrl);
-    texts.set(article, { content, html: await renderForWrite(content, 'seed', publicUrl) });
+    texts.set(article, { content, html: await renderForWrite(renderer, content, 'seed', publicUrl) });
   }
+  await renderer.stop();
   return texts;
 }
 

@@ -59,7 +59,7 @@ export const registrationSettings = group('Registration', {
     default: 'false',
     desc: 'true or false',
     about:
-      'Whether a login with a password requires a confirmed email address ([e-mail](mail.md#registration)). Needs `SMTP_URL`. Registrations then do not show whether an address has an account.',
+      'Whether a login with a password requires a confirmed email address ([email](mail.md#registration)). Needs `SMTP_URL`. Registrations then do not show whether an address has an account.',
   }),
 });
 
@@ -105,7 +105,7 @@ export const limitSettings = group('Rate limits', {
     default: '60/1h',
     desc: LIMIT,
     about:
-      'Requests for links by e-mail (new password, confirmation of an address), and links that are not valid, from one network.',
+      'Requests for links by email (new password, confirmation of an address), and links that are not valid, from one network.',
     limit: RATE,
   }),
   LIMIT_API_TOKENS: limit({

@@ -110,7 +110,7 @@ export const streamSettings = group('Live notifications', {
     desc: 'a duration such as 15s',
     about: 'Heartbeat interval of a stream. Must be shorter than the idle timeout of proxies.',
   }),
-  STREAM_PATIENCE: duration({
+  STREAM_WRITE_TIMEOUT: duration({
     default: '30s',
     desc: 'a duration such as 30s',
     about: 'Write timeout of a stream or WebSocket: a client that reads nothing for this time is disconnected.',

@@ -1,4 +1,4 @@
-/** Settings of e-mail: the SMTP server, the sender, and the page that links in e-mails lead to. */
+/** Settings of email: the SMTP server, the sender, and the page that links in emails lead to. */
 import { EnvError } from 'envalid';
 import { isLoopback } from '../addresses.js';
 import { address, ConfigError, group, makeSetting } from '../setting.js';
@@ -19,27 +19,27 @@ const pageUrl = makeSetting((input) => {
   return address(input, ['http:', 'https:']);
 }, '');
 
-export const mailSettings = group('E-mail', {
+export const mailSettings = group('Email', {
   SMTP_URL: smtpUrl({
     default: '',
-    otherwise: 'none: no e-mail is sent',
+    otherwise: 'none: no email is sent',
     desc: 'a URL such as smtp://user:password@host:587 or smtps://user:password@host:465, with ?tls=required or ?tls=off at most',
     about:
-      'URL of the SMTP server that sends the e-mails of the service ([e-mail](mail.md)). `smtp:` requires STARTTLS, except on a loopback address or with `?tls=off`; `smtps:` uses TLS from the beginning.',
+      'URL of the SMTP server that sends the emails of the service ([email](mail.md)). `smtp:` requires STARTTLS, except on a loopback address or with `?tls=off`; `smtps:` uses TLS from the beginning.',
     isSecret: true,
   }),
   MAIL_FROM: sender({
     default: '',
     otherwise: 'none',
     desc: 'an address such as no-reply@example.org or Daybook <no-reply@example.org>',
-    about: 'Sender of all e-mails. Required with `SMTP_URL`.',
+    about: 'Sender of all emails. Required with `SMTP_URL`.',
   }),
   ACCOUNT_URL: pageUrl({
     default: '',
     otherwise: '`PUBLIC_URL/account`',
     desc: 'a URL without a query and a fragment, such as https://example.org/account',
     about:
-      'URL of the page of the frontend for links in e-mails; `/reset`, `/confirm` or `/undo` and the token are appended.',
+      'URL of the page of the frontend for links in emails; `/reset`, `/confirm` or `/undo` and the token are appended.',
   }),
 });
 
@@ -52,7 +52,7 @@ export interface Sender {
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** `implicit`: from the beginning (smtps). `required`: by STARTTLS, or no e-mail is sent. */
+  /** `implicit`: from the beginning (smtps). `required`: by STARTTLS, or no email is sent. */
   tls: 'implicit' | 'required' | 'off';
   /** Null: without authentication. */
   login: { user: string; password: string } | null;

@@ -89,14 +89,14 @@ export function program(binaries: Binaries, name: 'postgres' | 'initdb' | 'pg_ct
   return join(binaries.folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 }
 
-export interface Problem {
+interface Problem {
   message: string;
   /** Whether the programs might run from another folder. */
   isFixedByCopy: boolean;
 }
 
 /** Runs `postgres --version`: a problem that prevents this also prevents a start of the server. */
-export async function findProblem(binaries: Binaries, account: OsUser | undefined): Promise<Problem | undefined> {
+async function findProblem(binaries: Binaries, account: OsUser | undefined): Promise<Problem | undefined> {
   const file = program(binaries, 'postgres');
   try {
     // Every account can enter the root folder; the current working directory may be inaccessible to it.
@@ -142,7 +142,7 @@ export async function createMissingLinks(folder: string): Promise<Problem | unde
 }
 
 /** initdb passes its own path to a shell in double quotes, so the path must not contain characters that are special there. */
-export function findPathProblem(folder: string): Problem | undefined {
+function findPathProblem(folder: string): Problem | undefined {
   if (process.platform === 'win32' || !/["$`\\\n]/.test(folder)) return undefined;
   return {
     message: `initdb cannot run from ${folder}, because its path contains a special character`,

@@ -82,9 +82,9 @@ async function joinServer(server: ServerOptions, password: string, onRestart: (l
   for (let attempt = 1; ; attempt++) {
     const running = await ensureServer(server);
     isStartedHere ||= running.isNew;
-    const revive = supervise({ ...server, port: running.port }, onRestart);
+    const restartServer = supervise({ ...server, port: running.port }, onRestart);
     try {
-      return { running, lock: await ServerLock.acquire({ port: running.port, password }, revive) };
+      return { running, lock: await ServerLock.acquire({ port: running.port, password }, restartServer) };
     } catch (error) {
       const isRefused = (error as { code?: string }).code === WRONG_PASSWORD;
       if (!isRefused && attempt < ATTEMPTS) {

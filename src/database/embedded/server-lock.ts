@@ -23,23 +23,23 @@ export function urlOf({ port, password }: ServerAddress): string {
 /** The shared lock of one process on the server. A lost session is opened again until `release` is called. */
 export class ServerLock {
   readonly #address: ServerAddress;
-  readonly #revive: () => Promise<boolean>;
+  readonly #restartServer: () => Promise<boolean>;
   #session: pg.Client | undefined;
   #reacquiring: Promise<void> = Promise.resolve();
   #isReleased = false;
 
   /**
-   * @param revive starts the server if it has ended; called before a lost session is opened again. False: it cannot be started.
+   * @param restartServer starts the server if it has ended; called before a lost session is opened again. False: it cannot be started.
    * @throws {pg.DatabaseError} with code 28P01 if the password is wrong. Most other errors mean that the server is being stopped.
    */
-  static async acquire(address: ServerAddress, revive: () => Promise<boolean>): Promise<ServerLock> {
+  static async acquire(address: ServerAddress, restartServer: () => Promise<boolean>): Promise<ServerLock> {
     await ensureDatabase(address);
-    return new ServerLock(address, revive, await openLockSession(address));
+    return new ServerLock(address, restartServer, await openLockSession(address));
   }
 
-  private constructor(address: ServerAddress, revive: () => Promise<boolean>, session: pg.Client) {
+  private constructor(address: ServerAddress, restartServer: () => Promise<boolean>, session: pg.Client) {
     this.#address = address;
-    this.#revive = revive;
+    this.#restartServer = restartServer;
     this.#keep(session);
   }
 
@@ -70,7 +70,7 @@ export class ServerLock {
     this.#session = undefined;
     for (let failures = 0; !this.#isReleased && !this.#session; failures++) {
       await delay(Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), undefined, { ref: false });
-      if (this.#isReleased || !(await this.#revive())) return;
+      if (this.#isReleased || !(await this.#restartServer())) return;
       const session = await openLockSession(this.#address).catch(() => undefined);
       if (session) this.#keep(session);
     }

@@ -160,7 +160,7 @@ async function stopBy(
   return false;
 }
 
-export interface Postmaster {
+interface Postmaster {
   pid: number;
   port: number;
   /** Only a ready server accepts connections; otherwise it is starting, recovering or stopping. */
@@ -178,7 +178,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /** @returns whether the process `pid` is a server in `cluster`. On systems other than Linux, only whether the process exists. */
-export async function runsIn(pid: number, cluster: string): Promise<boolean> {
+async function runsIn(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return processExists(pid);
   // The pid may have been reused by another program, or belong to a zombie process. The working directory of a server is its
   // cluster folder, which only its owner can enter.
@@ -192,7 +192,7 @@ export async function runsIn(pid: number, cluster: string): Promise<boolean> {
  * Removes a `postmaster.pid` whose pid has been reused by another program: PostgreSQL would take that program for a running server
  * and not start. This happens in containers, where low pids are reused. PostgreSQL itself replaces other stale pid files.
  */
-export async function removeForeignPidFile(cluster: string): Promise<void> {
+async function removeForeignPidFile(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   // On systems other than Linux the program that has the pid cannot be determined.
@@ -208,7 +208,7 @@ const MAX_LOG_BYTES = 1024 * 1024;
  *
  * @throws {SetupError} if it cannot be written to.
  */
-export async function openLog(file: string): Promise<promises.FileHandle> {
+async function openLog(file: string): Promise<promises.FileHandle> {
   await rotateLog(file);
   try {
     // Append mode allows the file to be truncated while the server writes to it.
@@ -233,7 +233,7 @@ export async function rotateLog(file: string): Promise<void> {
 }
 
 /** @returns the last lines (up to 8) of the log after the byte offset `from`. */
-export async function readLogTail(file: string, from: number): Promise<string> {
+async function readLogTail(file: string, from: number): Promise<string> {
   const text = (await readFile(file)).subarray(from).toString('utf8');
   return text.trim().split('\n').slice(-8).join('\n');
 }

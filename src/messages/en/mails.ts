@@ -1,4 +1,4 @@
-/** Texts of e-mails, in English. */
+/** Texts of emails, in English. */
 
 export const mails = {
   mailPasswordResetSubject: 'Reset your password',
@@ -34,10 +34,10 @@ export const mails = {
   mailPasskeyRemoved: (name: string) => `The passkey “${name}” was removed from your account.`,
   mailApiTokenSubject: 'An API token was created',
   mailApiToken: (name: string) => `The API token “${name}” was created for your account.`,
-  mailSocialConnectedSubject: 'A social account was connected',
-  mailSocialConnected: (provider: string) => `A ${provider} account was connected to your account. It permits a login.`,
-  mailSocialDisconnectedSubject: 'A social account was disconnected',
-  mailSocialDisconnected: (provider: string) => `The ${provider} account was disconnected from your account.`,
+  mailSocialLinkedSubject: 'A social account was linked',
+  mailSocialLinked: (provider: string) => `A ${provider} account was linked to your account. It permits a login.`,
+  mailSocialUnlinkedSubject: 'A social account was unlinked',
+  mailSocialUnlinked: (provider: string) => `The ${provider} account was unlinked from your account.`,
   mailNoticeTime: (time: string) => `Time: ${time} (UTC)`,
   mailNoticeDevice: (device: string) => `Device: ${device}`,
   mailNoticeAddress: (address: string) => `Network address: ${address}`,

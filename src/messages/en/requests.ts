@@ -86,8 +86,8 @@ export const requests = {
 /** What rate limits count. */
 export type Counted =
   | 'failed logins'
-  | 'refused social logins'
-  | 'refused refresh tokens'
+  | 'rejected social logins'
+  | 'rejected refresh tokens'
   | 'wrong passwords'
   | 'registrations'
   | 'requests for links'

@@ -1,4 +1,4 @@
-/** Texts of e-mails, in Korean. */
+/** Texts of emails, in Korean. */
 import type { mails as english } from '../en/mails.js';
 import type { Translation } from '../translation.js';
 
@@ -37,11 +37,11 @@ export const mails: Translation<typeof english> = {
   mailPasskeyRemoved: (name) => `회원님의 계정에서 패스키가 삭제되었습니다: “${name}”.`,
   mailApiTokenSubject: 'API 토큰이 만들어졌습니다',
   mailApiToken: (name) => `회원님의 계정에 API 토큰이 만들어졌습니다: “${name}”.`,
-  mailSocialConnectedSubject: '소셜 계정이 연결되었습니다',
-  mailSocialConnected: (provider) =>
+  mailSocialLinkedSubject: '소셜 계정이 연결되었습니다',
+  mailSocialLinked: (provider) =>
     `회원님의 계정에 ${provider} 계정이 연결되었습니다. 이 계정으로 로그인할 수 있습니다.`,
-  mailSocialDisconnectedSubject: '소셜 계정 연결이 해제되었습니다',
-  mailSocialDisconnected: (provider) => `회원님의 계정에서 ${provider} 계정의 연결이 해제되었습니다.`,
+  mailSocialUnlinkedSubject: '소셜 계정 연결이 해제되었습니다',
+  mailSocialUnlinked: (provider) => `회원님의 계정에서 ${provider} 계정의 연결이 해제되었습니다.`,
   mailNoticeTime: (time) => `시각: ${time} (UTC)`,
   mailNoticeDevice: (device) => `기기: ${device}`,
   mailNoticeAddress: (address) => `네트워크 주소: ${address}`,

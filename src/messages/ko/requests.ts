@@ -90,8 +90,8 @@ export const requests: Translation<typeof english> = {
 /** Nouns with their subject particle (이/가). */
 const COUNTED: Record<Counted, string> = {
   'failed logins': '로그인 실패가',
-  'refused social logins': '거부된 소셜 로그인이',
-  'refused refresh tokens': '거부된 리프레시 토큰이',
+  'rejected social logins': '거부된 소셜 로그인이',
+  'rejected refresh tokens': '거부된 리프레시 토큰이',
   'wrong passwords': '잘못된 비밀번호 입력이',
   registrations: '회원가입 시도가',
   'requests for links': '링크 요청이',

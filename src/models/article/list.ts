@@ -61,8 +61,8 @@ export async function findArticlePage(
   { scope, order, slice, includes }: ArticleListRequest,
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
-  const walked = { ...walk(scope, order, bindings), total: 't.total' };
-  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
+  const query = { ...listQuery(scope, order, bindings), total: 't.total' };
+  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
   const text = `${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
   return unpackPage(found);
@@ -73,7 +73,7 @@ export async function findArticles(
   { scope, order, slice, includes }: ArticleListRequest,
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
-  const ids = keysetIds(walk(scope, order, bindings), slice, bindings);
+  const ids = keysetIds(listQuery(scope, order, bindings), slice, bindings);
   const size = includes.total ? total(scope, bindings) : 'select 0';
   const text = `select (${size})::integer as total, (${packedArticles(includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
   const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
@@ -89,8 +89,8 @@ export async function findArticlesOfMembers(
 ): Promise<FoundArticles[]> {
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
-  const walked = { ...walk({}, order, bindings), conditions: ['a.member_id = o.id'] };
-  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(walked, slice, bindings));
+  const query = { ...listQuery({}, order, bindings), conditions: ['a.member_id = o.id'] };
+  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
   const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
   const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
   const rows = await database.query(
@@ -138,7 +138,7 @@ export function isIndexed({ memberId, categoryId, tag, from, to }: ArticleScope,
   return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
 }
 
-function walk(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
+function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
   const { memberId, categoryId, tag, from, to } = scope;
   // A copy of the column of the article.
   const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
@@ -170,7 +170,7 @@ function total(scope: ArticleScope, bindings: Bindings): string {
     const counts = `select c.articles from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
     return `select coalesce((${counts}), 0)`;
   }
-  const { source, conditions } = walk(scope, 'updatedAt,desc', bindings);
+  const { source, conditions } = listQuery(scope, 'updatedAt,desc', bindings);
   if (conditions.length === 0) return 'select coalesce(sum(t.articles), 0) from article_totals t';
   return `select count(*) from ${source} where ${conditions.join(' and ')}`;
 }

@@ -3,11 +3,11 @@
 const KEYS = 'search_keys(s.is_long, s.title, s.tags, s.content)';
 
 /** Number of newest articles whose full text is scanned for hits, about 30 µs each. */
-const WALK = 300;
+const SCANNED_ARTICLES = 300;
 /** Bytes. The scan stops before a longer text: reading it would take longer than the scan saves. */
-const LONGEST_WALKED_TEXT = 30_000;
+const MAX_SCANNED_TEXT_BYTES = 30_000;
 /** Number of newest articles whose titles are scanned. Titles are stored in the table itself (no TOAST): less than 1 µs each. */
-const TITLE_WALK = 2000;
+const SCANNED_TITLES = 2000;
 
 /**
  * Hits with all words in title or tags are few; they are ranked and sorted (`head`). The rest of the page is filled with the other
@@ -27,7 +27,7 @@ export function searchSql(filter: string): string {
       then array(select article_id from titled order by place limit $2 offset $3)
     else
       array(select article_id from head order by rank desc, created_at desc, article_id desc limit $2 offset $3) ||
-      case when (select is_enough from walked)
+      case when (select is_enough from scanned)
         then array(select article_id from newest order by place limit $2 offset (select skipped from plan))
         else array(
           select s.article_id from ${hits(filter)} and not exists (select from head h where h.article_id = s.article_id)
@@ -65,7 +65,7 @@ function titled(filter: string): string {
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place
     from (
       select * from article_search order by created_at desc, article_id desc
-      limit (select case when total * 5 > articles then ${TITLE_WALK} else 0 end from counted)
+      limit (select case when total * 5 > articles then ${SCANNED_TITLES} else 0 end from counted)
     ) s
     where strpos(s.title, (select phrase from q)) > 0${filter}
     limit $2::bigint + $3::bigint
@@ -85,12 +85,12 @@ function head(filter: string): string {
   )`;
 }
 
-/** The part of the page that `head` does not fill: `missing` hits after `skipped` others; `is_walk`: whether to scan the newest articles. */
+/** The part of the page that `head` does not fill: `missing` hits after `skipped` others; `scans_newest`: whether to scan the newest articles. */
 function plan(): string {
   return `plan as materialized (
     select skipped, missing,
            -- If hits are evenly distributed, the requested ones are expected within two thirds of the scanned articles.
-           missing > 0 and (skipped + missing) * articles < (total - ranked) * ${(WALK * 2) / 3} as is_walk
+           missing > 0 and (skipped + missing) * articles < (total - ranked) * ${(SCANNED_ARTICLES * 2) / 3} as scans_newest
     from counted, top,
       lateral (select count(*) as ranked from head) ranked,
       lateral (select greatest($3 - ranked, 0) as skipped,
@@ -102,11 +102,11 @@ function plan(): string {
 /** Uses `not in`, because a join would read all candidate rows before it returns the first. */
 function newest(filter: string): string {
   return `reach as materialized (
-    select case when is_walk and not (select has_long_word from q) then (
+    select case when scans_newest and not (select has_long_word from q) then (
       select count(*) from (
-        select bool_and(octet_length(content) <= ${LONGEST_WALKED_TEXT}) over (order by created_at desc, article_id desc) as is_short
-        from (select * from article_search order by created_at desc, article_id desc limit ${WALK}) s
-      ) walk where is_short
+        select bool_and(octet_length(content) <= ${MAX_SCANNED_TEXT_BYTES}) over (order by created_at desc, article_id desc) as is_short
+        from (select * from article_search order by created_at desc, article_id desc limit ${SCANNED_ARTICLES}) s
+      ) s where is_short
     ) else 0 end as articles from plan
   ),
   newest as materialized (
@@ -118,7 +118,7 @@ function newest(filter: string): string {
     where s.article_id not in (select article_id from head) and ${hasAllWords('s.body')}${filter}
     limit (select skipped + missing from plan)
   ),
-  walked as materialized (
+  scanned as materialized (
     select missing > 0 and (select count(*) from newest) = skipped + missing as is_enough from plan
   )`;
 }

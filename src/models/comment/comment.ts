@@ -87,17 +87,20 @@ export const COMMENT = new ColumnList({
 export type CommentRow = Row<typeof COMMENT>;
 
 /** A comment, or a reply to one, as a member sees it. */
-export type SeenComment = CommentRow & { keyId: number; viewerId: number | null };
+export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null };
 
 /** Comments by id, each as one member sees it, in no order. Without the id of a member: as everyone. */
-export const COMMENTS_BY_ID = statement<[ids: readonly number[], viewerIds: readonly number[]], SeenComment>(
+export const COMMENTS_BY_ID = statement<[ids: readonly number[], viewerIds: readonly number[]], CommentForViewer>(
   'comments_by_id',
   `select v.comment_id as "keyId", v.id as "viewerId", ${COMMENT.select}
    from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) join comments c on c.id = v.comment_id`,
 );
 
 /** The first replies to each of some comments, each as one member sees it, oldest first. */
-export const REPLIES_BY_COMMENT = statement<[commentIds: readonly number[], viewerIds: readonly number[]], SeenComment>(
+export const REPLIES_BY_COMMENT = statement<
+  [commentIds: readonly number[], viewerIds: readonly number[]],
+  CommentForViewer
+>(
   'replies_by_comment',
   `select v.comment_id as "keyId", v.id as "viewerId", r.*
    from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) cross join lateral (

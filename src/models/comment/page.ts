@@ -110,7 +110,7 @@ const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
 function statementOf(isOldestFirst: boolean, includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
   const key = `${isOldestFirst},${includes.replies},${includes.authorNames},${includes.details}`;
-  const known = statements.get(key) ?? pageStatement(isOldestFirst, includes);
-  statements.set(key, known);
-  return known;
+  const statement = statements.get(key) ?? pageStatement(isOldestFirst, includes);
+  statements.set(key, statement);
+  return statement;
 }

@@ -38,7 +38,7 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   @Column(DataType.STRING(200))
   declare bio: CreationOptional<string>;
 
-  /** Language of e-mails: that of the last login. */
+  /** Language of emails: that of the last login. */
   @Column(DataType.TEXT)
   declare language: CreationOptional<Language>;
 

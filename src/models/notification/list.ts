@@ -23,8 +23,8 @@ export async function findNotifications(
   const member = bindings.add(memberId, 'bigint');
   const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const total = unreadOnly ? 'c.unread' : 'c.total';
-  const walk = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total };
-  const ids = keysetIds(walk, slice, bindings);
+  const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total };
+  const ids = keysetIds(listQuery, slice, bindings);
   const contents = NOTIFICATION.packedRows({ from: NOTIFICATION_SOURCE, order: BY_ID_DESC, ids });
   const text = `select ${total} as total, (${contents})::text as contents
     from notification_counts c where c.member_id = ${member}`;
@@ -40,10 +40,10 @@ export const NEWEST_NOTIFICATION = statement<[memberId: number], { newest: numbe
   'select coalesce(max(id), 0) as newest from notifications where member_id = $1',
 );
 
-export interface FedNotification extends NotificationRow {
+export interface StreamedNotification extends NotificationRow {
   memberId: number;
   /** The last known id from the query's values that this row follows. */
-  known: number;
+  afterId: number;
 }
 
 /**
@@ -51,15 +51,15 @@ export interface FedNotification extends NotificationRow {
  * so that no notification is skipped.
  */
 export const NOTIFICATIONS_AFTER = statement<
-  [memberIds: number[], known: number[], limitPerStream: number],
-  FedNotification
+  [memberIds: number[], afterIds: number[], limitPerStream: number],
+  StreamedNotification
 >(
   'notifications_after',
-  `select w.member_id as "memberId", w.known, ${NOTIFICATION.select}
-   from unnest($1::bigint[], $2::bigint[]) as w(member_id, known)
+  `select w.member_id as "memberId", w.after_id as "afterId", ${NOTIFICATION.select}
+   from unnest($1::bigint[], $2::bigint[]) as w(member_id, after_id)
      cross join lateral (
-       select id from notifications where member_id = w.member_id and id > w.known order by id limit $3
+       select id from notifications where member_id = w.member_id and id > w.after_id order by id limit $3
      ) next
      join (${NOTIFICATION_SOURCE}) on n.id = next.id
-   order by w.member_id, w.known, n.id`,
+   order by w.member_id, w.after_id, n.id`,
 );

@@ -1,18 +1,18 @@
-/** Statements of e-mails about notifications: which notifications belong to the next e-mail, and those of them that are still unread. */
+/** Statements of emails about notifications: which notifications belong to the next email, and those of them that are still unread. */
 import { statement } from '../../database/statement.js';
 import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationEmail, type NotificationRow } from './notification.js';
 
-/** The notifications of an e-mail: those of the types with this setting that are unread when it is sent. */
+/** The notifications of an email: those of the types with this setting that are unread when it is sent. */
 export interface NotificationRange {
   email: Exclude<NotificationEmail, 'OFF'>;
-  /** Id of the last notification of the previous e-mail. */
+  /** Id of the last notification of the previous email. */
   after: number;
-  /** Id of the last notification of this e-mail. */
+  /** Id of the last notification of this email. */
   upTo: number;
 }
 
 /**
- * The range of the next e-mail with AT_ONCE, which a later call does not return again. No row if nothing is unread. The row lock serializes
+ * The range of the next email with AT_ONCE, which a later call does not return again. No row if nothing is unread. The row lock serializes
  * concurrent calls; a notification that is committed while this one waits has its own job.
  */
 export const TAKE_UNMAILED = statement<[memberId: number], Pick<NotificationRange, 'after' | 'upTo'>>(
@@ -63,7 +63,7 @@ export const TAKE_DIGESTS = statement<[afterMemberId: number, size: number], Due
    select member_id as "memberId", after, up_to as "upTo" from candidates left join taken using (member_id) order by 1`,
 );
 
-/** Newest first. `total` counts all, also beyond the limit. No rows for a member who is locked, or has switched off the e-mails. */
+/** Newest first. `total` counts all, also beyond the limit. No rows for a member who is locked, or has switched off the emails. */
 export const UNREAD_IN_RANGE = statement<
   [memberId: number, email: NotificationRange['email'], after: number, upTo: number, limit: number],
   NotificationRow & { total: number }

@@ -87,11 +87,11 @@ export const MARK_READ = statement<[memberId: number, before: number | null, lim
    select count(*) as marked, min(id) as oldest from marked`,
 );
 
-/** When a member receives an e-mail about notifications of a type, with their meanings. */
+/** When a member receives an email about notifications of a type, with their meanings. */
 export const NOTIFICATION_EMAILS = {
-  OFF: 'No e-mails.',
-  AT_ONCE: 'An e-mail for each notification; many within an hour are combined in one.',
-  DAILY: 'One e-mail a day that lists the unread notifications.',
+  OFF: 'No emails.',
+  AT_ONCE: 'An email for each notification; many within an hour are combined in one.',
+  DAILY: 'One email a day that lists the unread notifications.',
 } as const;
 
 export type NotificationEmail = keyof typeof NOTIFICATION_EMAILS;
@@ -109,8 +109,8 @@ export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettin
 );
 
 /**
- * Null keeps a value; `toggles` inverts `enabled` if it is null. The defaults are enabled and OFF. E-mails begin with the next notification,
- * unless another type already has the same setting. No row if e-mails are switched on and the member has no confirmed address.
+ * Null keeps a value; `toggles` inverts `enabled` if it is null. The defaults are enabled and OFF. Emails begin with the next notification,
+ * unless another type already has the same setting. No row if emails are switched on and the member has no confirmed address.
  */
 export const SET_NOTIFICATION = statement<
   [
@@ -143,7 +143,7 @@ export const SET_NOTIFICATION = statement<
    select type, enabled, email from saved`,
 );
 
-/** Switches off the e-mails of all types. */
+/** Switches off the emails of all types. */
 export const UNSUBSCRIBE = statement<[memberId: number]>(
   'unsubscribe',
   `update notification_settings set email = 'OFF' where member_id = $1 and email <> 'OFF'`,

@@ -10,7 +10,7 @@ export const MAX_SESSIONS = 100;
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
- * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's e-mails.
+ * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's emails.
  * `requiresVerified`: no row without a verified address.
  * `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it is the same.
  * `isNewDevice`, if it is requested: no stored login had this device, regardless of its version numbers, and it is not the first login.

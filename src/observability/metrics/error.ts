@@ -4,11 +4,11 @@ import type { ErrorKey } from '../../error-keys.js';
 import { AppError, type ErrorDetails } from '../../errors.js';
 import { registry } from './registry.js';
 
-/** `surface` is the API (`rest` or `graphql`), `key` one of the error keys. */
+/** `api` is the API (`rest` or `graphql`), `key` one of the error keys. */
 export const errorsReturned = new Counter({
   name: 'daybook_errors_total',
   help: 'Errors returned to clients, by API and key. INTERNAL_ERROR is an unexpected error.',
-  labelNames: ['surface', 'key'] as const,
+  labelNames: ['api', 'key'] as const,
   registers: [registry],
 });
 

@@ -14,8 +14,8 @@ const requests = new FastHistogram({
 
 const operations = new FastHistogram({
   name: 'daybook_graphql_operation_duration_seconds',
-  help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one). The names that clients give to operations are not reported.',
-  labels: ['surface', 'type', 'field', 'outcome'],
+  help: 'Execution time of GraphQL operations, by API and by the selected field (`several` for more than one); for a response from memory, the time until it was validated. The names that clients give to operations are not reported.',
+  labels: ['api', 'type', 'field', 'outcome'],
   buckets: SECONDS,
 });
 
@@ -43,23 +43,35 @@ export function observeRequest({ method, route, status, isAborted, seconds }: Se
   requests.observe(seconds, METHODS.has(method) ? method : 'other', route ?? 'none', outcome);
 }
 
+type Api = 'rest' | 'graphql';
+
 interface OperationResult {
   errors?: readonly GraphQLError[] | undefined;
 }
 
 export async function observeOperation<Result extends OperationResult>(
-  api: 'rest' | 'graphql',
-  { operation: type, selectionSet }: OperationDefinitionNode,
+  api: Api,
+  operation: OperationDefinitionNode,
   work: () => Promise<Result> | Result,
 ): Promise<Result> {
-  const [root, ...others] = selectionSet.selections;
-  const field = root?.kind === 'Field' && others.length === 0 ? root.name.value : 'several';
+  const { operation: type } = operation;
+  const field = fieldOf(operation);
   const started = performance.now();
-  const attributes = { 'graphql.operation.type': type, 'daybook.surface': api };
+  const attributes = { 'graphql.operation.type': type, 'daybook.api': api };
   const result = await inSpan(`${type} ${field}`, { attributes }, async () => work(), errorTypeOfResult);
   const outcome = result.errors && result.errors.length > 0 ? 'failed' : 'done';
   operations.observe((performance.now() - started) / 1000, api, type, field, outcome);
   return result;
+}
+
+/** An operation that was not executed, because its response is in memory. */
+export function observeCachedOperation(api: Api, operation: OperationDefinitionNode, seconds: number): void {
+  operations.observe(seconds, api, operation.operation, fieldOf(operation), 'done');
+}
+
+function fieldOf({ selectionSet: { selections } }: OperationDefinitionNode): string {
+  const [root] = selections;
+  return root?.kind === 'Field' && selections.length === 1 ? root.name.value : 'several';
 }
 
 /** The error key of the first error, or its class or code. */

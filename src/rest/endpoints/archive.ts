@@ -6,7 +6,7 @@ import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
 import { memberArchive } from '../../export/member-archive.js';
 import { withoutSnapshot } from '../../export/snapshot.js';
-import { acquireArchive } from '../../limits/archives.js';
+import { networkTask } from '../../limits/client-task.js';
 import { requireNoWait } from '../../limits/rate-limiter.js';
 import { type Endpoint, GET_DEFAULTS } from '../engine/endpoint.js';
 
@@ -31,20 +31,18 @@ const downloadArchive: Endpoint = {
     authorize: (context) => requireRecentLogin(context, viewerOf(context)),
     open: openArchive,
   },
-  errors: ['PROOF_REQUIRED', 'RATE_LIMITED'],
+  errors: ['PROOF_REQUIRED'],
 };
 
 /** Counts a download that was started, also if it is not completed, but not one that has failed before its first byte. */
 async function openArchive(context: Context): Promise<Readable> {
-  const { database, images, limits, disconnectSignal } = context;
+  const { database, images, limits } = context;
   const { memberId } = viewerOf(context);
-  const release = await acquireArchive(context);
+  const release = await limits.runningArchives.acquire(networkTask(context));
   try {
     requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);
-    const zip = await openCounted(context, () =>
-      memberArchive(snapshot, images, { id: memberId }, new Date(), disconnectSignal()),
-    );
+    const zip = await openCounted(context, () => memberArchive(snapshot, images, { id: memberId }, new Date()));
     return zip.once('close', release);
   } catch (error) {
     release();
@@ -58,7 +56,7 @@ async function openCounted(context: Context, open: () => ReturnType<typeof membe
     await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
-    await context.limits.archives.giveBack(String(memberId));
+    await context.limits.archives.refund(String(memberId));
     throw error;
   }
 }

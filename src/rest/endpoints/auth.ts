@@ -22,7 +22,7 @@ const register: Endpoint = {
   variables: { input: object(fields('email', 'password', 'memberName', 'nickname', 'invitation')) },
   result: rootField('register'),
   pendingMessage: 'registrationPending',
-  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'RATE_LIMITED', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
+  errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
 };
 
 const login: Endpoint = {
@@ -43,7 +43,7 @@ const login: Endpoint = {
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('email', 'password')) },
   result: rootField('login'),
-  errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
 };
 
 const refresh: Endpoint = {
@@ -63,7 +63,7 @@ const refresh: Endpoint = {
   variables: { refreshToken: field('refreshToken') },
   args: RefreshArgs,
   result: rootField('refreshTokens'),
-  errors: ['REFRESH_TOKEN_INVALID', 'RATE_LIMITED'],
+  errors: ['REFRESH_TOKEN_INVALID'],
 };
 
 const logout: Endpoint = {

@@ -23,7 +23,7 @@ const listComments: Endpoint = {
   variables: { id: path('articleId'), page: pageNumber(), size: query('size'), sort: query('sort') },
   args: CommentsArgs,
   result: rootField('comments'),
-  errors: ['ARTICLE_NOT_FOUND'],
+  errors: ['ARTICLE_NOT_FOUND', 'QUERY_TOO_COMPLEX'],
 };
 
 const listReplies: Endpoint = {

@@ -66,7 +66,7 @@ const listSettings: Endpoint = {
   group: 'NotificationSetting',
   summary: 'List your notification settings',
   description:
-    'Authentication required. One setting per notification type. By default all are enabled, without e-mails.',
+    'Authentication required. One setting per notification type. By default all are enabled, without emails.',
   example: {},
   auth: 'bearer',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
@@ -78,11 +78,11 @@ const setNotification: Endpoint = {
   method: 'PUT',
   path: '/members/me/notification-settings/{type}',
   group: 'NotificationSetting',
-  summary: 'Set a notification type and its e-mails; without a body, toggle the type',
+  summary: 'Set a notification type and its emails; without a body, toggle the type',
   description:
     'Authentication required. While a type is disabled, its notifications are not stored: enabling it again does not ' +
-    'restore them. A field that is absent stays unchanged. E-mails require an account with a confirmed e-mail address, and a ' +
-    'service that sends e-mail; they contain only notifications that are unread when they are sent.',
+    'restore them. A field that is absent stays unchanged. Emails require an account with a confirmed email address, and a ' +
+    'service that sends email; they contain only notifications that are unread when they are sent.',
   example: { type: 'REPLY', enabled: false, email: 'OFF' },
   auth: 'bearer',
   status: 200,

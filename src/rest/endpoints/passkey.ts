@@ -29,7 +29,7 @@ const beginLogin: Endpoint = {
   operation: `{ passkeyLoginOptions { ...PasskeyLoginOptions } } ${PASSKEY_LOGIN_OPTIONS}`,
   variables: {},
   result: rootField('passkeyLoginOptions'),
-  errors: ['RATE_LIMITED'],
+  errors: [],
 };
 
 const logIn: Endpoint = {
@@ -59,7 +59,7 @@ const logIn: Endpoint = {
   operation: `mutation ($input: PasskeyLoginInput!) { passkeyLogin(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('credential')) },
   result: rootField('passkeyLogin'),
-  errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS'],
 };
 
 const listPasskeys: Endpoint = {
@@ -92,7 +92,7 @@ const beginRegistration: Endpoint = {
   operation: `{ passkeyRegistrationOptions { ...PasskeyRegistrationOptions } } ${PASSKEY_REGISTRATION_OPTIONS}`,
   variables: {},
   result: rootField('passkeyRegistrationOptions'),
-  errors: ['PROOF_REQUIRED', 'RATE_LIMITED', 'VALIDATION_FAILED'],
+  errors: ['PROOF_REQUIRED', 'VALIDATION_FAILED'],
 };
 
 const createPasskey: Endpoint = {

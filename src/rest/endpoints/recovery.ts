@@ -1,4 +1,4 @@
-/** Recovery of accounts by e-mail, and the e-mail address of the authenticated member, over REST. */
+/** Recovery of accounts by email, and the email address of the authenticated member, over REST. */
 import { EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
 import { type Endpoint, nothing } from '../engine/endpoint.js';
 import { field, fields, object } from '../engine/source.js';
@@ -20,7 +20,7 @@ const forgotPassword: Endpoint = {
   operation: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
   variables: { email: field('email') },
   args: EmailArgs,
-  errors: ['MAIL_NOT_CONFIGURED', 'RATE_LIMITED'],
+  errors: ['MAIL_NOT_CONFIGURED'],
 };
 
 const resetPassword: Endpoint = {
@@ -35,7 +35,7 @@ const resetPassword: Endpoint = {
   message: 'passwordReset',
   operation: 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }',
   variables: { input: object(fields('token', 'password')) },
-  errors: ['TOKEN_INVALID', 'RATE_LIMITED'],
+  errors: ['TOKEN_INVALID'],
 };
 
 const changeEmail: Endpoint = {
@@ -70,7 +70,7 @@ const confirmEmail: Endpoint = {
   operation: 'mutation ($token: String!) { confirmEmail(token: $token) }',
   variables: { token: field('token') },
   args: LinkTokenArgs,
-  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 
 const resendConfirmation: Endpoint = {
@@ -86,7 +86,7 @@ const resendConfirmation: Endpoint = {
   operation: 'mutation ($email: String!) { resendConfirmation(email: $email) }',
   variables: { email: field('email') },
   args: EmailArgs,
-  errors: ['MAIL_NOT_CONFIGURED', 'RATE_LIMITED'],
+  errors: ['MAIL_NOT_CONFIGURED'],
 };
 
 const undoEmailChange: Endpoint = {
@@ -102,7 +102,7 @@ const undoEmailChange: Endpoint = {
   operation: 'mutation ($token: String!) { undoEmailChange(token: $token) }',
   variables: { token: field('token') },
   args: LinkTokenArgs,
-  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+  errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 
 export const recoveryEndpoints = [

@@ -2,16 +2,16 @@
  * The description and an example of each response component; the API reference composes its example responses from these. A field
  * that an example lacks is completed from its own example (`@Extensions({ example })` in the schema) or that of its component.
  */
-import type { Json } from '../openapi/json-schema.js';
+type Example = Readonly<Record<string, unknown>>;
 
 interface ShapeDoc {
   readonly description: string;
-  readonly example: Json;
+  readonly example: Example;
 }
 
 const TIMES = { createdAt: '2026-11-20T09:30:00', updatedAt: '2026-11-20T09:30:00' };
 
-const REPLY: Json = {
+const REPLY: Example = {
   id: 2,
   content: 'The one at Ulgi, on the east coast.',
   author: 'mina',
@@ -21,9 +21,9 @@ const REPLY: Json = {
 };
 
 const IMAGE_URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
-const IMAGE_SIZE: Json = { url: `${IMAGE_URL}-320.webp`, width: 320 };
+const IMAGE_SIZE: Example = { url: `${IMAGE_URL}-320.webp`, width: 320 };
 
-const ARTICLE: Json = {
+const ARTICLE: Example = {
   id: 1,
   title: 'A morning at the lighthouse',
   excerpt: 'The fog lifts at nine, and there it is.',
@@ -45,9 +45,9 @@ const API_TOKEN = {
   createdAt: TIMES.createdAt,
   expiresAt: '2027-11-20T09:30:00',
   lastUsedAt: '2026-11-20T10:05:00',
-} satisfies Json;
+} satisfies Example;
 
-const CLIENT: Json = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
+const CLIENT: Example = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
 
 const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
 
@@ -110,7 +110,7 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     },
   },
   NotificationSetting: {
-    description: 'Whether one notification type is enabled, and sent by e-mail.',
+    description: 'Whether one notification type is enabled, and sent by email.',
     example: { type: 'REPLY', enabled: false, email: 'OFF' },
   },
   Pagination: {

@@ -72,7 +72,6 @@ const socialLogin: Endpoint = {
     'OAUTH_REJECTED',
     'OAUTH_PROVIDER_FAILED',
     'PROVIDER_UNSUPPORTED',
-    'RATE_LIMITED',
     'REGISTRATION_CLOSED',
     'TOKEN_INVALID',
   ],

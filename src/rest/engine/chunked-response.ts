@@ -31,14 +31,14 @@ export async function respondInChunks(
   setLanguage(ctx, language);
   const send = eventsOver(ctx.res, writeTimeoutMs);
   let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     begin = resolve;
   });
   const finished = run((text) => {
     begin();
     return send('delta', JSON.stringify({ text }));
   }).then((envelope) => send('done', envelope));
-  await Promise.race([begun, finished]);
+  await Promise.race([started, finished]);
   // From here on Koa must not write to the response.
   ctx.respond = false;
   void finished
@@ -50,13 +50,13 @@ type Send = (event: string, data: string) => Promise<void>;
 
 /** Writes the response headers with the first event. Destroys the connection when the client exceeds the write timeout. */
 function eventsOver(response: ServerResponse, writeTimeoutMs: number): Send {
-  let left = writeTimeoutMs;
+  let remainingMs = writeTimeoutMs;
   return async (event, data) => {
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
-    const asked = performance.now();
-    const leave = setTimeout(() => response.destroy(), left);
+    const waitStartedAt = performance.now();
+    const disconnectTimer = setTimeout(() => response.destroy(), remainingMs);
     await writeEvent(response, { event, data });
-    clearTimeout(leave);
-    left = Math.max(0, left - (performance.now() - asked));
+    clearTimeout(disconnectTimer);
+    remainingMs = Math.max(0, remainingMs - (performance.now() - waitStartedAt));
   };
 }

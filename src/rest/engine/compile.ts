@@ -51,9 +51,9 @@ export interface CompiledEndpoint {
   stamps: readonly OperationStamp[] | null;
   query: CompiledQuery['query'];
   costs: CostEstimator;
-  opening: EnvelopePrefix;
+  prefix: EnvelopePrefix;
   /** That of the response 202 for a root field that is null without an error. */
-  pendingOpening: EnvelopePrefix | null;
+  pendingPrefix: EnvelopePrefix | null;
   /** SHA-1 (base64) of the application version and the operation, which determine the response's shape; part of the ETag. */
   digest: string;
 }
@@ -88,8 +88,8 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
-      opening: envelopePrefix(endpoint.message),
-      pendingOpening: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
+      prefix: envelopePrefix(endpoint.message),
+      pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
       digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };
   } catch (cause) {

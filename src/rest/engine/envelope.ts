@@ -18,7 +18,7 @@ export function envelopePrefix(message: ResponseMessageKey): EnvelopePrefix {
 export function respond(
   ctx: Koa.Context,
   status: number,
-  opening: EnvelopePrefix,
+  prefix: EnvelopePrefix,
   language: Language,
   data: string,
 ): void {
@@ -26,10 +26,10 @@ export function respond(
   if (status === 204) return;
   setLanguage(ctx, language);
   ctx.type = 'application/json';
-  ctx.body = successText(opening, language, data);
+  ctx.body = successText(prefix, language, data);
 }
 
 /** @param data JSON text, inserted verbatim */
-export function successText(opening: EnvelopePrefix, language: Language, data: string): string {
-  return `${opening[language]}${data}}`;
+export function successText(prefix: EnvelopePrefix, language: Language, data: string): string {
+  return `${prefix[language]}${data}}`;
 }

@@ -31,6 +31,7 @@ export async function revalidated(
   const isVersionInQuery = isStampInQuery(stamps);
   const request = {
     api: 'rest',
+    operation: compiled.operation,
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
     isVersionInQuery,
@@ -60,9 +61,9 @@ async function tagged(
 
 /** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */
 function variantOf(
-  { digest, opening }: CompiledEndpoint,
+  { digest, prefix }: CompiledEndpoint,
   { config, language }: Context,
   variables: Readonly<Record<string, unknown>>,
 ): string {
-  return [digest, config.publicUrl, config.restPageBase, opening[language], JSON.stringify(variables)].join('\n');
+  return [digest, config.publicUrl, config.restPageBase, prefix[language], JSON.stringify(variables)].join('\n');
 }

@@ -41,7 +41,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
     await runOperation(compiled, nothing, context, variables);
     return sendDownload(ctx, context, result);
   }
-  const { opening } = compiled;
+  const { prefix } = compiled;
   const run = (context: Context) => runOperation(compiled, result, context, variables);
   if (endpoint.streamable) ctx.vary('Accept');
   if (compiled.operation.operation === 'mutation' && !endpoint.streamable) {
@@ -49,18 +49,18 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   }
   if (!endpoint.streamable || !prefersStream(ctx)) {
     const send = async (context: Context) =>
-      respond(ctx, endpoint.status, opening, context.language, await run(context));
+      respond(ctx, endpoint.status, prefix, context.language, await run(context));
     const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
   await respondInChunks(ctx, context, async (sendChunk) =>
-    successText(opening, context.language, await run({ ...context, sendChunk })),
+    successText(prefix, context.language, await run({ ...context, sendChunk })),
   );
 }
 
 /** Executes a change, with the conditions of the request: Idempotency-Key and If-Match. */
 async function runMutation(
-  { endpoint, opening, pendingOpening, acceptsKey }: CompiledEndpoint,
+  { endpoint, prefix, pendingPrefix, acceptsKey }: CompiledEndpoint,
   context: Context,
   ctx: RouteContext,
   variables: Record<string, unknown>,
@@ -71,8 +71,8 @@ async function runMutation(
   const conditional = ifMatch === undefined ? context : { ...context, ifMatch };
   const send = async (context: Context) => {
     const data = await run(context);
-    if (pendingOpening && data === 'null') respond(ctx, 202, pendingOpening, context.language, '{}');
-    else respond(ctx, endpoint.status, opening, context.language, data);
+    if (pendingPrefix && data === 'null') respond(ctx, 202, pendingPrefix, context.language, '{}');
+    else respond(ctx, endpoint.status, prefix, context.language, data);
     const { revision } = context.responseMeta;
     if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
     return true;
@@ -91,7 +91,7 @@ async function runOperation(
 ): Promise<string> {
   const { operations } = context.limits;
   try {
-    const admission = operations.admit(context, costOf(compiled, variables));
+    const admission = operations.admit(context, operationCost(compiled, variables));
     if (admission) await admission;
     const run = () => compiled.query(undefined, context, variables);
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
@@ -104,7 +104,7 @@ async function runOperation(
 }
 
 /** 0 if the arguments are invalid: the operation then rejects them, with an error for each. */
-function costOf({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
+function operationCost({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
   try {
     return costs.costOf(document, operation, variables);
   } catch (error) {

@@ -1,8 +1,9 @@
 /** Responses in the OpenAPI document: success, streams and errors. */
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLInputType, type GraphQLSchema, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import { createMessage } from '../../messages/message.js';
+import { PublicKeyCredentialJSON } from '../../schema/passkey.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { isPublicRead, type StreamResult } from '../engine/endpoint.js';
 import { BODY_HEADERS, DOWNLOAD_HEADERS, headersOfError, headersOfSuccess } from './headers.js';
@@ -115,18 +116,28 @@ function events(description: string, example: string): Json {
 }
 
 /** The error codes of an endpoint: those that its declaration lists and those that it implies. */
-export function errorsOf({ endpoint, variables, operation, acceptsKey, ignoresToken }: CompiledEndpoint): ErrorKey[] {
-  const keys: ErrorKey[] = [...endpoint.errors, 'HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken }: CompiledEndpoint): ErrorKey[] {
+  const keys: ErrorKey[] = [...endpoint.errors, ...EVERYWHERE];
   if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
   if (endpoint.auth === 'bearer') keys.push('SCOPE_MISSING');
-  if (endpoint.auth === 'bearer' && operation.operation !== 'query') keys.push('RATE_LIMITED');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
+  if (acceptsKey && variables.some(({ type }) => isNested(type))) keys.push('QUERY_TOO_COMPLEX');
   if (acceptsKey || variables.length > 0 || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') {
-    keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED');
+    keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   }
   return [...new Set(keys)].sort();
+}
+
+/** RATE_LIMITED: the connections of a network and the requests on one of them are limited. */
+const EVERYWHERE = ['HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
+
+/** Whether a value of this type can contain other values, whose number is unlimited until it is validated. */
+function isNested(type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  if (isInputObjectType(nullable)) return Object.values(nullable.getFields()).some((field) => isNested(field.type));
+  return isListType(nullable) || nullable === PublicKeyCredentialJSON;
 }
 
 function describeError(status: number, keys: readonly ErrorKey[]): Json {

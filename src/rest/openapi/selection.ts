@@ -19,7 +19,7 @@ import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
 import { exampleOf, type Json, SCALARS } from './json-schema.js';
 
-interface Walk {
+interface SelectionContext {
   schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
   /** Filled with a schema for each fragment that is the only selection of an object. */
@@ -51,48 +51,64 @@ function narrowed(described: Json, { jsonSchema = {} }: Readonly<Json>): Json {
   return { ...described, ...own, ...(items ? { items: { ...(described.items as Json), ...(items as Json) } } : {}) };
 }
 
-function describeType(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
-  if (isNonNullType(type)) return describePresent(walk, type.ofType, selections);
-  const present = describePresent(walk, type, selections);
+function describeType(
+  context: SelectionContext,
+  type: GraphQLOutputType,
+  selections: SelectionSetNode | undefined,
+): Json {
+  if (isNonNullType(type)) return describePresent(context, type.ofType, selections);
+  const present = describePresent(context, type, selections);
   return typeof present.type === 'string'
     ? { ...present, type: [present.type, 'null'] }
     : { anyOf: [present, { type: 'null' }] };
 }
 
-function describePresent(walk: Walk, type: GraphQLOutputType, selections: SelectionSetNode | undefined): Json {
-  if (isListType(type)) return { type: 'array', items: describeType(walk, type.ofType, selections) };
+function describePresent(
+  context: SelectionContext,
+  type: GraphQLOutputType,
+  selections: SelectionSetNode | undefined,
+): Json {
+  if (isListType(type)) return { type: 'array', items: describeType(context, type.ofType, selections) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ value }) => value) };
-  if (isObjectType(type) && selections) return describeObject(walk, type, selections);
+  if (isObjectType(type) && selections) return describeObject(context, type, selections);
   const scalar = SCALARS[getNamedType(type).name];
   if (!scalar) throw new Error(`REST has no schema for the scalar ${type}`);
   return scalar;
 }
 
 /** A fragment that is the only selection of an object becomes a component with the name of the fragment. */
-function describeObject(walk: Walk, type: GraphQLObjectType, { selections }: SelectionSetNode): Json {
+function describeObject(context: SelectionContext, type: GraphQLObjectType, { selections }: SelectionSetNode): Json {
   const [only] = selections;
   if (selections.length !== 1 || only?.kind !== 'FragmentSpread') {
-    return { ...describeFields(walk, type, selections), description: type.description };
+    return { ...describeFields(context, type, selections), description: type.description };
   }
   const name = only.name.value;
-  const fragment = walk.fragments.get(name);
+  const fragment = context.fragments.get(name);
   if (!fragment) throw new Error(`unknown fragment ${name}`);
-  walk.components[name] ??= describeShape(walk, name, describeFields(walk, type, fragment.selectionSet.selections));
+  context.components[name] ??= describeShape(
+    context,
+    name,
+    describeFields(context, type, fragment.selectionSet.selections),
+  );
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function describeShape({ components }: Walk, name: string, shape: Json): Json {
+function describeShape({ components }: SelectionContext, name: string, shape: Json): Json {
   const { description, example } = shapeDoc(name);
   const missing = Object.entries(shape.properties as Record<string, Json>).filter(([field]) => !(field in example));
   const completed = Object.fromEntries(missing.map(([field, property]) => [field, exampleOf(property, components)]));
   return { ...shape, description, examples: [{ ...example, ...completed }] };
 }
 
-function describeFields(walk: Walk, type: GraphQLObjectType, selections: SelectionSetNode['selections']): Json {
+function describeFields(
+  context: SelectionContext,
+  type: GraphQLObjectType,
+  selections: SelectionSetNode['selections'],
+): Json {
   const nodes = selections.filter((node): node is FieldNode => node.kind === 'Field');
   if (nodes.length < selections.length) throw new Error(`a selection on ${type} mixes fields and fragments`);
   const properties = nodes.map(
-    (node) => [node.alias?.value ?? node.name.value, describeField(walk, type, node)] as const,
+    (node) => [node.alias?.value ?? node.name.value, describeField(context, type, node)] as const,
   );
   return {
     type: 'object',
@@ -102,12 +118,12 @@ function describeFields(walk: Walk, type: GraphQLObjectType, selections: Selecti
   };
 }
 
-function describeField(walk: Walk, type: GraphQLObjectType, node: FieldNode): Json {
+function describeField(context: SelectionContext, type: GraphQLObjectType, node: FieldNode): Json {
   const field = type.getFields()[node.name.value];
   if (!field) throw new Error(`unknown field ${type}.${node.name.value}`);
   const { description, extensions } = field;
   return {
-    ...narrowed(describeType(walk, field.type, node.selectionSet), extensions),
+    ...narrowed(describeType(context, field.type, node.selectionSet), extensions),
     ...(description && { description }),
     ...('example' in extensions && { examples: [extensions.example] }),
   };

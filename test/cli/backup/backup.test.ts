@@ -234,7 +234,7 @@ describe('daybook backup', function () {
     expect(await readdir(backups)).to.have.length(2);
   });
 
-  it('exits with 1 or 2 and one sentence for what it cannot do', async () => {
+  it('exits with 1 or 2 and one sentence for invalid arguments and failures', async () => {
     const messages: [string[], number, string][] = [
       [['backup', archive, '--keep', '3'], 1, `--keep needs a folder, but ${archive} is not one.`],
       [['backup', join(folder, 'none', 'a.tar.gz')], 1, 'a.tar.gz cannot be written: its folder does not exist.'],

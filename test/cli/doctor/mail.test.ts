@@ -6,7 +6,7 @@ import { makeFolder } from '../../support/folder.js';
 import { freePort } from '../../support/server.js';
 import { CERTIFICATE_FILE, LOGIN, type SmtpServer, startSmtp } from '../../support/smtp.js';
 
-describe('daybook doctor, for e-mail', function () {
+describe('daybook doctor, for email', function () {
   this.timeout(120_000);
 
   let plain: SmtpServer;
@@ -21,7 +21,7 @@ describe('daybook doctor, for e-mail', function () {
   async function examine(SMTP_URL: string): Promise<Finding | undefined> {
     const { stdout } = await runInProcess(['doctor', '--json'], { ...environment, SMTP_URL });
     expect(stdout).not.to.include(LOGIN.password).and.not.include(encodeURIComponent(LOGIN.password));
-    return (JSON.parse(stdout).findings as Finding[]).find(({ about }) => about === 'E-mail');
+    return (JSON.parse(stdout).findings as Finding[]).find(({ about }) => about === 'Email');
   }
 
   it('reports a server that is not configured as a note', async () => {
@@ -31,7 +31,7 @@ describe('daybook doctor, for e-mail', function () {
   it('confirms a server without encryption on this machine', async () => {
     const url = `smtp://127.0.0.1:${plain.port}`;
     const message = `127.0.0.1:${plain.port} responds, without encryption and without a login.`;
-    expect(await examine(url)).to.deep.equal({ about: 'E-mail', health: 'ok', message });
+    expect(await examine(url)).to.deep.equal({ about: 'Email', health: 'ok', message });
     expect(plain.messages).to.deep.equal([]);
   });
 

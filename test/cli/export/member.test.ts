@@ -1,14 +1,15 @@
 /** `daybook export --member`: all data of one member, and no data of other members. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { writeFileFrom } from '../../../src/cli/export/output.js';
 import { memberArchive } from '../../../src/export/member-archive.js';
 import { LEFT_OUT, MEMBER_FILES } from '../../../src/export/member-files.js';
-import { inSnapshot, type Snapshot } from '../../../src/export/snapshot.js';
-import { openImageStore } from '../../../src/images/store.js';
+import { inSnapshot, type Snapshot, withoutSnapshot } from '../../../src/export/snapshot.js';
+import { type ImageStore, openImageStore } from '../../../src/images/store.js';
 import { useApp } from '../../support/app.js';
-import { buildArticle, buildImage } from '../../support/build.js';
+import { buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { startDaybook } from '../../support/cli.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
@@ -41,7 +42,7 @@ describe('daybook export --member', function () {
   it('contains a file for each kind of data, the images, and a README that describes all files', () => {
     const images = [...entries.keys()].filter((name) => name.startsWith('images/'));
     expect(images).to.have.length(1);
-    expect([...entries.keys()]).to.deep.equal(['README.txt', ...MEMBER_FILES.map(({ name }) => name), ...images]);
+    expect([...entries.keys()]).to.deep.equal([...MEMBER_FILES.map(({ name }) => name), ...images, 'README.txt']);
     for (const { name, about } of MEMBER_FILES)
       expect(entries.get('README.txt')?.toString()).to.contain(name).and.contain(about);
     expect(
@@ -151,6 +152,39 @@ describe('daybook export --member', function () {
     const args = [main, 'export', '--member', String(journal.theo.id)];
     const { stdout, stderr } = await startDaybook(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
     expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
+  });
+
+  it('looks up each image when the one before has been read', async () => {
+    const { id } = await buildMember(app.url);
+    const bytes = Buffer.alloc(100_000);
+    await app.database.sequelize.query(`insert into images (member_id, key, width, height, bytes)
+      select ${id}, md5('lazy' || n), 1, 1, ${bytes.length} from generate_series(1, 20) n`);
+    let lookUps = 0;
+    const images = {
+      url: (key: string) => `/images/${key}.webp`,
+      read: async () => {
+        lookUps++;
+        return { size: bytes.length, open: async () => Readable.from([bytes]) };
+      },
+    } as unknown as ImageStore;
+    const { zip } = await memberArchive(withoutSnapshot(app.database), images, { id }, new Date());
+    const atTimes: number[] = [];
+    for await (const _chunk of zip) atTimes.push(lookUps);
+    expect(atTimes[0]).to.equal(1);
+    expect(new Set(atTimes)).to.have.property('size').above(10);
+    expect(lookUps).to.equal(20);
+  });
+
+  it('fails when the image storage is unreachable, before it writes anything', async () => {
+    const error = new Error('unreachable');
+    const images = { url: (key: string) => `/images/${key}.webp`, read: () => Promise.reject(error) };
+    const found = memberArchive(
+      withoutSnapshot(app.database),
+      images as unknown as ImageStore,
+      journal.mina,
+      new Date(),
+    );
+    expect(await found.catch((thrown) => thrown)).to.equal(error);
   });
 
   it('fails when the database fails during the export, and leaves no partial file', async () => {

@@ -53,7 +53,7 @@ describe('Repeated npm run import', () => {
     try {
       const file = HEAD + item(1, { xml: comment(2) + comment(3) }) + item(4) + FOOT;
       const report = await load(app.database, await fileOf(file));
-      expect([report.added.articles, report.added.comments, report.refused]).to.deep.equal([1, 0, 1]);
+      expect([report.added.articles, report.added.comments, report.rejected]).to.deep.equal([1, 0, 1]);
       expect(Object.keys(report.counts('skipped'))[0]).to.match(/^articles that the database rejected: .*refused/);
       expect((await countRows(app.database)).members).to.equal(1);
     } finally {

@@ -188,7 +188,7 @@ describe('POST /api/members/me/tokens', () => {
   }
 });
 
-describe('POST /api/members/me/tokens of a service that sends e-mail', () => {
+describe('POST /api/members/me/tokens of a service that sends email', () => {
   const mailing = useApp(smtp.environment);
 
   it('notifies the member', async () => {

@@ -1,7 +1,11 @@
 /** The archive of the member's own data: its content, who may download it and how often, and its use of the process. */
+import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { statements } from '../../../src/database/observed-client.js';
 import { useApp } from '../../support/app.js';
@@ -128,18 +132,20 @@ describe(`An archive with ${COMMENTS} comments`, function () {
 
   it('is read page by page, as fast as the client reads, without a transaction', async () => {
     const counter = countPages();
+    const bytes = usedBytes();
     const response = await openPaused(member.token);
     await until(() => counter.pages > 0);
     await settled(() => counter.pages);
     expect(counter.pages).to.be.below(COMMENTS / 1_000 / 2);
+    expect(usedBytes() - bytes, 'while the client does not read').to.be.below(MAX_GROWTH_BYTES);
     const [open] = await app.database.sequelize.query(`select from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`);
     expect(open).to.deep.equal([]);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk);
+    const path = join(await makeFolder(), 'archive.zip');
+    await pipeline(response, withLimitedMemory(bytes), createWriteStream(path));
     counter.end();
     expect(counter.pages).to.equal(COMMENTS / 1_000 + 1);
-    const entries = await entriesOf(Buffer.concat(chunks));
+    const entries = await unzip(path);
     const ids = JSON.parse(entries.get('comments.json')?.toString() ?? '[]').map(({ id }: { id: number }) => id);
     expect(new Set(ids).size).to.equal(COMMENTS);
   });
@@ -157,6 +163,32 @@ describe(`An archive with ${COMMENTS} comments`, function () {
     expect(rest.filter((text) => text.includes('comments'))).to.deep.equal([]);
   });
 });
+
+/** A fifth of the text of the comments. */
+const MAX_GROWTH_BYTES = COMMENTS * 200;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function usedBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** Measures the memory every 10 MB. */
+function withLimitedMemory(before: number) {
+  return async function* (chunks: AsyncIterable<Buffer>) {
+    let received = 0;
+    for await (const chunk of chunks) {
+      yield chunk;
+      received += chunk.length;
+      if (received < 10_000_000) continue;
+      received = 0;
+      expect(usedBytes() - before, 'while the client reads').to.be.below(MAX_GROWTH_BYTES);
+    }
+  };
+}
 
 /** Resolves when the value has not changed for 300 ms. */
 async function settled(read: () => number): Promise<void> {

@@ -198,7 +198,7 @@ describe('Notification settings', () => {
     ]);
   });
 
-  it('returns 503 for e-mails of a service that sends none, and 200 for no e-mails', async () => {
+  it('returns 503 for emails of a service that sends none, and 200 for no emails', async () => {
     for (const email of ['AT_ONCE', 'DAILY'])
       await expectStatus(ask(`PUT ${PATH}/REPLY`, host, { email }), 503, 'MAIL_NOT_CONFIGURED');
     const { body } = await ask(`PUT ${PATH}/REPLY`, host, { email: 'OFF' });

@@ -1,6 +1,6 @@
 /** Every operation is available on both APIs. */
 import { expect } from 'chai';
-import { type GraphQLObjectType, Kind, parse } from 'graphql';
+import { type GraphQLField, type GraphQLObjectType, getNullableType, Kind, parse } from 'graphql';
 import { buildSchema } from '../../../src/graphql/schema.js';
 import { endpoints } from '../../../src/rest/endpoints/index.js';
 
@@ -18,6 +18,15 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   socialProviders: 'It is deprecated.',
 };
 
+const BOUNDED = 'The list has a maximum length, and is not synchronized.';
+
+/** Lists of Query in numbered pages without a connection, with the reason. */
+const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
+  myImages: BOUNDED,
+  securityEvents: BOUNDED,
+  tags: 'The order changes with every article: a cursor would skip tags.',
+};
+
 describe('The operations of the two APIs', () => {
   const schema = buildSchema();
   const fieldsOf = (root: GraphQLObjectType | null | undefined) => Object.keys(root?.getFields() ?? {});
@@ -33,6 +42,24 @@ describe('The operations of the two APIs', () => {
   it('differ in files: only REST can send them', () => {
     const files = endpoints.filter(({ result }) => result.kind === 'download');
     expect(files.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /members/me/archive']);
+  });
+
+  it('have each list in numbered pages and as a connection with the same filters and orders, or a listed reason', () => {
+    const fields = schema.getQueryType()?.getFields() ?? {};
+    const argumentsOf = (field: GraphQLField<unknown, unknown> | undefined, ...pagination: string[]) =>
+      (field?.args ?? [])
+        .filter(({ name }) => !pagination.includes(name))
+        .map(({ name, type }) => `${name}: ${getNullableType(type)}`)
+        .sort();
+    const pages = Object.values(fields).filter(({ args }) => args.some(({ name }) => name === 'page'));
+    const connections = Object.values(fields).filter(({ name }) => name.endsWith('Connection'));
+    const paired = connections.map((connection) => {
+      const page = fields[plural(connection.name.replace(/Connection$/, ''))];
+      const expected = argumentsOf(page, 'page', 'size');
+      expect(argumentsOf(connection, 'first', 'last', 'before', 'after'), connection.name).to.deep.equal(expected);
+      return page?.name;
+    });
+    expect(pages.map(({ name }) => name).sort()).to.deep.equal([...paired, ...Object.keys(WITHOUT_CONNECTION)].sort());
   });
 
   it('exclude only deprecated queries, and connections of lists that have an endpoint', () => {

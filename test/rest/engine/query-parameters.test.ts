@@ -43,7 +43,7 @@ describe('A query parameter that the endpoint does not have', () => {
     expect(lines[0]).to.match(/^x{60}…: /);
   });
 
-  it('is ignored where the interface specification is silent about it', async () => {
+  it('is ignored on endpoints for which the specification does not define it', async () => {
     const { token } = article.author;
     const { id } = await buildComment(app.url, article.id, {}, article.author);
     const { email, password } = article.author;

@@ -1,6 +1,6 @@
 /** Finds the database for `daybook doctor` without starting the embedded PostgreSQL. */
 import { join } from 'node:path';
-import { databasePlace } from '../../config/database-url.js';
+import { describeDatabaseUrl } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { readSecrets } from '../../config/secrets.js';
 import { installedBinaries, majorOf } from '../../database/embedded/binaries.js';
@@ -12,15 +12,15 @@ import { type Finding, failure, note } from './finding.js';
 
 export const DATABASE = 'Database';
 
-export interface DatabasePlace {
+export interface DatabaseLocation {
   url: string;
   /** For messages; contains no user name or password. */
   name: string;
 }
 
 /** @returns a finding if there is no database to connect to */
-export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config): Promise<DatabasePlace | Finding> {
-  if (url !== null) return { url, name: databasePlace(url) };
+export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config): Promise<DatabaseLocation | Finding> {
+  if (url !== null) return { url, name: describeDatabaseUrl(url) };
   const cluster = join(dataDir, 'postgres');
   const made = await clusterMajor(dataDir);
   const { version } = await installedBinaries();

@@ -1,0 +1,77 @@
+/** One-time links, as parts of other commands: their creation, the email that confirms an address, and their use. */
+import type { Transaction } from 'sequelize';
+import { createOneTimeToken, type OneTimeToken } from '../auth/one-time-token.js';
+import type { Caller } from '../auth/policy.js';
+import { hashToken } from '../auth/token.js';
+import type { Database } from '../database/pool.js';
+import { AppError } from '../errors.js';
+import { networkOf } from '../http/client-address.js';
+import { requireNoWait } from '../limits/rate-limiter.js';
+import { enqueueMail } from '../mail/enqueue.js';
+import { LOCK_EMAIL } from '../models/member/member.js';
+import {
+  ADD_ONE_TIME_TOKEN,
+  TOKEN_LIFETIMES_MS,
+  type TokenPurpose,
+  USE_ONE_TIME_TOKEN,
+  type UsedToken,
+  VALID_ONE_TIME_TOKEN,
+} from '../models/member/one-time-token.js';
+
+/** The part of a request or a process that creates links. */
+export type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
+
+/** @param purpose `change` if the address is not the current one */
+export async function mailConfirmation(
+  source: LinkSource,
+  { memberId, email, purpose = 'confirm' }: { memberId: number; email: string; purpose?: 'confirm' | 'change' },
+  transaction: Transaction,
+): Promise<void> {
+  const { reference: link } = await addLink(source, { memberId, purpose, email }, transaction);
+  const mail = { template: 'addressConfirmation', memberId, address: email, values: { link } } as const;
+  await enqueueMail(source, mail, transaction);
+}
+
+export interface NewLink {
+  memberId: number;
+  purpose: TokenPurpose;
+  /** Null for a link that is not sent by email. */
+  email: string | null;
+}
+
+/** Creates the token of a link, which replaces an earlier one of the same purpose. */
+export async function addLink(
+  { database, jwtSecret }: Pick<LinkSource, 'database' | 'jwtSecret'>,
+  { memberId, purpose, email }: NewLink,
+  transaction: Transaction,
+): Promise<OneTimeToken> {
+  const created = createOneTimeToken(jwtSecret, purpose === 'change' ? 'confirm' : purpose);
+  const values = [created.hash, memberId, purpose, email, TOKEN_LIFETIMES_MS[purpose]] as const;
+  await database.query(ADD_ONE_TIME_TOKEN, [...values], transaction);
+  return created;
+}
+
+/** @returns the member of a token that can be used. @throws AppError TOKEN_INVALID; RATE_LIMITED after too many from one network */
+export async function requireValid(caller: Caller, token: string, purposes: readonly TokenPurpose[]): Promise<number> {
+  const [valid] = await caller.database.query(VALID_ONE_TIME_TOKEN, [hashToken(token), purposes]);
+  if (valid) return valid.memberId;
+  await countForNetwork(caller);
+  throw new AppError('TOKEN_INVALID');
+}
+
+/** Locks the account, then uses the token: of concurrent requests, one succeeds. @throws AppError TOKEN_INVALID */
+export async function useToken(
+  database: Database,
+  { token, purposes, memberId }: { token: string; purposes: readonly TokenPurpose[]; memberId: number },
+  transaction: Transaction,
+): Promise<UsedToken> {
+  await database.query(LOCK_EMAIL, [memberId], transaction);
+  const [used] = await database.query(USE_ONE_TIME_TOKEN, [hashToken(token), purposes], transaction);
+  if (!used) throw new AppError('TOKEN_INVALID');
+  return used;
+}
+
+/** @throws AppError RATE_LIMITED after too many requests for links and rejected links from one network */
+export async function countForNetwork({ limits, client }: Pick<Caller, 'limits' | 'client'>): Promise<void> {
+  requireNoWait(await limits.recovery.count(networkOf(client.address)), 'requests for links');
+}

@@ -1,0 +1,72 @@
+/** Requests for one-time links by email, for a new password or to confirm an address, and the responses to them. */
+import type { Transaction } from 'sequelize';
+import { recordEvent } from '../auth/audit.js';
+import { createOneTimeToken } from '../auth/one-time-token.js';
+import type { Caller } from '../auth/policy.js';
+import { addJobs } from '../database/queue.js';
+import { countRequestedMail } from '../limits/mails.js';
+import { enqueueMail, requireMail } from '../mail/enqueue.js';
+import { LOCK_BY_EMAIL } from '../models/member/member.js';
+import {
+  ADD_LINK_REQUEST,
+  type LinkRequest,
+  RENEW_CHANGE_TOKEN,
+  TAKE_LINK_REQUEST,
+} from '../models/member/one-time-token.js';
+import { addLink, countForNetwork, type LinkSource, mailConfirmation } from './one-time-link.js';
+
+/**
+ * Stores the request for a job, whether or not the address has an account, so that the response and its time do not depend on it.
+ * @throws AppError MAIL_NOT_CONFIGURED, RATE_LIMITED
+ */
+export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'], email: string): Promise<void> {
+  requireMail(caller.config);
+  await countForNetwork(caller);
+  if (!(await countRequestedMail(caller, email))) return;
+  const { database, client } = caller;
+  await database.inTransaction(async (transaction) => {
+    const values = [purpose, email, client.address, client.device] as const;
+    const requests = await database.query(ADD_LINK_REQUEST, [...values], transaction);
+    // Before summaries, which can take minutes.
+    await addJobs(database, 'send-link', requests, { transaction, priority: -1 });
+  });
+}
+
+/** Sends the link of a request if the address has an account. No effect if it was handled already. */
+export function answerLinkRequest(source: LinkSource, id: string): Promise<void> {
+  const { database } = source;
+  return database.inTransaction(async (transaction) => {
+    const [request] = await database.query(TAKE_LINK_REQUEST, [id], transaction);
+    if (!request) return;
+    const [member] = await database.query(LOCK_BY_EMAIL, [request.email], transaction);
+    if (request.purpose === 'confirm') await answerConfirmation(source, request.email, member, transaction);
+    else if (member) await mailReset({ ...source, client: request, viewer: null }, member, transaction);
+  });
+}
+
+async function mailReset(
+  source: LinkSource & Pick<Caller, 'client' | 'viewer'>,
+  { id: memberId, email }: { id: number; email: string },
+  transaction: Transaction,
+): Promise<void> {
+  const { reference: link } = await addLink(source, { memberId, purpose: 'reset', email }, transaction);
+  await enqueueMail(source, { template: 'passwordReset', memberId, values: { link } }, transaction);
+  await recordEvent(source, { kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);
+}
+
+/** For an address that is not confirmed yet, or to which a member is changing. */
+async function answerConfirmation(
+  source: LinkSource,
+  email: string,
+  member: { id: number; email: string; isVerified: boolean } | undefined,
+  transaction: Transaction,
+): Promise<void> {
+  if (member && !member.isVerified) {
+    return mailConfirmation(source, { memberId: member.id, email: member.email }, transaction);
+  }
+  const { hash, reference: link } = createOneTimeToken(source.jwtSecret, 'confirm');
+  const [change] = await source.database.query(RENEW_CHANGE_TOKEN, [email, hash], transaction);
+  if (!change) return;
+  const { memberId, email: address } = change;
+  await enqueueMail(source, { template: 'addressConfirmation', memberId, address, values: { link } }, transaction);
+}
