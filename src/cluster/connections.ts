@@ -16,7 +16,7 @@ interface Passed {
 
 export class Connections {
   /** Of node:cluster, which opens another one if all workers crash. */
-  #socket: ListeningSocket | undefined;
+  #socket: ListeningSocket | null = null;
   /** By worker: the connection that it has not acknowledged. */
   readonly #passed = new Map<Worker, Passed>();
 
@@ -53,7 +53,7 @@ export class Connections {
    * the queued connections when the last worker closes its listener: their clients would receive a reset.
    */
   async end(): Promise<void> {
-    if (this.#socket) await closeSocket(this.#socket);
+    await closeSocket(this.#socket);
     for (const end = performance.now() + PASS_TIMEOUT_MS; this.#passed.size > 0 && performance.now() < end; )
       await delay(1);
   }

@@ -38,15 +38,17 @@ export interface ListeningSocket {
   close(): void;
 }
 
-export function socketOf(server: Server): ListeningSocket {
-  return (server as Server & { _handle: ListeningSocket })._handle;
+/** @returns null if the server does not listen */
+export function socketOf(server: Server): ListeningSocket | null {
+  return (server as Server & { _handle: ListeningSocket | null })._handle;
 }
 
 /**
  * Closes the socket just after the event loop has accepted all waiting connections, without other work since then: the kernel resets
  * those that wait when the socket is closed, and a proxy does not repeat writes on them. The server itself remains open.
  */
-export async function closeSocket(socket: ListeningSocket): Promise<void> {
+export async function closeSocket(socket: ListeningSocket | null): Promise<void> {
+  if (!socket) return;
   const accepted: unknown[][] = [];
   const { onconnection } = socket;
   // Their requests would be work during which further connections arrive.
