@@ -11,8 +11,11 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
   if (config.mail === null) return;
   const waitMs = await limits.notificationMails.count(String(memberId));
   if (waitMs > 0) {
-    const options = { delay: Math.ceil(waitMs / 1000), keyOf: () => String(memberId), priority: 10 };
-    return addJobs(database, 'mail-notifications', [{ memberId }], options);
+    return addJobs(database, 'mail-notifications', [{ memberId }], {
+      delaySeconds: Math.ceil(waitMs / 1000),
+      keyOf: () => String(memberId),
+      priority: 10,
+    });
   }
   const isAdded = await database.inTransaction(async (transaction) => {
     const [range] = await database.query(TAKE_UNMAILED, [memberId], transaction);
