@@ -1,7 +1,5 @@
 /** Example operations in the descriptions of the schema's root fields, with the values of the endpoints' example requests. */
 import {
-  type ArgumentNode,
-  type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLOutputType,
@@ -14,14 +12,10 @@ import {
   isObjectType,
   isRequiredArgument,
   Kind,
-  type NameNode,
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   print,
-  type SelectionSetNode,
-  type ValueNode,
-  type VariableDefinitionNode,
 } from 'graphql';
 import { bindVariables, operationOf, rootFieldOf } from './declaration.js';
 import type { Endpoint } from './endpoint.js';
@@ -36,59 +30,59 @@ type Field = GraphQLField<unknown, unknown>;
 
 /** Appends an example operation to the description of each root field that is not deprecated. */
 export function addExamples(schema: GraphQLSchema, endpoints: readonly Endpoint[]): void {
-  const operations = endpoints.map((endpoint) => ({ endpoint, operation: operationOf(parse(endpoint.operation)) }));
+  const byField = new Map<string, ExampleRequest>();
+  for (const endpoint of endpoints) {
+    const operation = operationOf(parse(endpoint.operation));
+    const { value: name } = rootFieldOf(operation).name;
+    if (!byField.has(name)) byField.set(name, requestOf(schema, operation, endpoint));
+  }
   for (const kind of Object.values(OperationTypeNode)) {
     for (const field of Object.values(schema.getRootType(kind)?.getFields() ?? {})) {
       if (field.deprecationReason) continue;
-      const found = operations.find(({ operation }) => rootFieldOf(operation).name.value === field.name);
-      const example = found ? requestOf(schema, found.operation, found.endpoint) : connectionRequestOf(field);
-      const text = print(operationFor(kind, field, example));
-      field.description += `\n\nExample:\n\n\`\`\`graphql\n${text}\n\`\`\``;
+      const { definitions, given } = byField.get(field.name) ?? connectionRequestOf(field);
+      const text = `${kind} ${inParentheses(definitions)} { ${field.name}${inParentheses(given)} ${selectionOf(field.type)} }`;
+      field.description += `\n\nExample:\n\n\`\`\`graphql\n${print(parse(text))}\n\`\`\``;
     }
   }
 }
 
+/** Texts of the definitions of variables, and of arguments. */
 interface ExampleRequest {
-  definitions: readonly VariableDefinitionNode[];
-  arguments: readonly ArgumentNode[];
+  definitions: readonly string[];
+  given: readonly string[];
 }
 
 /** Variables with a value become literals; required files stay variables. */
 function requestOf(schema: GraphQLSchema, operation: OperationDefinitionNode, endpoint: Endpoint): ExampleRequest {
-  const literals = new Map<string, ValueNode | undefined>();
   const input = inputOf(endpoint);
-  for (const { name, type, source } of bindVariables(schema, operation, endpoint)) {
-    literals.set(name, literalOf(readSource(source, type, input, []), type));
-  }
-  const definitions = (operation.variableDefinitions ?? []).filter(
+  const variables = bindVariables(schema, operation, endpoint);
+  const literals = new Map(
+    variables.map(({ name, type, source }) => [name, literalOf(readSource(source, type, input, []), type)]),
+  );
+  const kept = (operation.variableDefinitions ?? []).filter(
     ({ type, variable }) => type.kind === Kind.NON_NULL_TYPE && !literals.get(variable.name.value),
   );
-  const kept = definitions.map(({ variable }) => variable.name.value);
-  const given = (rootFieldOf(operation).arguments ?? []).flatMap((node) => {
-    if (node.value.kind !== Kind.VARIABLE || kept.includes(node.value.name.value)) return [node];
-    const value = literals.get(node.value.name.value);
-    return value ? [{ ...node, value }] : [];
+  for (const { variable } of kept) literals.set(variable.name.value, print(variable));
+  const given = (rootFieldOf(operation).arguments ?? []).flatMap(({ name, value }) => {
+    const text = value.kind === Kind.VARIABLE ? literals.get(value.name.value) : print(value);
+    return text ? [`${name.value}: ${text}`] : [];
   });
-  return { definitions, arguments: given };
+  return { definitions: kept.map(print), given };
 }
 
 /** @param value in the format of JSON variables @returns undefined if there is no value */
-function literalOf(value: unknown, type?: GraphQLInputType): ValueNode | undefined {
+function literalOf(value: unknown, type?: GraphQLInputType): string | undefined {
   const nullable = type && getNullableType(type);
-  if (value === undefined) return undefined;
-  if (typeof value === 'number') return { kind: Kind.INT, value: String(value) };
-  if (typeof value === 'boolean') return { kind: Kind.BOOLEAN, value };
-  if (typeof value === 'string') return { kind: isEnumType(nullable) ? Kind.ENUM : Kind.STRING, value };
+  if (typeof value === 'string' && isEnumType(nullable)) return value;
+  // The strings of JSON are strings of GraphQL.
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) {
     const ofType = isListType(nullable) ? nullable.ofType : undefined;
-    return { kind: Kind.LIST, values: value.flatMap((item) => literalOf(item, ofType) ?? []) };
+    return `[${value.map((item) => literalOf(item, ofType)).join(' ')}]`;
   }
   const declared = isInputObjectType(nullable) ? nullable.getFields() : {};
-  const fields = Object.entries(value ?? {}).flatMap(([name, field]) => {
-    const literal = literalOf(field, declared[name]?.type);
-    return literal ? [{ kind: Kind.OBJECT_FIELD, name: nameNode(name), value: literal } as const] : [];
-  });
-  return { kind: Kind.OBJECT, fields };
+  const fields = Object.entries(value).map(([name, field]) => `${name}: ${literalOf(field, declared[name]?.type)}`);
+  return `{${fields.join(' ')}}`;
 }
 
 /** The example request, as received by the service. */
@@ -111,44 +105,24 @@ function inputOf({ example, variables }: Endpoint): RequestInput {
 }
 
 function connectionRequestOf({ args }: Field): ExampleRequest {
-  const given = args.flatMap((argument): ArgumentNode[] => {
-    const value = literalOf(CONNECTION_VALUES[argument.name], argument.type);
-    return value ? [{ kind: Kind.ARGUMENT, name: nameNode(argument.name), value }] : [];
-  });
-  return { definitions: [], arguments: given };
-}
-
-function operationFor(kind: OperationTypeNode, { name, type }: Field, request: ExampleRequest) {
-  const field = fieldNode(name, selectionOf(type), request.arguments);
+  const given = args.filter(({ name }) => name in CONNECTION_VALUES);
   return {
-    kind: Kind.OPERATION_DEFINITION,
-    operation: kind,
-    variableDefinitions: request.definitions,
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
-  } satisfies OperationDefinitionNode;
+    definitions: [],
+    given: given.map(({ name, type }) => `${name}: ${literalOf(CONNECTION_VALUES[name], type)}`),
+  };
 }
 
 /** The first fields of each object. */
-function selectionOf(type: GraphQLOutputType): SelectionSetNode | undefined {
+function selectionOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
-  if (!isObjectType(named)) return undefined;
+  if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).filter(
     ({ args, deprecationReason }) => !deprecationReason && !args.some(isRequiredArgument),
   );
-  const selections = fields
-    .slice(0, MAX_SELECTED_FIELDS)
-    .map((field) => fieldNode(field.name, selectionOf(field.type), []));
-  return { kind: Kind.SELECTION_SET, selections };
+  const selected = fields.slice(0, MAX_SELECTED_FIELDS).map((field) => `${field.name} ${selectionOf(field.type)}`);
+  return `{ ${selected.join(' ')} }`;
 }
 
-function fieldNode(
-  name: string,
-  selectionSet: SelectionSetNode | undefined,
-  given: readonly ArgumentNode[],
-): FieldNode {
-  return { kind: Kind.FIELD, name: nameNode(name), arguments: given, selectionSet };
-}
-
-function nameNode(value: string): NameNode {
-  return { kind: Kind.NAME, value };
+function inParentheses(texts: readonly string[]): string {
+  return texts.length > 0 ? `(${texts.join(' ')})` : '';
 }
