@@ -65,7 +65,7 @@ export async function register(
   caller: Caller,
   { email, password, memberName, nickname = null, invitation }: Registration,
 ): Promise<Registered> {
-  const { config, language } = caller;
+  const { config, database, language } = caller;
   await countRegistration(caller);
   const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
   const admission = await requireAdmission(caller, invitation);
@@ -74,7 +74,12 @@ export async function register(
   const isHidden = config.requireVerifiedEmail;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await (isHidden ? addPending : addAccount)(caller, account, admission, isMailed);
+      const [owner = null] = isHidden ? await database.query(OWNER_OF_EMAIL, [email]) : [];
+      return await database.inTransaction(async (transaction) => {
+        await useInvitation(database, admission, transaction);
+        if (isHidden) return addPending(caller, account, { owner, admission, isMailed }, transaction);
+        return addAccount(caller, account, isMailed, transaction);
+      });
     } catch (error) {
       const { key = null } = error instanceof AppError ? error : {};
       // A concurrent request took the generated nickname, or the address, which the response must not show.
@@ -84,48 +89,47 @@ export async function register(
   }
 }
 
-function addAccount(
+async function addAccount(
   caller: Caller,
   account: NewAccount & { email: string },
-  admission: Admission,
   isMailed: boolean,
+  transaction: Transaction,
 ): Promise<Registered> {
-  const { database } = caller;
-  return database.inTransaction(async (transaction) => {
-    await useInvitation(database, admission, transaction);
-    const created = await insertAccount(database, account, transaction);
-    const { id: memberId } = created;
-    if (isMailed) await mailConfirmation(caller, { memberId, email: account.email }, transaction);
-    return { memberId, account: created };
-  });
+  const created = await insertAccount(caller.database, account, transaction);
+  const { id: memberId } = created;
+  if (isMailed) await mailConfirmation(caller, { memberId, email: account.email }, transaction);
+  return { memberId, account: created };
+}
+
+interface Pending {
+  /** Of the address, if it is taken. */
+  owner: { id: number } | null;
+  admission: Admission;
+  isMailed: boolean;
 }
 
 /** If the address is taken, an account with another address is created and rolled back, and the owner receives an email. */
 async function addPending(
   caller: Caller,
   account: NewAccount & { email: string },
-  admission: Admission,
-  isMailed: boolean,
+  { owner, admission, isMailed }: Pending,
+  transaction: Transaction,
 ): Promise<Registered> {
   const { database } = caller;
   const { email: address } = account;
-  const [owner] = await database.query(OWNER_OF_EMAIL, [address]);
-  return database.inTransaction(async (transaction) => {
-    await useInvitation(database, admission, transaction);
-    await database.query(BEGIN_ACCOUNT, [], transaction);
-    const email = owner ? `${randomUUID()}@taken.invalid` : address;
-    // The operator has invited this member.
-    const pendingSince = admission === null ? new Date(database.now()) : null;
-    const { id } = await insertAccount(database, { ...account, email, pendingSince }, transaction);
-    const { reference: link } = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
-    await database.query(owner ? DISCARD_ACCOUNT : KEEP_ACCOUNT, [], transaction);
-    const confirmation = { template: 'addressConfirmation', memberId: id, address, values: { link } } as const;
-    if (isMailed && owner) {
-      const attempted = { template: 'registrationAttempted', memberId: owner.id, address, values: {} } as const;
-      await enqueueMail(caller, attempted, transaction);
-    } else if (isMailed) await enqueueMail(caller, confirmation, transaction);
-    return { memberId: owner ? null : id, account: null };
-  });
+  await database.query(BEGIN_ACCOUNT, [], transaction);
+  const email = owner ? `${randomUUID()}@taken.invalid` : address;
+  // The operator has invited this member.
+  const pendingSince = admission === null ? new Date(database.now()) : null;
+  const { id } = await insertAccount(database, { ...account, email, pendingSince }, transaction);
+  const { reference: link } = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
+  await database.query(owner ? DISCARD_ACCOUNT : KEEP_ACCOUNT, [], transaction);
+  const confirmation = { template: 'addressConfirmation', memberId: id, address, values: { link } } as const;
+  if (isMailed && owner) {
+    const attempted = { template: 'registrationAttempted', memberId: owner.id, address, values: {} } as const;
+    await enqueueMail(caller, attempted, transaction);
+  } else if (isMailed) await enqueueMail(caller, confirmation, transaction);
+  return { memberId: owner ? null : id, account: null };
 }
 
 /** One attempt, as part of a transaction. */
