@@ -9,7 +9,7 @@ import { holdEvents, holdSubscription } from './support/live-raw.js';
 import { startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
 import { type RunningService, startService } from './support/process.js';
-import { logIn, SURFACES, statusOf } from './support/session.js';
+import { logIn, REFRESH, statusOf } from './support/session.js';
 import { until } from './support/until.js';
 
 describe('Two processes on one database', () => {
@@ -27,8 +27,8 @@ describe('Two processes on one database', () => {
   });
   after(() => Promise.all(services.map(({ stop }) => stop())));
 
-  for (const [surface, refresh] of Object.entries(SURFACES)) {
-    it(`return a single successor for fifty parallel uses of a refresh token over ${surface}`, async () => {
+  for (const [api, refresh] of Object.entries(REFRESH)) {
+    it(`return a single successor for fifty parallel uses of a refresh token over ${api}`, async () => {
       const { refreshToken } = await buildMember(one);
       const renewals = await Promise.all(
         Array.from({ length: 50 }, (_, n) => refresh(n % 2 === 0 ? one : two, refreshToken)),
@@ -42,9 +42,9 @@ describe('Two processes on one database', () => {
 
   it('end a session when its retired token reaches the other process after the grace period', async () => {
     const { refreshToken } = await buildMember(one);
-    const { pair } = await SURFACES.REST(one, refreshToken);
+    const { pair } = await REFRESH.REST(one, refreshToken);
     await execute([`update sessions set rotated_at = rotated_at - interval '11 seconds'`], database);
-    expect((await SURFACES.REST(two, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
+    expect((await REFRESH.REST(two, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
     expect(await statusOf(one, pair?.accessToken ?? '')).to.equal(401);
   });
 
@@ -104,22 +104,25 @@ describe('A process with a new secret beside one with the old', () => {
       OAUTH_NAVER_ISSUER: naver.address,
       OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
     };
-    const [former, next] = ['the secret before, which is long enough', 'the secret after, which is long enough'];
+    const OLD_SECRET = 'the secret before, which is long enough';
+    const NEW_SECRET = 'the secret after, which is long enough';
     const database = await freshDatabase('two_secrets');
-    services.push(await startService(database, { ...provider, JWT_SECRET: former }));
-    services.push(await startService(database, { ...provider, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former }));
-    const [old = '', young = ''] = services.map(({ url }) => url);
-    const member = await buildMember(old);
-    expect(await statusOf(young, member.token)).to.equal(200);
-    const first = await SURFACES.REST(old, member.refreshToken);
-    expect(await SURFACES.REST(young, member.refreshToken)).to.deep.equal(first);
-    const renewed = await SURFACES.REST(young, first.pair?.refreshToken ?? '');
-    expect(await statusOf(young, renewed.pair?.accessToken ?? '')).to.equal(200);
-    expect(await statusOf(old, renewed.pair?.accessToken ?? ''), 'the old secret alone').to.equal(401);
-    const { data } = await graphql(old, '{ socialLoginUrl(provider: "NAVER") { state codeVerifier } }');
+    services.push(await startService(database, { ...provider, JWT_SECRET: OLD_SECRET }));
+    services.push(
+      await startService(database, { ...provider, JWT_SECRET: NEW_SECRET, JWT_SECRET_PREVIOUS: OLD_SECRET }),
+    );
+    const [former = '', next = ''] = services.map(({ url }) => url);
+    const member = await buildMember(former);
+    expect(await statusOf(next, member.token)).to.equal(200);
+    const first = await REFRESH.REST(former, member.refreshToken);
+    expect(await REFRESH.REST(next, member.refreshToken)).to.deep.equal(first);
+    const renewed = await REFRESH.REST(next, first.pair?.refreshToken ?? '');
+    expect(await statusOf(next, renewed.pair?.accessToken ?? '')).to.equal(200);
+    expect(await statusOf(former, renewed.pair?.accessToken ?? ''), 'the old secret alone').to.equal(401);
+    const { data } = await graphql(former, '{ socialLoginUrl(provider: "NAVER") { state codeVerifier } }');
     naver.codes.set('code', { id: 'someone' });
     const json = { provider: 'NAVER', code: 'code', ...data.socialLoginUrl };
-    const { status } = await call(young, 'POST /api/auth/oauth/login', { json });
+    const { status } = await call(next, 'POST /api/auth/oauth/login', { json });
     await naver.close();
     expect(status).to.equal(200);
   });

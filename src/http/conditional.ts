@@ -10,7 +10,7 @@ export interface Version {
   /** Time of the last change, in seconds since 1970. */
   readonly second: number;
   /** Whether another change within the same second is still possible. */
-  readonly isYoung: boolean;
+  readonly isRecent: boolean;
   /** The revision of the resource, if it has one: its own edits, which If-Match compares. */
   readonly revision?: string;
 }
@@ -99,7 +99,7 @@ export function revisionTag(revision: string | number | undefined, content: stri
  * previous second, so that If-Modified-Since does not lead to an incorrect 304.
  */
 function lastModified({ stamp }: Representation): string {
-  const second = stamp.isYoung ? stamp.second - 1 : stamp.second;
+  const second = stamp.isRecent ? stamp.second - 1 : stamp.second;
   return dateHeader(Math.min(second, Math.floor(Date.now() / 1000)));
 }
 

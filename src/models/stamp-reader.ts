@@ -117,7 +117,7 @@ export async function readVersion(reader: StampReader, keys: readonly StampKey[]
   return {
     tag: found.map(({ tag }) => tag).join(' '),
     second: Math.max(...found.map(({ second }) => second)),
-    isYoung: found.some(({ isYoung }) => isYoung),
+    isRecent: found.some(({ isRecent }) => isRecent),
   };
 }
 

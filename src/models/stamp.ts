@@ -12,7 +12,7 @@ export interface Stamp {
    * Whether the last change is so recent (5 s) that a change not yet committed may have an earlier time. The only long transactions
    * are imports, which renew their stamps every second.
    */
-  readonly isYoung: boolean;
+  readonly isRecent: boolean;
   /** The revision of an article: its version. */
   readonly revision?: string;
 }
@@ -29,12 +29,12 @@ export const JOIN_NAMES = 'left join name_stamps n on true';
 export function stampText(tags: readonly string[], moments: readonly string[], revision?: string): string {
   const last = `greatest('epoch', ${moments.join(', ')})`;
   return `concat(${tags.join(`, '.', `)}, ' ', floor(extract(epoch from ${last})), ' ',
-    case when ${last} > clock_timestamp() - interval '5 seconds' then 'young' end${revision ? `, ' ', ${revision}` : ''})`;
+    case when ${last} > clock_timestamp() - interval '5 seconds' then 'recent' end${revision ? `, ' ', ${revision}` : ''})`;
 }
 
 export function readStamp(text: string): Stamp {
   const [tag = '', second, age, revision] = text.split(' ');
-  return { tag, second: Number(second), isYoung: age === 'young', ...(revision !== undefined && { revision }) };
+  return { tag, second: Number(second), isRecent: age === 'recent', ...(revision !== undefined && { revision }) };
 }
 
 /** An SQL expression: a timestamp as microseconds since 1970. */

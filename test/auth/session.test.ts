@@ -6,7 +6,7 @@ import { hashToken } from '../../src/auth/token.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
-import { ageRotations, badTokens, forge, logIn, SURFACES, statusOf } from '../support/session.js';
+import { ageRotations, badTokens, forge, logIn, REFRESH, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
 const OLD_SECRET = 'the secret that was used before this one';
@@ -22,8 +22,8 @@ async function eventsOf(token: string): Promise<string[]> {
   return data.securityEvents.contents.map(({ kind }: { kind: string }) => kind);
 }
 
-for (const [surface, refresh] of Object.entries(SURFACES)) {
-  describe(`Refreshing over ${surface}`, () => {
+for (const [api, refresh] of Object.entries(REFRESH)) {
+  describe(`Refreshing over ${api}`, () => {
     it('returns a new pair of valid tokens', async () => {
       const member = await buildMember(app.url);
       const { pair } = await refresh(app.url, member.refreshToken);
@@ -108,7 +108,7 @@ describe('POST /api/auth/refresh', () => {
 
   it('stores only hashes: no column of the session contains a token', async () => {
     const { id, refreshToken } = await buildMember(app.url);
-    const { pair } = await SURFACES.REST(app.url, refreshToken);
+    const { pair } = await REFRESH.REST(app.url, refreshToken);
     const [rows] = await app.database.sequelize.query(`select to_jsonb(s)::text as text, refresh_hash, previous_hash
       from sessions s where member_id = ${id}`);
     const [row] = rows as { text: string; refresh_hash: Buffer; previous_hash: Buffer }[];
@@ -128,7 +128,7 @@ describe('POST /api/auth/refresh', () => {
     await app.database.sequelize.query('update sessions set refresh_hash = :hash where refresh_hash = :now', {
       replacements: { hash: hashToken(old), now: hashToken(refreshToken) },
     });
-    const { pair } = await SURFACES.REST(app.url, old);
+    const { pair } = await REFRESH.REST(app.url, old);
     expect((jwt.decode(pair?.refreshToken ?? '') as jwt.JwtPayload).exp).to.equal(auth_time + day);
   });
 });
@@ -156,7 +156,7 @@ describe('An access token', () => {
     await app.database.sequelize.query('update sessions set refresh_hash = :hash where refresh_hash = :now', {
       replacements: { hash: hashToken(old), now: hashToken(refreshToken) },
     });
-    expect((await SURFACES.REST(app.url, old)).code).to.equal('1');
+    expect((await REFRESH.REST(app.url, old)).code).to.equal('1');
   });
 
   it('is checked against its session in one statement with an index scan', async () => {
@@ -176,7 +176,7 @@ describe('An access token', () => {
     const { id, token, refreshToken } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from members where id = ${id}`);
     expect(await statusOf(app.url, token)).to.equal(401);
-    expect((await SURFACES.REST(app.url, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
+    expect((await REFRESH.REST(app.url, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
   });
 
   it('becomes invalid on other devices when the password changes', async () => {
@@ -186,7 +186,7 @@ describe('An access token', () => {
     const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
     await graphql(app.url, mutation, { input }, member.token);
     expect(await statusOf(app.url, other.accessToken)).to.equal(401);
-    expect((await SURFACES.GraphQL(app.url, other.refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
+    expect((await REFRESH.GraphQL(app.url, other.refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
     expect(await statusOf(app.url, member.token)).to.equal(200);
     expect(await eventsOf(member.token)).to.deep.equal(['PASSWORD_CHANGED', 'SESSION_ENDED', 'LOGIN', 'LOGIN']);
   });
@@ -199,7 +199,7 @@ describe('POST /api/auth/logout', () => {
     const { status, body } = await call(app.url, 'POST /api/auth/logout', { token: member.token });
     expect([status, body?.data]).to.deep.equal([200, {}]);
     expect(await statusOf(app.url, member.token)).to.equal(401);
-    expect((await SURFACES.REST(app.url, member.refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
+    expect((await REFRESH.REST(app.url, member.refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
     expect(await statusOf(app.url, other.accessToken)).to.equal(200);
     expect(await eventsOf(other.accessToken)).to.deep.equal(['LOGOUT', 'LOGIN', 'LOGIN']);
   });

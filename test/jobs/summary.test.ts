@@ -111,7 +111,7 @@ describe('Summaries without a provider', () => {
 
   type Request = (articleId: number | string, token?: string) => Promise<{ code: string; status?: string }>;
 
-  const SURFACES: Record<string, Request> = {
+  const APIS: Record<string, Request> = {
     'POST /api/articles/{articleId}/summary': async (articleId, token) => {
       const { body } = await call(app.url, `POST /api/articles/${articleId}/summary`, token ? { token } : {});
       return { code: body?.code ?? '', status: body?.data.status };
@@ -123,7 +123,7 @@ describe('Summaries without a provider', () => {
     },
   };
 
-  for (const [name, request] of Object.entries(SURFACES)) {
+  for (const [name, request] of Object.entries(APIS)) {
     describe(name, () => {
       it('starts a new summary, keeps the old one until then, and notifies the author', async () => {
         const { id, author } = await buildArticle(app.url, { content: GARDEN });

@@ -8,7 +8,7 @@ import { clientAddress, networkOf } from '../../src/http/client-address.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
-import { logIn, SURFACES } from '../support/session.js';
+import { logIn, REFRESH } from '../support/session.js';
 
 const app = useApp({
   TRUST_PROXY: '1',
@@ -226,7 +226,7 @@ describe('Refused refresh tokens', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 401, 429]);
     expect(Number((await refresh('bad')).headers.get('Retry-After'))).to.be.within(850, 900);
     expect((await refresh(refreshToken)).status).to.equal(200);
-    expect((await SURFACES.REST(app.url, 'bad')).code, 'elsewhere').to.equal('REFRESH_TOKEN_INVALID');
+    expect((await REFRESH.REST(app.url, 'bad')).code, 'elsewhere').to.equal('REFRESH_TOKEN_INVALID');
   });
 });
 

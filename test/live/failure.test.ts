@@ -51,8 +51,8 @@ describe('Live notifications served by two processes', function () {
 
   const here = { after: 0, isElsewhere: true };
 
-  for (const [surface, follow] of Object.entries(FOLLOWERS)) {
-    it(`reach ${surface} of either process in the same order`, async () => {
+  for (const [transport, follow] of Object.entries(FOLLOWERS)) {
+    it(`reach ${transport} of either process in the same order`, async () => {
       const article = await buildQuietArticle(one);
       const clients = [await follow(one, article.author.token, here), await follow(two, article.author.token, here)];
       const sent = await comment([one, two], article, 8);
@@ -62,7 +62,7 @@ describe('Live notifications served by two processes', function () {
       }
     });
 
-    it(`reach ${surface} after the LISTEN connection was terminated`, async () => {
+    it(`reach ${transport} after the LISTEN connection was terminated`, async () => {
       const article = await buildQuietArticle(one);
       const client = await follow(two, article.author.token, here);
       const before = await comment([one], article, 1);
@@ -79,8 +79,8 @@ describe('Live notifications served by two processes', function () {
     });
   }
 
-  for (const [surface, hold] of Object.entries({ 'Server-Sent Events': holdEvents, WebSockets: holdSubscription })) {
-    it(`end over ${surface} on one process after a logout on the other`, async () => {
+  for (const [transport, hold] of Object.entries({ 'Server-Sent Events': holdEvents, WebSockets: holdSubscription })) {
+    it(`end over ${transport} on one process after a logout on the other`, async () => {
       const member = await buildMember(one);
       const { accessToken } = await logIn(one, member);
       const ended = await hold(two, accessToken);

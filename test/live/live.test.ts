@@ -6,8 +6,8 @@ import { closeLiveClients, FOLLOWERS } from '../support/live.js';
 import { insertNotifications, notificationsOf, setNotificationType } from '../support/notifications.js';
 import { statementsDuring } from '../support/statements.js';
 
-for (const [surface, follow] of Object.entries(FOLLOWERS)) {
-  describe(`Live notifications over ${surface}`, () => {
+for (const [transport, follow] of Object.entries(FOLLOWERS)) {
+  describe(`Live notifications over ${transport}`, () => {
     const app = useApp();
     afterEach(closeLiveClients);
 

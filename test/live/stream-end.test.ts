@@ -10,7 +10,7 @@ import { insertNotifications, notificationsOf } from '../support/notifications.j
 import { logIn } from '../support/session.js';
 import { until } from '../support/until.js';
 
-const SURFACES = {
+const TRANSPORTS = {
   'Server-Sent Events': {
     hold: holdEvents,
     sessionEnd: 'The session of this access token has ended.',
@@ -36,8 +36,8 @@ const ENDINGS: Record<string, (url: string, member: BuiltMember, token: string) 
     call(url, 'DELETE /api/members/me', { token, json: { password: given } }),
 };
 
-for (const [surface, { hold, sessionEnd, expiry }] of Object.entries(SURFACES)) {
-  describe(`Closing of live notifications over ${surface}`, () => {
+for (const [transport, { hold, sessionEnd, expiry }] of Object.entries(TRANSPORTS)) {
+  describe(`Closing of live notifications over ${transport}`, () => {
     const app = useApp();
     const shortLived = useApp({ ACCESS_TOKEN_TTL: '2s' });
     afterEach(closeLiveClients);

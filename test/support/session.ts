@@ -15,7 +15,7 @@ export interface Renewal {
   code: string;
 }
 
-export const SURFACES = {
+export const REFRESH = {
   REST: async (url: string, refreshToken: string): Promise<Renewal> => {
     const { body } = await call(url, 'POST /api/auth/refresh', { json: { refreshToken } });
     return { pair: body?.code === '1' ? body.data : null, code: body?.code ?? '' };

@@ -29,7 +29,7 @@ async function eventsOf({ token }: BuiltMember): Promise<string[]> {
 }
 
 /** Creates an API token over either API. `code`: 1, or the key of the error. */
-const SURFACES = {
+const APIS = {
   REST: async ({ token }: BuiltMember, json: Record<string, unknown>) => {
     const { body } = await call(app.url, `POST ${TOKENS}`, { token, json });
     return { code: body?.code, data: body?.code === '1' ? body.data : null };
@@ -40,8 +40,8 @@ const SURFACES = {
   },
 };
 
-for (const [surface, create] of Object.entries(SURFACES)) {
-  describe(`Creating an API token over ${surface}`, () => {
+for (const [api, create] of Object.entries(APIS)) {
+  describe(`Creating an API token over ${api}`, () => {
     const member = useMember(app, beforeEach);
     const input = () => ({ name: 'Site', scopes: ['articles', 'read', 'read'], password: member.password });
 
