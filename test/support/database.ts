@@ -71,12 +71,15 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
 
 let pool: Promise<Database> | undefined;
 
-/** The pool on the database of this process, with empty tables. Only one, because models are bound to one pool. */
+/**
+ * The pool on the database of this process, with empty tables. Only one, because models are bound to one pool. The object is a copy:
+ * functions that a test replaces, such as the clock, do not affect other files.
+ */
 export async function testDatabase(): Promise<Database> {
   pool ??= connect();
   const database = await pool;
   await truncateAll(database);
-  return database;
+  return { ...database };
 }
 
 async function connect(): Promise<Database> {
