@@ -35,6 +35,12 @@ const MAX_WAIT_MS = fixedLimit({
 /** Estimated memory of an entry besides its body and key: headers, objects. */
 const ENTRY_BYTES = 1_500;
 
+/**
+ * Share of the new responses that a full cache stores. A response that is read often is soon stored, while a crawler that reads more
+ * than the cache can hold does not replace each response before its next use.
+ */
+const ADMITTED_SHARE = 1 / 8;
+
 interface CachedResponse {
   readonly body: StoredBody;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -162,10 +168,13 @@ export class ResponseCache {
   #store(key: string, response: CachedResponse | null): void {
     if (!this.#responses || !response) return;
     const { body } = response;
+    const size = body.bytes + 2 * key.length + ENTRY_BYTES;
+    const isFull = this.#responses.calculatedSize + size > this.options.maxBytes;
+    if (isFull && !this.#responses.has(key) && Math.random() > ADMITTED_SHARE) return;
     body.onGrowth = () => {
       if (this.#responses?.peek(key)?.body === body) this.#store(key, { ...response });
     };
-    this.#responses.set(key, response, { size: body.bytes + 2 * key.length + ENTRY_BYTES });
+    this.#responses.set(key, response, { size });
     cacheBytes.set(this.#responses.calculatedSize);
   }
 }

@@ -69,17 +69,18 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   await client.end();
 }
 
-let pool: Promise<Database> | undefined;
+let pool: Promise<{ database: Database; unchanged: Database }> | undefined;
 
 /**
- * The pool on the database of this process, with empty tables. Only one, because models are bound to one pool. The object is a copy:
- * functions that a test replaces, such as the clock, do not affect other files.
+ * The pool on the database of this process, with empty tables. Only one, because models are bound to one pool. Functions that the tests of
+ * another file have replaced, such as the clock, are restored.
  */
 export async function testDatabase(): Promise<Database> {
-  pool ??= connect();
-  const database = await pool;
+  pool ??= connect().then((database) => ({ database, unchanged: { ...database } }));
+  const { database, unchanged } = await pool;
+  Object.assign(database, unchanged);
   await truncateAll(database);
-  return { ...database };
+  return database;
 }
 
 async function connect(): Promise<Database> {
@@ -111,6 +112,6 @@ export const mochaHooks = {
   },
   async afterAll(): Promise<void> {
     await removeFolders();
-    if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.close();
+    if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.database.close();
   },
 };
