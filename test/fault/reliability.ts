@@ -10,12 +10,12 @@ export type Results = Map<FaultName, { text: string; machine: string }>;
 
 const INTRODUCTION = `# Reliability
 
-What the service guarantees during a fault, and what was measured. \`npm run faults\` injects all faults and writes this page;
-\`npm run faults -- NAME …\` injects some of them, and \`npm run faults -- soak --minutes 60\` runs the soak. The guarantees are declared
-in \`test/support/faults.ts\`, beside which a test fails when this page is stale. \`npm test\` contains all tests but the slow ones
+What the service guarantees during a fault, and what was measured. \`npm run faults\` injects all faults except the soak, and writes this
+page; \`npm run faults -- NAME …\` injects some of them, and \`npm run faults -- soak --minutes 60\` runs the soak. The guarantees are declared
+in \`test/support/faults.ts\`; a test fails when this page differs from them. \`npm test\` contains all tests except the slow ones
 (files \`*.slow.ts\`). [Deployment](deploy.md#failures) describes the faults for operators, [scaling](scaling.md) the cluster.
 
-All faults are injected without root. A network partition is a TCP proxy that forwards nothing any more; a full disk is a file
+All faults are injected without root. A network partition is a TCP proxy that stops forwarding; a full disk is a file
 system in memory in a separate namespace, which the kernel must permit to ordinary users (this one was only run as root).
 
 `;
