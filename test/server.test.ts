@@ -63,7 +63,7 @@ describe('The service process', function () {
 
     it('starts in an empty folder, accepts connections only when it is ready, and prints its addresses', async () => {
       service = await start({ DATA_DIR: dataDir });
-      expect((await firstAnswer(service.url)).status).to.equal(200);
+      expect((await firstResponse(service.url)).status).to.equal(200);
       await service.waitForOutput('Process');
       const port = new URL(service.url).port;
       for (const path of ['graphql', 'docs', 'api'])
@@ -286,7 +286,7 @@ describe('The service process', function () {
 });
 
 /** Sends requests until the port is open. @returns the first response */
-async function firstAnswer(url: string): Promise<Response> {
+async function firstResponse(url: string): Promise<Response> {
   return until(() => fetch(`${url}/readyz`).catch(() => undefined));
 }
 

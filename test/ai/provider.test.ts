@@ -11,8 +11,8 @@ after(() => provider.close());
 describe('AI provider calls', () => {
   it('sends the model, messages, token limit and API key, and reads the text and token counts', async () => {
     provider.setResponses(respond.withText('좋은 아침'));
-    const answer: Completion = await openTestModel(provider).model.complete(CALL);
-    expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
+    const completion: Completion = await openTestModel(provider).model.complete(CALL);
+    expect(completion).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
     const [request] = provider.requests;
     expect(request?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
     expect(request?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
@@ -126,7 +126,7 @@ describe('AI provider failures', () => {
   });
 
   for (const [name, behavior] of Object.entries({
-    'never answers': respond.never,
+    'never responds': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
     for (const [way, ask] of Object.entries(callModes)) {

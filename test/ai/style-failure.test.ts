@@ -91,7 +91,7 @@ describe('A failing provider', () => {
     }
     expect(statuses).to.deep.equal([
       ['transformStyle, REST', 502, 503],
-      ['transformStyle, REST in pieces', 502, 503],
+      ['transformStyle, REST in chunks', 502, 503],
       ['generateText, REST', 502, 503],
     ]);
   });
@@ -101,13 +101,13 @@ describe('A failing provider', () => {
       provider.setResponses(respond.never);
       const { id, author } = await buildArticle(app.url);
       const startedAt = performance.now();
-      const answers = Object.values(CLIENTS)
+      const results = Object.values(CLIENTS)
         .slice(0, 3)
         .map((ask) => ask(app.url, author));
       expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
       await buildArticle(app.url, {}, author);
       const writtenMs = performance.now() - startedAt;
-      expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+      expect((await Promise.all(results)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
       const failedMs = performance.now() - startedAt;
       measured(`read and written after ${seconds(writtenMs)}; AI requests fail after ${seconds(failedMs)}`);
     });

@@ -105,8 +105,8 @@ describe('The last use of an API token', () => {
     return body?.data.contents.find((one: { id: string }) => one.id === id).lastUsedAt;
   };
   const inParallel = async ({ token }: BuiltApiToken) => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => me(token)));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => me(token)));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
   };
 
   it('is written once a minute, to the minute, also for a hundred parallel requests', async () => {

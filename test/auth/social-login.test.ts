@@ -7,7 +7,14 @@ import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { LINK_BY_SUBJECT } from '../../src/models/member/social-link.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { type Answer, call, expectFieldErrors, fieldErrors, type GraphQLAnswer, graphql } from '../support/client.js';
+import {
+  call,
+  expectFieldErrors,
+  fieldErrors,
+  type GraphQLResponse,
+  graphql,
+  type RestResponse,
+} from '../support/client.js';
 import { type NaverServer, startNaver } from '../support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from '../support/openid.js';
 import { ageLogins, removePassword, statusOf } from '../support/session.js';
@@ -74,7 +81,7 @@ async function authorize({ sub }: Person, provider = 'GOOGLE'): Promise<Back> {
   return { provider, code: query.get('code') ?? '', codeVerifier };
 }
 
-const overRest = (json: Record<string, unknown>): Promise<Answer> =>
+const overRest = (json: Record<string, unknown>): Promise<RestResponse> =>
   call(app.url, 'POST /api/auth/oauth/login', { json });
 
 async function loginOf(someone: Person, provider?: string): Promise<string> {
@@ -90,7 +97,7 @@ async function me(token: string) {
 const LINK = 'mutation ($input: LinkSocialAccountInput!) { linkSocialAccount(input: $input) { provider email } }';
 const UNLINK =
   'mutation ($provider: String!, $password: String) { unlinkSocialAccount(provider: $provider, password: $password) { provider } }';
-const keyOf = ({ body }: Answer) => body?.code;
+const keyOf = ({ body }: RestResponse) => body?.code;
 
 describe('Query.socialLoginUrl', () => {
   it('returns a provider URL with state, nonce, a PKCE challenge and the exact redirect address', async () => {
@@ -173,8 +180,8 @@ describe('POST /api/auth/oauth/login', () => {
   it('returns 200 with a single account for concurrent first logins', async () => {
     const someone = person();
     const backs = await Promise.all(Array.from({ length: 6 }, () => authorize(someone)));
-    const answers = await Promise.all(backs.map(overRest));
-    const ids = await Promise.all(answers.map(async ({ body }) => (await me(body?.data.accessToken)).id));
+    const responses = await Promise.all(backs.map(overRest));
+    const ids = await Promise.all(responses.map(async ({ body }) => (await me(body?.data.accessToken)).id));
     expect(new Set(ids).size).to.equal(1);
   });
 
@@ -236,9 +243,9 @@ describe('POST /api/auth/oauth/login', () => {
 
   it('returns 401 with instructions if an account with the verified email exists and is not linked', async () => {
     const owner = await buildMember(app.url);
-    const answer = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
-    expect([answer.status, keyOf(answer)]).to.deep.equal([401, 'OAUTH_REJECTED']);
-    expect(answer.body?.message).to.equal(
+    const response = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
+    expect([response.status, keyOf(response)]).to.deep.equal([401, 'OAUTH_REJECTED']);
+    expect(response.body?.message).to.equal(
       'An account with the email of this GOOGLE account already exists: log in with your existing method, ' +
         'then link it with the mutation linkSocialAccount.',
     );
@@ -264,8 +271,8 @@ describe('POST /api/auth/oauth/login', () => {
     for (const [name, failure] of Object.entries(failures)) {
       const back = await authorize(person());
       openId.intercept('/token', failure);
-      const answer = await overRest(back);
-      expect([answer.status, keyOf(answer)], name).to.deep.equal([502, 'OAUTH_PROVIDER_FAILED']);
+      const response = await overRest(back);
+      expect([response.status, keyOf(response)], name).to.deep.equal([502, 'OAUTH_PROVIDER_FAILED']);
       openId.reset();
     }
   });
@@ -397,7 +404,7 @@ describe('Linking', () => {
 });
 
 describe('Proof for linking and unlinking', () => {
-  const codeOf = async (answer: Promise<GraphQLAnswer>) => (await answer).errors?.[0]?.extensions;
+  const codeOf = async (response: Promise<GraphQLResponse>) => (await response).errors?.[0]?.extensions;
   const link = (token: string, input: object) => graphql(app.url, LINK, { input }, token);
   const unlink = (token: string, password?: string) =>
     graphql(app.url, UNLINK, { provider: 'GOOGLE', password }, token);
@@ -557,7 +564,7 @@ describe('A social login with REGISTRATION=invite', () => {
     expect((await logIn({ ...(await authorize(guest)), invitation })).status).to.equal(200);
     const [link] = await closed.database.query(LINK_BY_SUBJECT, ['GOOGLE', guest.sub]);
     await closed.database.query(LOCK_ACCOUNT, [link?.memberId ?? 0]);
-    const answer = await logIn(await authorize(guest));
-    expect([answer.status, keyOf(answer)]).to.deep.equal([403, 'ACCOUNT_LOCKED']);
+    const response = await logIn(await authorize(guest));
+    expect([response.status, keyOf(response)]).to.deep.equal([403, 'ACCOUNT_LOCKED']);
   });
 });

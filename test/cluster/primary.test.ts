@@ -12,7 +12,7 @@ import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { scrape } from '../support/metrics.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 const ARTICLE = '/api/articles/999999';
@@ -219,7 +219,7 @@ describe('A service with several workers', function () {
 
   it('runs each job once', async () => {
     const provider = await startAiProvider();
-    provider.setResponses(respond.withText(answerWith('Done.')));
+    provider.setResponses(respond.withText(summaryJson('Done.')));
     const databaseUrl = await freshDatabase('daybook_workers');
     const { url, child, ended } = await startReady({
       ...UNLIMITED,

@@ -79,15 +79,17 @@ describe('DELETE /api/members/me', () => {
 
   it('returns 200 once for concurrent requests, and 401 for the others', async () => {
     const leaver = await buildMember(app.url);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })),
+    );
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
   });
 
   it('returns 400 for a missing or wrong password, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     for (const json of [undefined, {}, { password: null }, { password: 'wrong one' }, { password: '' }]) {
-      const answer = await expectStatus(withdraw(leaver, json), 400, 'VALIDATION_FAILED');
-      expect(fieldErrors(answer)[0]).to.match(/^password: /);
+      const response = await expectStatus(withdraw(leaver, json), 400, 'VALIDATION_FAILED');
+      expect(fieldErrors(response)[0]).to.match(/^password: /);
     }
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });

@@ -55,6 +55,6 @@ describeFault('table-locked', function (measured) {
     measured(
       `slowest response ${seconds(load.slowestMs())}; all requests succeed ${seconds(recoveredAt - unlockedAt)} after the lock`,
     );
-    expect(await load.verify(database), 'writes that were answered with 503 and exist').to.deep.equal([]);
+    expect(await load.verify(database), 'writes that received 503 and exist').to.deep.equal([]);
   });
 });

@@ -118,7 +118,7 @@ async function failover(
 function observeReadiness(url: string) {
   let unready = 0;
   let isOver = false;
-  /** When the last request that was answered with something else than 200 was answered. */
+  /** When the last response with a status other than 200 arrived. */
   let unreadyAt = 0;
   let readySentAt = 0;
   const polling = (async () => {
@@ -147,7 +147,7 @@ function observeReadiness(url: string) {
 /** Of the requests that were sent after the promotion. Those that wait for a silent server since before it are limited by `maxMs`. */
 function recoveryOf(load: Load, replacedAt: number): string {
   const refused = load.refused.filter(({ sentAt }) => sentAt > replacedAt);
-  const last = Math.max(replacedAt, ...refused.map(({ answeredAt }) => answeredAt));
+  const last = Math.max(replacedAt, ...refused.map(({ respondedAt }) => respondedAt));
   expect(last - replacedAt, 'time from the promotion to the last 503').to.be.below(RECOVERY_MS);
   return `last 503 ${seconds(last - replacedAt)} after it`;
 }

@@ -125,11 +125,11 @@ describe('Unfinished request bodies', () => {
       await leave(open);
     });
     expect(growth('daybook_limits_reached_total', { counted: 'uploads at once' })).to.equal(292);
-    const answer = await call(app.url, 'PATCH /api/members/me', {
+    const response = await call(app.url, 'PATCH /api/members/me', {
       ...multipart([requestPart({ bio: 'x' })]),
       token: member.token,
     });
-    expect(answer.status).to.equal(204);
+    expect(response.status).to.equal(204);
   });
 
   it('are released when they are pipelined behind another request on a closed connection', async () => {
@@ -156,10 +156,10 @@ describe('Unfinished request bodies', () => {
 
   it('allow two parallel uploads of the maximum size', async () => {
     const noImage = multipart([filePart(Buffer.alloc(10 * 1024 * 1024))]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => call(app.url, 'PATCH /api/members/me', { ...noImage, token: member.token })),
     );
-    expect(answers.map(({ body }) => body?.code)).to.deep.equal(['IMAGE_INVALID', 'IMAGE_INVALID']);
+    expect(responses.map(({ body }) => body?.code)).to.deep.equal(['IMAGE_INVALID', 'IMAGE_INVALID']);
     await until(async () => (await buffered()) === 0);
   });
 });
@@ -182,12 +182,12 @@ describe('A compressed body', () => {
 
   it('returns 415 when it is multipart', async () => {
     const { body, headers } = multipart([requestPart({ bio: 'x' })]);
-    const answer = await call(app.url, 'PATCH /api/members/me', {
+    const response = await call(app.url, 'PATCH /api/members/me', {
       body: gzipSync(body),
       headers: { ...headers, 'Content-Encoding': 'gzip' },
       token: member.token,
     });
-    expect([answer.status, answer.body?.code]).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect([response.status, response.body?.code]).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   it('is accepted from members at /graphql', async () => {

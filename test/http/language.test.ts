@@ -43,8 +43,8 @@ describe('Accept-Language', () => {
       const { status, headers } = await ask('GET /api/articles', wish);
       expect([status, headers.get('Content-Language')], wish.slice(0, 20)).to.deep.equal([200, 'en']);
     }
-    const answer = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(answer).to.match(/\r\nContent-Language: en\r\n/i);
+    const response = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(response).to.match(/\r\nContent-Language: en\r\n/i);
   });
 });
 
@@ -63,9 +63,9 @@ describe('REST responses in Korean', () => {
 
   it('name every invalid field as in the request', async () => {
     const json = { email: 'x@y', password: 'short', extra: 1 };
-    const answer = await ask('POST /api/auth/register', 'ko', { json });
-    expect(answer.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
-    expect(fieldErrors(answer)).to.have.members([
+    const response = await ask('POST /api/auth/register', 'ko', { json });
+    expect(response.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
+    expect(fieldErrors(response)).to.have.members([
       'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname, invitation',
       'memberName: 필수 항목입니다.',
       'email: name@example.org와 같은 이메일 주소여야 합니다.',
@@ -109,8 +109,8 @@ describe('REST responses in Korean', () => {
   });
 
   it('have no Content-Language if there is no message', async () => {
-    const answer = await ask('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
-    expect([answer.status, answer.headers.get('Content-Language')]).to.deep.equal([204, null]);
+    const response = await ask('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
+    expect([response.status, response.headers.get('Content-Language')]).to.deep.equal([204, null]);
   });
 });
 
@@ -125,8 +125,8 @@ describe('Caches', () => {
     ])
       for (const headers of [{}, { Origin }, { Origin, 'Accept-Language': 'ko' }] as Record<string, string>[]) {
         const [method = '', path = ''] = target.split(' ');
-        const answer = await fetch(app.url + path, { method, headers });
-        const vary = (answer.headers.get('Vary') ?? '').split(/,\s*/);
+        const response = await fetch(app.url + path, { method, headers });
+        const vary = (response.headers.get('Vary') ?? '').split(/,\s*/);
         expect(vary, target).to.include.members(['Origin', 'Accept-Language']);
         expect(new Set(vary).size, target).to.equal(vary.length);
       }

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { type Answer, call, expectFieldErrors, fieldErrors } from '../support/client.js';
+import { call, expectFieldErrors, fieldErrors, type RestResponse } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
 const app = useApp();
@@ -36,18 +36,18 @@ async function expectRefused(
   withToken: Refusal,
   headers: Record<string, string> = JSON_TYPE,
   withoutToken: Refusal = withToken,
-): Promise<Answer[]> {
+): Promise<RestResponse[]> {
   const before = await everything();
-  const answers = await Promise.all(targets.map((target) => send(target, body, headers)));
-  answers.forEach((answer, index) => {
-    const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(answer.body).slice(0, 300)}`;
+  const responses = await Promise.all(targets.map((target) => send(target, body, headers)));
+  responses.forEach((response, index) => {
+    const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(response.body).slice(0, 300)}`;
     const refusal = targets[index]?.token === undefined ? withoutToken : withToken;
-    expect([answer.status, answer.body?.code], what).to.deep.equal(refusal);
-    expect(answer.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
-    expect(answer.body?.message.length, what).to.be.within(10, 300);
+    expect([response.status, response.body?.code], what).to.deep.equal(refusal);
+    expect(response.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
+    expect(response.body?.message.length, what).to.be.within(10, 300);
   });
   expect(await everything()).to.deep.equal(before);
-  return answers;
+  return responses;
 }
 
 /** Row counts of the tables, and the last change of a member. */
@@ -108,8 +108,8 @@ describe('A JSON body', () => {
       ['[]', 'an array'],
       ['[{"content":"c"}]', 'an array'],
     ] as const) {
-      const answers = await expectRefused(text, [400, 'BAD_REQUEST']);
-      for (const { body } of answers) expect(body?.message).to.equal(`The body must be a JSON object, got ${came}.`);
+      const responses = await expectRefused(text, [400, 'BAD_REQUEST']);
+      for (const { body } of responses) expect(body?.message).to.equal(`The body must be a JSON object, got ${came}.`);
     }
   });
 
@@ -194,8 +194,8 @@ describe('A JSON body', () => {
     ]);
     expectFieldErrors(await send(comments, '{"content":1e400}'), 'content: must be a string, got Infinity');
     for (const number of ['1.5', '-1', '-0.5', '1e-400', '"1"', '[1]', 'true']) {
-      const answer = await send(comments, `{"content":"c","parentCommentId":${number}}`);
-      expect(answer.status, number).to.equal(number === '1e-400' ? 201 : 400);
+      const response = await send(comments, `{"content":"c","parentCommentId":${number}}`);
+      expect(response.status, number).to.equal(number === '1e-400' ? 201 : 400);
     }
     for (const number of ['1e400', '-1e400']) {
       await expectRefused(`{"email":${number},"title":${number},"content":${number},"bio":${number}}`, [
@@ -211,9 +211,9 @@ describe('A JSON body', () => {
 
   it('is rejected for keys such as __proto__, without prototype pollution', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
-      const answers = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
-      for (const answer of answers)
-        expect(fieldErrors(answer)[0]).to.match(new RegExp(`^${key}: is not a known field`));
+      const responses = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
+      for (const response of responses)
+        expect(fieldErrors(response)[0]).to.match(new RegExp(`^${key}: is not a known field`));
     }
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined);
   });
@@ -221,8 +221,8 @@ describe('A JSON body', () => {
   it('is rejected for unknown fields with a message of limited length', async () => {
     const invalid: [number, string] = [400, 'VALIDATION_FAILED'];
     const long = JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 });
-    const answers = await expectRefused(long, invalid, JSON_TYPE, TOO_LARGE);
-    for (const { body } of answers) expect(JSON.stringify(body).length).to.be.below(2000);
+    const responses = await expectRefused(long, invalid, JSON_TYPE, TOO_LARGE);
+    for (const { body } of responses) expect(JSON.stringify(body).length).to.be.below(2000);
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`unknown${number}`, 1]));
     for (const { body } of await expectRefused(JSON.stringify(many), invalid, JSON_TYPE, TOO_LARGE)) {
       expect(JSON.stringify(body).length).to.be.below(20_000);
@@ -253,19 +253,19 @@ describe('A JSON body', () => {
       [` \r\n\t${text}\n `, {}],
     ];
     for (const [body, headers] of forms) {
-      const answer = await send(comments, body, { ...JSON_TYPE, ...headers });
-      expect([answer.status, answer.body?.data?.content], JSON.stringify(headers)).to.deep.equal([201, '한글 😀']);
+      const response = await send(comments, body, { ...JSON_TYPE, ...headers });
+      expect([response.status, response.body?.data?.content], JSON.stringify(headers)).to.deep.equal([201, '한글 😀']);
     }
   });
 
   it('is ignored by an endpoint that takes no body', async () => {
     const { id, author } = await buildArticle(app.url);
     const comment = await buildComment(app.url, id, {}, author);
-    const answer = await call(app.url, `DELETE /api/comments/${comment.id}`, {
+    const response = await call(app.url, `DELETE /api/comments/${comment.id}`, {
       token: author.token,
       body: '{"broken',
       headers: { 'Content-Type': 'text/plain' },
     });
-    expect(answer.status).to.equal(200);
+    expect(response.status).to.equal(200);
   });
 });

@@ -155,8 +155,8 @@ describe('GET /images/{name}', () => {
   async function ask(target: string, options: { method?: string; headers?: Record<string, string> } = {}) {
     const { port } = server.address() as AddressInfo;
     const sent = request({ host: '127.0.0.1', port, path: target, ...options }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 });
 

@@ -43,14 +43,14 @@ describe('A job', () => {
   });
 
   it('is retried after a failure with an increasing delay', async () => {
-    original().remove = () => Promise.reject(new Error('the store does not answer'));
+    original().remove = () => Promise.reject(new Error('the store does not respond'));
     await addJobs(app.database, TASK, [{ key: KEY }]);
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {
       await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
       await runJobs(app);
       const [job] = await waitingJobs(app);
-      expect(job).to.include({ attempts: attempt, lastError: 'the store does not answer' });
+      expect(job).to.include({ attempts: attempt, lastError: 'the store does not respond' });
       waits.push(job?.seconds ?? 0);
     }
     expect(waits).to.deep.equal([...waits].sort((a, b) => a - b));

@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 describeFault('killed-in-job', function (measured) {
@@ -59,8 +59,8 @@ describeFault('killed-in-job', function (measured) {
   }
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
-    const held = holdResponse(respond.withText(answerWith('Nobody hears this.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('Taken over.')));
+    const held = holdResponse(respond.withText(summaryJson('Nobody hears this.')));
+    provider.setResponses(held.behavior, respond.withText(summaryJson('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
     await held.received;
@@ -75,8 +75,8 @@ describeFault('killed-in-job', function (measured) {
   });
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
-    const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('By the neighbor.')));
+    const held = holdResponse(respond.withText(summaryJson('Too late.')));
+    provider.setResponses(held.behavior, respond.withText(summaryJson('By the neighbor.')));
     const neighbor = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbor.url);
     await held.received;
@@ -95,8 +95,8 @@ describeFault('killed-in-job', function (measured) {
   });
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
-    const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('After the restart.')));
+    const held = holdResponse(respond.withText(summaryJson('Too late.')));
+    provider.setResponses(held.behavior, respond.withText(summaryJson('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
     await held.received;

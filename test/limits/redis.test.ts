@@ -39,9 +39,9 @@ const first = isThere ? await startRedis() : null;
     expect([await fail(app.url, email), await fail(other.url, email), await fail(app.url, email)]).to.deep.equal([
       401, 401, 401,
     ]);
-    const answer = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
-    expect([answer.status, answer.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
-    expect(Number(answer.headers.get('Retry-After'))).to.be.within(850, 900);
+    const response = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
+    expect([response.status, response.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(response.headers.get('Retry-After'))).to.be.within(850, 900);
     const [rows] = await app.database.sequelize.query('select * from rate_limits');
     expect(rows).to.deep.equal([]);
   });

@@ -5,7 +5,7 @@ import { notifySummary } from '../../src/commands/notify.js';
 import { NOTIFICATIONS_AFTER } from '../../src/models/notification/list.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { type Answer, call } from '../support/client.js';
+import { call, type RestResponse } from '../support/client.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
 import { until } from '../support/until.js';
 
@@ -107,7 +107,7 @@ describe('The counter of unread notifications', () => {
     const { id: articleId, author: host } = await buildArticle(app.url);
     const leaver = await buildMember(app.url);
     const { id: parentCommentId } = await buildComment(app.url, articleId, {}, leaver);
-    const reply = async (): Promise<Answer> => {
+    const reply = async (): Promise<RestResponse> => {
       const { token } = await buildMember(app.url);
       const json = { content: 'still there?', parentCommentId };
       return call(app.url, `POST /api/articles/${articleId}/comments`, { token, json });

@@ -141,11 +141,11 @@ function categories(cast: Cast): RequestCases {
   let count = 0;
   const build = async (who: BuiltMember) => {
     count++;
-    const answer = await call(cast.app.url, 'POST /api/categories', {
+    const response = await call(cast.app.url, 'POST /api/categories', {
       token: who.token,
       json: { categoryName: `Shelf ${count}` },
     });
-    return String(answer.body?.data.id);
+    return String(response.body?.data.id);
   };
   const own = () => build(cast.member());
   const foreign = () => build(cast.other());

@@ -14,22 +14,22 @@ interface Refused {
   url: string;
   message: string;
   sentAt: number;
-  answeredAt: number;
+  respondedAt: number;
 }
 
 export interface Load {
-  /** The requests that were answered with 503, in the order of their answers; times by `performance.now()`. */
+  /** The requests that received 503, in the order of their responses; times by `performance.now()`. */
   readonly refused: Refused[];
   /** The number of successful requests. */
   succeeded(): number;
   slowestMs(): number;
-  /** Resolves when each process has answered a read and a write that were sent after the call. @returns the time */
+  /** Resolves when each process has served a read and a write that were sent after the call. @returns the time */
   recovered(): Promise<number>;
-  /** Ends the requests, and fails if an answer was neither a success nor a 503 with Retry-After, or took longer than allowed. */
+  /** Ends the requests, and fails if a response was neither a success nor a 503 with Retry-After, or took longer than allowed. */
   stop(): Promise<void>;
   /**
    * Fails unless each acknowledged write exists once, all counters match, streams have each notification and jobs are done.
-   * @returns the texts of the writes that were answered with 503 and exist, because their commit was in progress
+   * @returns the texts of the writes that received 503 and exist, because their commit was in progress
    */
   verify(databaseUrl: string): Promise<string[]>;
 }
@@ -75,9 +75,9 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       const signal = AbortSignal.timeout(maxMs + 5_000);
       const response = await fetch(url + path, { method, headers, body, signal });
       const text = await response.text();
-      const answeredAt = performance.now();
-      slowestMs = Math.max(slowestMs, answeredAt - sentAt);
-      if (answeredAt - sentAt > maxMs) wrong.push(`${target}: ${Math.round(answeredAt - sentAt)} ms`);
+      const respondedAt = performance.now();
+      slowestMs = Math.max(slowestMs, respondedAt - sentAt);
+      if (respondedAt - sentAt > maxMs) wrong.push(`${target}: ${Math.round(respondedAt - sentAt)} ms`);
       if (response.ok) {
         succeeded++;
         succeededAt.set(`${url} ${method}`, sentAt);
@@ -85,7 +85,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       }
       const isRefused = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
       if (isRefused) {
-        refused.push({ url, message: JSON.parse(text).message, sentAt, answeredAt });
+        refused.push({ url, message: JSON.parse(text).message, sentAt, respondedAt });
         if (json) refusedWrites.add(json.content);
       } else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
     } catch (error) {

@@ -51,7 +51,7 @@ export async function startPgBouncer(
   const child = spawn('pgbouncer', ['--quiet', ...user, file], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const url = Object.assign(new URL(databaseUrl), { port: String(own) }).href;
-  await until(() => answers(url));
+  await until(() => isReady(url));
   return {
     url,
     stop: async () => {
@@ -61,7 +61,7 @@ export async function startPgBouncer(
   };
 }
 
-async function answers(connectionString: string): Promise<boolean> {
+async function isReady(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => {});
   try {

@@ -18,7 +18,7 @@ export interface ShownRequest {
   toSend(fields?: Json): Promise<{ target: string; options: RequestOptions }>;
   status: number;
   /** The content of the response by media type; empty if there is none. */
-  answers: Record<string, { example: Json }>;
+  content: Record<string, { example: Json }>;
 }
 
 /** Every example request, one for each media type of the body. @param document as served */
@@ -46,7 +46,7 @@ export function shownRequests(document: Json): ShownRequest[] {
           return { target, options: { ...sent, headers: { ...headers, ...sent.headers } } };
         },
         status: Number(status),
-        answers: success?.content ?? {},
+        content: success?.content ?? {},
       };
     });
   });

@@ -53,8 +53,8 @@ describe('PUT /api/articles/{articleId}', () => {
   });
 
   it('returns 400 and names every invalid field', async () => {
-    const answer = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
-    expect(fieldErrors(answer).map((fault) => fault.split(':')[0])).to.have.members([
+    const response = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
+    expect(fieldErrors(response).map((fault) => fault.split(':')[0])).to.have.members([
       'id',
       'title',
       'content',
@@ -86,10 +86,10 @@ describe('PUT /api/articles/{articleId}', () => {
   });
 
   it('returns 409 for an outdated version, and accepts one of 10 parallel edits of a version', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, number) => edit({ title: `Edit ${number}`, content: 'c', version: 1 })),
     );
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal(['1', ...Array(9).fill('VERSION_CONFLICT')]);
     expect((await edit({ ...words, version: 1 })).status).to.equal(409);
     expect((await edit({ ...words, version: 2 })).body?.data.version).to.equal(3);

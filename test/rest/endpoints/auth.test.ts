@@ -22,9 +22,9 @@ function registration(overrides: Record<string, unknown> = {}) {
 }
 
 async function registered(overrides: Record<string, unknown> = {}) {
-  const answer = await register(registration(overrides));
-  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-  return answer.body?.data;
+  const response = await register(registration(overrides));
+  expect(response.status, JSON.stringify(response.body)).to.equal(201);
+  return response.body?.data;
 }
 
 async function countMembers(): Promise<number> {
@@ -98,11 +98,11 @@ describe('POST /api/auth/register', () => {
     });
 
     it('returns 201 for 12 parallel registrations with the same name', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, () => register(registration({ memberName: 'Rush Hour' }))),
       );
-      expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(201));
-      expect(new Set(answers.map(({ body }) => body?.data.nickname)).size).to.equal(12);
+      expect(responses.map(({ status }) => status)).to.deep.equal(Array(12).fill(201));
+      expect(new Set(responses.map(({ body }) => body?.data.nickname)).size).to.equal(12);
     });
   });
 
@@ -168,9 +168,9 @@ describe('POST /api/auth/register', () => {
       'a@b.org\0',
     ];
     for (const email of [...wrong, ...more, 'a\n@b.org', 'a@b.org\r\nBcc: c@d.org', '', '   ', 'a\u0007@b.org']) {
-      const answer = await expectStatus(register(registration({ email })), 400, 'VALIDATION_FAILED', email);
+      const response = await expectStatus(register(registration({ email })), 400, 'VALIDATION_FAILED', email);
       expect(
-        answer.body?.data.errors.map(({ field }: { field: string }) => field),
+        response.body?.data.errors.map(({ field }: { field: string }) => field),
         email,
       ).to.deep.equal(['email']);
     }
@@ -215,10 +215,10 @@ describe('POST /api/auth/register', () => {
   it('returns 201 for one of 12 parallel registrations with the same email, and 409 for the rest', async () => {
     const email = 'race@example.org';
     const forms = [email, email.toUpperCase()];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, number) => register(registration({ email: forms[number % 2] }))),
     );
-    const keys = answers.map(({ body }) => body?.code).sort();
+    const keys = responses.map(({ body }) => body?.code).sort();
     expect(keys).to.deep.equal(['1', ...Array(11).fill('EMAIL_TAKEN')]);
   });
 });
@@ -326,8 +326,8 @@ describe('An access token', () => {
 
   async function expectRefused(token: string, key = 'UNAUTHENTICATED', what = token) {
     for (const target of ['GET /api/members/me', 'GET /api/articles/1/comments', 'PATCH /api/members/me']) {
-      const answer = await expectStatus(call(app.url, target, { token }), 401, key, what);
-      expect(answer.headers.get('WWW-Authenticate'), what).to.equal('Bearer');
+      const response = await expectStatus(call(app.url, target, { token }), 401, key, what);
+      expect(response.headers.get('WWW-Authenticate'), what).to.equal('Bearer');
     }
   }
 
@@ -424,8 +424,8 @@ describe('An access token', () => {
       'Bearer a.b.c',
       'Bearer ..',
     ]) {
-      const answer = await expectStatus(read(value), 401, 'UNAUTHENTICATED', value);
-      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+      const response = await expectStatus(read(value), 401, 'UNAUTHENTICATED', value);
+      expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
     }
   });
 
@@ -445,12 +445,12 @@ describe('An access token', () => {
 
   it('is rejected before the body is parsed', async () => {
     const before = await buildArticle(app.url);
-    const answer = await call(app.url, 'POST /api/articles', {
+    const response = await call(app.url, 'POST /api/articles', {
       token: 'bad',
       body: '{"broken',
       headers: { 'Content-Type': 'text/plain' },
     });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    expect([response.status, response.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
     expect((await call(app.url, `GET /api/articles/${before.id + 1}`)).status).to.equal(404);
   });
 });

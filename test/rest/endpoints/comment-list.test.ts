@@ -9,17 +9,17 @@ import {
   buildMember,
   useMember,
 } from '../../support/build.js';
-import { type Answer, call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
+import { call, expectStatus, fieldErrors, graphql, type RestResponse } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 
-function get(path: string, token?: string): Promise<Answer> {
+function get(path: string, token?: string): Promise<RestResponse> {
   return call(app.url, `GET ${path}`, token === undefined ? {} : { token });
 }
 
-function idsOf({ body }: Answer): number[] {
+function idsOf({ body }: RestResponse): number[] {
   return body?.data.contents.map(({ id }: { id: number }) => id);
 }
 
@@ -88,9 +88,9 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
     await buildComment(app.url, article.id, { parentCommentId: place.id }, host);
     const gone = await buildComment(app.url, article.id, {}, guest);
     for (const { id } of [place, gone]) await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
-    for (const answer of [await written(guest), await received(host)]) {
-      expect(answer.body?.data).to.deep.include({ contents: [] });
-      expect(answer.body?.data.pagination.totalElements).to.equal(0);
+    for (const response of [await written(guest), await received(host)]) {
+      expect(response.body?.data).to.deep.include({ contents: [] });
+      expect(response.body?.data.pagination.totalElements).to.equal(0);
     }
     await call(app.url, `DELETE /api/articles/${article.id}`, { token: host.token });
     expect((await written(host)).body?.data.pagination.totalElements).to.equal(0);

@@ -49,10 +49,11 @@ describe('POST /api/members/me/custom-styles', () => {
 
   it('returns 400 and names every field that is missing, blank, too long or invalid', async () => {
     const member = await buildMember(app.url);
-    const named = (answer: Awaited<ReturnType<typeof create>>) => fieldErrors(answer).map((line) => line.split(':')[0]);
+    const named = (response: Awaited<ReturnType<typeof create>>) =>
+      fieldErrors(response).map((line) => line.split(':')[0]);
     for (const bad of [undefined, null, '', '  ', 7, 'a\0b', '\ud800', 'x'.repeat(1001)]) {
-      const answer = await create({ name: bad, role: bad, instruction: bad }, member);
-      expect([answer.status, named(answer)], String(bad)).to.deep.equal([400, ['name', 'role', 'instruction']]);
+      const response = await create({ name: bad, role: bad, instruction: bad }, member);
+      expect([response.status, named(response)], String(bad)).to.deep.equal([400, ['name', 'role', 'instruction']]);
     }
     expect(named(await create({ ...WORDS, name: 'a\nb', role: 'a\tb' }, member))).to.deep.equal(['name', 'role']);
     expect(named(await create({ ...WORDS, id: 1 }, member))).to.deep.equal(['id']);
@@ -62,8 +63,8 @@ describe('POST /api/members/me/custom-styles', () => {
   it('returns 400 from the 11th style on, also for parallel requests', async () => {
     const member = await buildMember(app.url);
     const numbers = Array.from({ length: 16 }, (_, number) => number);
-    const answers = await Promise.all(numbers.map((number) => create({ ...WORDS, name: `Style ${number}` }, member)));
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const responses = await Promise.all(numbers.map((number) => create({ ...WORDS, name: `Style ${number}` }, member)));
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal([...Array(10).fill('1'), ...Array(6).fill('STYLE_LIMIT_REACHED')]);
     expect(await list(member)).to.have.length(10);
   });
@@ -83,8 +84,8 @@ describe('POST /api/members/me/custom-styles', () => {
 
   it('returns 409 for all but one of 6 parallel requests with the same name', async () => {
     const member = await buildMember(app.url);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => create(WORDS, member)));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create(WORDS, member)));
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
   });
 });
 

@@ -74,13 +74,13 @@ describe('If-Match', () => {
   it('is rejected if it is malformed', async () => {
     const { id } = await buildArticle(app.url, {}, member);
     for (const header of ['', 'x', '2', '"a', 'W/', '*, "1"', '"1" "2"']) {
-      const answer = await expectStatus(
+      const response = await expectStatus(
         sendIf(header, `PUT /api/articles/${id}`, json),
         400,
         'VALIDATION_FAILED',
         header,
       );
-      expect(fieldErrors(answer)[0]).to.match(/^If-Match: Expected \* or a list of entity tags/);
+      expect(fieldErrors(response)[0]).to.match(/^If-Match: Expected \* or a list of entity tags/);
     }
     await expectStatus(sendIf('W/"1", "7.x",', `PUT /api/articles/${id}`, json), 200, '1');
   });

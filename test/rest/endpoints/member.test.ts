@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import {
-  type Answer,
   call,
   expectFieldErrors,
   expectStatus,
   fieldErrors,
   type RequestOptions,
+  type RestResponse,
 } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat, pngOf } from '../../support/images.js';
@@ -39,7 +39,7 @@ async function profile({ token } = member) {
   return (await call(app.url, 'GET /api/members/me', { token })).body?.data;
 }
 
-function change(options: RequestOptions, { token } = member): Promise<Answer> {
+function change(options: RequestOptions, { token } = member): Promise<RestResponse> {
   return call(app.url, 'PATCH /api/members/me', { token, ...options });
 }
 
@@ -49,12 +49,15 @@ async function expectChanged(options: RequestOptions): Promise<void> {
 }
 
 /** Expects a rejection with this status and key, an unchanged profile and no additional image files. */
-async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<Answer> {
+async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<RestResponse> {
   const [before, files] = [await profile(), await imageFiles()];
-  const answer = await change(options);
-  expect([answer.status, answer.body?.code], `${what} ${JSON.stringify(answer.body)}`).to.deep.equal([status, key]);
+  const response = await change(options);
+  expect([response.status, response.body?.code], `${what} ${JSON.stringify(response.body)}`).to.deep.equal([
+    status,
+    key,
+  ]);
   expect([await profile(), await imageFiles()], what).to.deep.equal([before, files]);
-  return answer;
+  return response;
 }
 
 const expectInvalid = (options: RequestOptions, what?: string) =>
@@ -90,8 +93,8 @@ describe('GET /api/members/me', () => {
   });
 
   it('returns 401 without a token', async () => {
-    const answer = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
-    expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+    const response = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
+    expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 });
 
@@ -261,8 +264,8 @@ describe('PATCH /api/members/me', () => {
     });
 
     it('returns 400 for an image with removeImage', async () => {
-      const answer = await expectInvalid(multipart([requestPart({ removeImage: true }), filePart(png)]));
-      expectFieldErrors(answer, 'removeImage: cannot be combined with a new image');
+      const response = await expectInvalid(multipart([requestPart({ removeImage: true }), filePart(png)]));
+      expectFieldErrors(response, 'removeImage: cannot be combined with a new image');
     });
 
     it('returns 413 over 10 MB', async () => {
@@ -353,8 +356,8 @@ describe('PATCH /api/members/me', () => {
     const files = multipart([filePart(png), filePart(png)]);
     expectFieldErrors(await expectInvalid(files), 'file: must be sent once, got 2 parts');
     for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
-      const answer = await expectInvalid(multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]), name);
-      expectFieldErrors(answer, `${name}: is not a known part; expected request and file`);
+      const response = await expectInvalid(multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]), name);
+      expectFieldErrors(response, `${name}: is not a known part; expected request and file`);
     }
   });
 
@@ -402,8 +405,8 @@ describe('PATCH /api/members/me', () => {
       await expectMalformed({ ...cut, body: cut.body.subarray(0, length) }, `cut at ${length}`);
     }
     for (const head of ['', 'Content-Type: application/json', 'nonsense', ': x', 'Content-Disposition: form-data']) {
-      const answer = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
-      expect(answer.status, head).to.equal(400);
+      const response = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
+      expect(response.status, head).to.equal(400);
     }
     await expectMalformed({ body: 'x'.repeat(5000), headers: cut.headers }, 'no boundary at all');
     expect((await profile()).bio).to.equal('');
@@ -468,13 +471,13 @@ describe('PATCH /api/members/me', () => {
       'nonsense',
       'application/jsonp',
     ]) {
-      const answer = await expectRefused(
+      const response = await expectRefused(
         { body, headers: { 'Content-Type': type } },
         415,
         'UNSUPPORTED_MEDIA_TYPE',
         type,
       );
-      expect(answer.body?.message).to.equal(
+      expect(response.body?.message).to.equal(
         `Expected Content-Type multipart/form-data or application/json, got "${type}".`,
       );
     }
@@ -497,8 +500,8 @@ describe('PATCH /api/members/me', () => {
 
   it('keeps one of several images that are sent in parallel, and only its files', async () => {
     const others = await imageFiles();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
     expect((await fetch((await profile()).profileImg)).status).to.equal(200);
     expect(await imageFiles()).to.have.length(others.length + 2);
   });

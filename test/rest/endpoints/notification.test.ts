@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
-import { type Answer, call, expectFieldErrors, expectStatus, fieldErrors } from '../../support/client.js';
+import { call, expectFieldErrors, expectStatus, fieldErrors, type RestResponse } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -23,11 +23,11 @@ async function tell(times: number): Promise<number[]> {
   return (await notificationsOf(app.url, host)).map(({ id }) => id);
 }
 
-function ask(target: string, { token }: BuiltMember = host, json?: unknown): Promise<Answer> {
+function ask(target: string, { token }: BuiltMember = host, json?: unknown): Promise<RestResponse> {
   return call(app.url, target, json === undefined ? { token } : { token, json });
 }
 
-const idsOf = ({ body }: Answer): number[] => body?.data.contents.map(({ id }: { id: number }) => id);
+const idsOf = ({ body }: RestResponse): number[] => body?.data.contents.map(({ id }: { id: number }) => id);
 
 describe('GET /api/notifications', () => {
   beforeEach(meet);
@@ -99,8 +99,8 @@ describe('PUT /api/notifications/{id}', () => {
 
   it('returns 200 for parallel requests and decrements the counter once', async () => {
     const [newest] = await tell(2);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`PUT /api/notifications/${newest}`)));
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => ask(`PUT /api/notifications/${newest}`)));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
@@ -180,18 +180,18 @@ describe('Notification settings', () => {
   });
 
   it('returns 200 and toggles once for each parallel request', async () => {
-    const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`PUT ${PATH}/SUMMARY`)));
-    expect(answers.filter(({ body }) => body?.data.enabled)).to.have.length(4);
+    const responses = await Promise.all(Array.from({ length: 9 }, () => ask(`PUT ${PATH}/SUMMARY`)));
+    expect(responses.filter(({ body }) => body?.data.enabled)).to.have.length(4);
     expect((await all())[2].enabled).to.equal(false);
   });
 
   it('returns 400 naming the valid types and the valid body fields', async () => {
     for (const type of ['LIKE', 'comment', '1']) {
-      const answer = await ask(`PUT ${PATH}/${type}`);
-      expectFieldErrors(answer, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
+      const response = await ask(`PUT ${PATH}/${type}`);
+      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
     }
-    const answer = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
-    expect(fieldErrors(answer)).to.deep.equal([
+    const response = await ask(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
+    expect(fieldErrors(response)).to.deep.equal([
       'on: is not a known field; expected enabled, email',
       'enabled: must be true or false, got "no"',
       'email: must be one of OFF or AT_ONCE or DAILY, got "daily"',

@@ -77,10 +77,10 @@ describe('/api/members/me/social-accounts', () => {
   it('links an account with the password, lists it in two statements, and unlinks it', async () => {
     const member = await buildMember(app.url);
     const { password } = member;
-    const answer = await expectStatus(link(member, { ...(await authorize('rest-link')), password }), 201, '1');
-    expect(answer.body?.data).to.include({ provider: 'GOOGLE', email: 'rest-link@example.com' });
+    const response = await expectStatus(link(member, { ...(await authorize('rest-link')), password }), 201, '1');
+    expect(response.body?.data).to.include({ provider: 'GOOGLE', email: 'rest-link@example.com' });
     const statements = await statementsDuring(async () => {
-      expect(await accountsOf(member)).to.deep.equal([answer.body?.data]);
+      expect(await accountsOf(member)).to.deep.equal([response.body?.data]);
     });
     expect(statements).to.have.lengthOf(2);
     const { body } = await expectStatus(unlink(member, 'GOOGLE', { password }), 200, '1');

@@ -152,10 +152,10 @@ describe('Slow provider calls', () => {
     // More calls than there are database connections.
     const calls = members.flatMap(({ token }) => [1, 2, 3].map(() => call(app.url, TRANSFORM, { token, json })));
     await until(() => provider.requests.length === calls.length);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => call(app.url, `GET /api/articles/${id}`, { token: member.token })),
     );
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
     slow.release();
     expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(15).fill(200));
   });
