@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../../src/config/index.js';
-import { type Behavior, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { type Behavior, pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
@@ -142,7 +142,7 @@ describe('The daily budget for AI', () => {
 describe('Concurrent AI requests of one member', () => {
   it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
     const [member, neighbor] = [await buildMember(app.url), await buildMember(app.url)];
-    const slow = holdResponse(respond.withText('x'));
+    const slow = pauseResponse(respond.withText('x'));
     provider.setResponses(slow.behavior);
     const running = Object.keys(TRANSFORM_CLIENTS).map((way) => transform(member, way));
     await allReceived(running);
@@ -161,7 +161,7 @@ describe('Concurrent AI requests of one member', () => {
 describe('Concurrent AI requests of all members', () => {
   it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
-    const slow = holdResponse(respond.withText('x'));
+    const slow = pauseResponse(respond.withText('x'));
     provider.setResponses(slow.behavior);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>

@@ -43,10 +43,10 @@ describe('AI provider calls', () => {
 
   it('returns a streamed response in several chunks', async () => {
     provider.setResponses(respond.withText('한 조각씩 오는 대답입니다. Piece by piece.'));
-    const pieces = [];
-    for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
-    expect(pieces.length).to.be.above(2);
-    expect(pieces.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
+    const chunks = [];
+    for await (const chunk of openTestModel(provider).model.stream(CALL)) chunks.push(chunk);
+    expect(chunks.length).to.be.above(2);
+    expect(chunks.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
   });
 
   it('reports a truncated response', async () => {
@@ -142,14 +142,14 @@ describe('AI provider failures', () => {
 
   it('end a broken stream after the received chunks, without a retry', async () => {
     provider.setResponses(respond.withResetAfter('the beginning'));
-    const pieces: string[] = [];
+    const chunks: string[] = [];
     const failure = await failureOf(
       (async () => {
-        for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
+        for await (const chunk of openTestModel(provider).model.stream(CALL)) chunks.push(chunk);
       })(),
     );
     expect(failure).to.include({ reason: 'connection' });
-    expect(pieces).to.deep.equal(['the beginning']);
+    expect(chunks).to.deep.equal(['the beginning']);
     expect(provider.requests, 'what has begun is not begun again').to.have.length(1);
   });
 

@@ -198,8 +198,8 @@ describe('A login with a passkey', () => {
     for (const counter of [0, 0, 5, 5, 4, 0, 6, 4_294_967_295]) statuses.push(await logInAt(counter));
     expect(statuses).to.deep.equal([200, 200, 200, 401, 401, 401, 200, 200]);
     expect((await storedOf(id)).counter).to.equal(4_294_967_295);
-    const refused = (await eventsOf(own)).filter(([kind]) => kind === 'PASSKEY_REFUSED');
-    expect(refused).to.deep.equal(Array.from({ length: 3 }, () => ['PASSKEY_REFUSED', 'PASSKEY']));
+    const rejected = (await eventsOf(own)).filter(([kind]) => kind === 'PASSKEY_REFUSED');
+    expect(rejected).to.deep.equal(Array.from({ length: 3 }, () => ['PASSKEY_REFUSED', 'PASSKEY']));
   });
 
   it('succeeds once for parallel logins with the same counter', async () => {
@@ -461,8 +461,8 @@ describe('The registration of a passkey', () => {
     await removePassword(app, own.id);
     await ageLogins(app, own.id, 11);
     await expectStatus(send(), 403, 'PROOF_REQUIRED');
-    const refused = call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token });
-    await expectStatus(refused, 403, 'PROOF_REQUIRED', 'already the options');
+    const rejected = call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token });
+    await expectStatus(rejected, 403, 'PROOF_REQUIRED', 'already the options');
   });
 
   it('is possible 20 times for a member, also in parallel', async () => {
@@ -475,12 +475,12 @@ describe('The registration of a passkey', () => {
       options.map((one) => register(app.url, own, new Authenticator(SITE).register(one))),
     );
     expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, 201, 400, 400, 400]);
-    const refused = await expectStatus(
+    const rejected = await expectStatus(
       call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token }),
       400,
       'VALIDATION_FAILED',
     );
-    expect(refused.body?.message).to.equal('A member can have at most 20 passkeys: remove one first.');
+    expect(rejected.body?.message).to.equal('A member can have at most 20 passkeys: remove one first.');
   });
 
   it('is repeated with an Idempotency-Key', async () => {
@@ -590,8 +590,8 @@ describe('The limits of passkeys', () => {
     const password = 'a wrong password';
     const login = () => call(limited.url, 'POST /api/auth/login', { json: { email, password } });
     expect([(await login()).status, (await login()).status]).to.deep.equal([401, 429]);
-    const refused = await expectStatus(logInWith(limited.url, authenticator.assert(options)), 429, 'RATE_LIMITED');
-    expect(Number(refused.headers.get('retry-after'))).to.be.above(0);
+    const rejected = await expectStatus(logInWith(limited.url, authenticator.assert(options)), 429, 'RATE_LIMITED');
+    expect(Number(rejected.headers.get('retry-after'))).to.be.above(0);
     const statuses = [];
     for (let count = 0; count < 6; count++) {
       statuses.push((await call(limited.url, 'POST /api/auth/passkeys/options')).status);

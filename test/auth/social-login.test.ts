@@ -29,13 +29,13 @@ const environment: NodeJS.ProcessEnv = { OAUTH_REDIRECT_URIS: REDIRECTS.join(', 
 before(async () => {
   openId = await startOpenId(REDIRECTS);
   naver = await startNaver(CLIENT);
-  for (const name of ['GOOGLE', 'KAKAO', 'NAVER', 'HOUSE', 'GONE']) {
+  for (const name of ['GOOGLE', 'KAKAO', 'NAVER', 'HOSTED', 'DOWN']) {
     environment[`OAUTH_${name}_CLIENT_ID`] = CLIENT.id;
     environment[`OAUTH_${name}_CLIENT_SECRET`] = CLIENT.secret;
     environment[`OAUTH_${name}_ISSUER`] = openId.issuer;
   }
   environment.OAUTH_NAVER_ISSUER = naver.address;
-  environment.OAUTH_GONE_ISSUER = 'http://127.0.0.1:9';
+  environment.OAUTH_DOWN_ISSUER = 'http://127.0.0.1:9';
 });
 after(() => Promise.all([openId.close(), naver.close()]));
 afterEach(() => openId.reset());
@@ -126,7 +126,7 @@ describe('Query.socialLoginUrl', () => {
     }
     const { errors } = await graphql(app.url, query, { p: 'FACEBOOK' });
     expect(errors?.[0]).to.deep.include({
-      message: 'This provider is not supported: expected GONE, GOOGLE, HOUSE, KAKAO, NAVER.',
+      message: 'This provider is not supported: expected DOWN, GOOGLE, HOSTED, KAKAO, NAVER.',
     });
     expect(errors?.[0]?.extensions.code).to.equal('PROVIDER_UNSUPPORTED');
   });
@@ -148,7 +148,7 @@ describe('POST /api/auth/oauth/login', () => {
   it('returns 200 for each provider, with a separate account for the same subject', async () => {
     const someone = person({ email_verified: false });
     const ids = [];
-    for (const provider of ['GOOGLE', 'KAKAO', 'HOUSE']) ids.push((await me(await loginOf(someone, provider))).id);
+    for (const provider of ['GOOGLE', 'KAKAO', 'HOSTED']) ids.push((await me(await loginOf(someone, provider))).id);
     expect(new Set(ids).size).to.equal(3);
   });
 
@@ -254,7 +254,7 @@ describe('POST /api/auth/oauth/login', () => {
   });
 
   it('returns 502 for a provider that is unreachable or slow, or sends an invalid or endless response', async () => {
-    expect(keyOf(await overRest({ provider: 'GONE', code: 'x' })), 'down').to.equal('OAUTH_PROVIDER_FAILED');
+    expect(keyOf(await overRest({ provider: 'DOWN', code: 'x' })), 'down').to.equal('OAUTH_PROVIDER_FAILED');
     const failures: Record<string, Parameters<OpenIdServer['intercept']>[1]> = {
       slow: () => {},
       broken: (_request, response) => response.writeHead(500).end('oh'),
@@ -348,10 +348,10 @@ describe('Linking', () => {
       email: member.email,
     });
     expect((await me(member.token)).emailVerified, 'the provider verified the same address').to.equal(true);
-    const house = person();
-    expect((await link(member, house, 'HOUSE')).errors).to.equal(undefined);
+    const hosted = person();
+    expect((await link(member, hosted, 'HOSTED')).errors).to.equal(undefined);
     await app.database.sequelize.query('update members set email_verified_at = null');
-    expect(await me(await loginOf(house, 'HOUSE'))).to.include({ id: member.id, emailVerified: false });
+    expect(await me(await loginOf(hosted, 'HOSTED'))).to.include({ id: member.id, emailVerified: false });
     expect(await me(await loginOf(someone))).to.include({ id: member.id, emailVerified: true });
     const { data } = await graphql(
       app.url,
@@ -359,9 +359,9 @@ describe('Linking', () => {
       {},
       member.token,
     );
-    expect(data.socialLinks).to.deep.equal([{ provider: 'GOOGLE' }, { provider: 'HOUSE' }]);
+    expect(data.socialLinks).to.deep.equal([{ provider: 'GOOGLE' }, { provider: 'HOSTED' }]);
     expect(data.securityEvents.contents.slice(2, 4)).to.deep.equal([
-      { kind: 'SOCIAL_LINKED', provider: 'HOUSE' },
+      { kind: 'SOCIAL_LINKED', provider: 'HOSTED' },
       { kind: 'SOCIAL_LINKED', provider: 'GOOGLE' },
     ]);
   });
@@ -439,19 +439,19 @@ describe('Proof for linking and unlinking', () => {
     const someone = person();
     const { body } = await overRest(await authorize(someone));
     const { id } = await me(body?.data.accessToken);
-    const house = await authorize(person(), 'HOUSE');
+    const hosted = await authorize(person(), 'HOSTED');
     await ageLogins(app, id, 11);
     const refreshed = await call(app.url, 'POST /api/auth/refresh', {
       json: { refreshToken: body?.data.refreshToken },
     });
     const { accessToken } = refreshed.body?.data ?? {};
-    expect(await codeOf(link(accessToken, house))).to.deep.equal({ code: 'PROOF_REQUIRED' });
-    expect(await codeOf(link(accessToken, { ...house, password: 'any password' }))).to.deep.equal({
+    expect(await codeOf(link(accessToken, hosted))).to.deep.equal({ code: 'PROOF_REQUIRED' });
+    expect(await codeOf(link(accessToken, { ...hosted, password: 'any password' }))).to.deep.equal({
       code: 'PROOF_REQUIRED',
     });
     expect(await codeOf(unlink(accessToken))).to.deep.equal({ code: 'PROOF_REQUIRED' });
     const fresh = await loginOf(someone);
-    expect((await link(fresh, house)).errors, 'the code is still good').to.equal(undefined);
+    expect((await link(fresh, hosted)).errors, 'the code is still good').to.equal(undefined);
     expect((await unlink(fresh)).errors).to.equal(undefined);
   });
 
@@ -528,9 +528,9 @@ describe('An account created by a social login', () => {
 
 describe('Settings of login providers', () => {
   it('cause a startup error where one is missing or invalid', () => {
-    const set = { OAUTH_HOUSE_CLIENT_ID: 'a', OAUTH_HOUSE_CLIENT_SECRET: 'b' };
-    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https URL');
-    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
+    const set = { OAUTH_HOSTED_CLIENT_ID: 'a', OAUTH_HOSTED_CLIENT_SECRET: 'b' };
+    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOSTED_ISSUER must be an https URL');
+    expect(() => loadConfig({ ...set, OAUTH_HOSTED_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
     expect(() => loadConfig({ OAUTH_GOOGLE_CLIENT_ID: 'a' })).to.throw('OAUTH_GOOGLE_CLIENT_SECRET must be set');
     expect(() => loadConfig({ OAUTH_REDIRECT_URIS: 'https://a.example.org/#x' })).to.throw(
       'OAUTH_REDIRECT_URIS must be',

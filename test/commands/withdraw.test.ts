@@ -103,14 +103,14 @@ describe('GraphQL withdraw', () => {
   it('deletes the account, and rejects a wrong password', async () => {
     const { id, token, password } = await buildMember(app.url);
     const query = 'mutation ($password: String) { withdraw(password: $password) { id } }';
-    const refused = await graphql(app.url, query, { password: 'wrong one' }, token);
-    expect(refused.errors?.[0]?.extensions).to.deep.equal({
+    const rejected = await graphql(app.url, query, { password: 'wrong one' }, token);
+    expect(rejected.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',
       errors: [{ field: 'password', message: 'is not your current password' }],
     });
     expect((await graphql(app.url, query, { password }, token)).data.withdraw).to.deep.equal({ id: String(id) });
-    const gone = await graphql(app.url, 'query ($id: ID!) { member(id: $id) { nickname } }', { id });
-    expect(gone.errors?.[0]?.extensions.code).to.equal('MEMBER_NOT_FOUND');
+    const withdrawn = await graphql(app.url, 'query ($id: ID!) { member(id: $id) { nickname } }', { id });
+    expect(withdrawn.errors?.[0]?.extensions.code).to.equal('MEMBER_NOT_FOUND');
   });
 });
 

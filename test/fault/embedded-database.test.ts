@@ -64,7 +64,7 @@ describe('The embedded PostgreSQL', function () {
         const ended = await postmaster();
         const endedAt = performance.now();
         process.kill(ended.pid, signal);
-        await until(() => load.refused.length > 0);
+        await until(() => load.rejected.length > 0);
         const recoveredAt = await load.recovered();
         await load.stop();
         const { pid, port } = await postmaster();

@@ -46,7 +46,7 @@ describeFault('table-locked', function (measured) {
       }
       await pause(200);
     }
-    expect(load.refused, 'requests on the table').to.not.have.lengthOf(0);
+    expect(load.rejected, 'requests on the table').to.not.have.lengthOf(0);
     expect(load.succeeded() - before, 'requests on other tables').to.be.above(100);
     await locker.query('rollback');
     const unlockedAt = performance.now();

@@ -106,7 +106,7 @@ describeFault('read-only', function (measured) {
     return [response.status, ((await response.json()) as { database: string }).database];
   };
 
-  it('is not ready, refuses writes with 503, and still serves reads', async () => {
+  it('is not ready, rejects writes with 503, and still serves reads', async () => {
     const beganAt = performance.now();
     await setReadOnly(true);
     await until(async () => (await ready()).join() === '503,read-only');

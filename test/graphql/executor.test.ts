@@ -142,11 +142,11 @@ describe('A repeated GraphQL document', () => {
       query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
       variables: { input: { articleId: 1, content: 'x', role: 'admin' } },
     }),
-    'a mutation that is refused': () => ({
+    'a mutation that is rejected': () => ({
       query: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',
       variables: { id: 999999 },
     }),
-    'two mutations, the first of which is refused': () => ({
+    'two mutations, the first of which is rejected': () => ({
       query: 'mutation { a: deleteComment(id: 999999) { id } b: deleteComment(id: 999998) { id } }',
     }),
     'a text instead of a file': () => ({

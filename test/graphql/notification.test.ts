@@ -71,8 +71,8 @@ describe('GraphQL notifications', () => {
     expect(rest).to.deep.include({ ids: newestFirst.slice(2), hasNextPage: false, hasPreviousPage: true });
     expect((await commentIds({ last: 2, before: rest.startCursor })).ids).to.deep.equal(newestFirst.slice(0, 2));
     expect((await commentIds({ unreadOnly: true })).ids).to.deep.equal(newestFirst.slice(1));
-    const refused = await graphql(app.url, query, { after: 'nonsense' }, host.token);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
+    const rejected = await graphql(app.url, query, { after: 'nonsense' }, host.token);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
   });
 
   it('are marked as read singly or all at once, and the response has the updated counter', async () => {
@@ -117,7 +117,7 @@ describe('GraphQL notifications', () => {
   });
 
   it('require a token', async () => {
-    const refused = await graphql(app.url, '{ notifications { contents { id } } }');
-    expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
+    const rejected = await graphql(app.url, '{ notifications { contents { id } } }');
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
   });
 });

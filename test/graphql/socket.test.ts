@@ -38,14 +38,14 @@ describe('WebSocket /graphql', () => {
   ];
 
   it('sends each new notification once to a subscription, with all selected fields', async () => {
-    const { id, author } = await buildArticle(app.url, { title: 'Told' });
+    const { id, author } = await buildArticle(app.url, { title: 'Sent' });
     const raw = await admitted(author.token);
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
     await buildComment(app.url, id);
     await buildComment(app.url, id);
     await until(() => raw.messages.length === 3);
     const titles = raw.messages.slice(1).map(({ payload }) => Object(payload).data.notificationReceived.article.title);
-    expect(titles).to.deep.equal(['Told', 'Told']);
+    expect(titles).to.deep.equal(['Sent', 'Sent']);
   });
 
   it('accepts the token parameter in lower case, and responds to a ping', async () => {

@@ -76,10 +76,10 @@ describe('Unfinished request bodies', () => {
       await until(() => codes(open).length > 0);
     });
     expect(codes(open)).to.satisfy((all: string[]) => all.every((code) => code === 'RATE_LIMITED'));
-    const refused = open.find(({ received }) => received() !== '')?.received();
-    expect(refused).to.match(/^HTTP\/1\.1 429 /);
-    expect(refused).to.match(/\r\nRetry-After: \d+\r\n/i);
-    expect(refused).to.match(/\r\nConnection: close\r\n/i);
+    const rejected = open.find(({ received }) => received() !== '')?.received();
+    expect(rejected).to.match(/^HTTP\/1\.1 429 /);
+    expect(rejected).to.match(/\r\nRetry-After: \d+\r\n/i);
+    expect(rejected).to.match(/\r\nConnection: close\r\n/i);
     expect(growth('daybook_limits_reached_total', { counted: 'body memory of a network' })).to.be.above(0);
     expect(await buffered()).to.be.within(1, 24 * 1024 * 1024);
     const other = { title: 't', content: 'c' };
@@ -92,8 +92,8 @@ describe('Unfinished request bodies', () => {
     const open: RawConnection[] = [];
     for (let count = 0; count < 80; count++) open.push(await begin({ bytes, from: `192.0.2.${count}` }));
     await until(() => codes(open).length > 0);
-    const refused = open.find(({ received }) => received() !== '')?.received();
-    expect(refused).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*SERVICE_UNAVAILABLE/i);
+    const rejected = open.find(({ received }) => received() !== '')?.received();
+    expect(rejected).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*SERVICE_UNAVAILABLE/i);
     expect(await buffered()).to.be.at.most(64 * 1024 * 1024);
     await leave(open);
     expect(
@@ -303,12 +303,12 @@ describe('Connections from one network', () => {
   it('return 429 over the limit of the network, and are closed over the limit of the process', async () => {
     const open: RawConnection[] = [];
     for (let count = 0; count < 3; count++) open.push(await openRaw(url));
-    const refused = await openRaw(url);
-    await refused.until(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*RATE_LIMITED/);
+    const rejected = await openRaw(url);
+    await rejected.until(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*RATE_LIMITED/);
     // The rejected connection stays open until its client has read the response.
     const last = await openRaw(url);
     expect((await (await openRaw(url)).closed).received).to.equal('');
-    for (const { socket } of [...open, refused, last]) socket.destroy();
+    for (const { socket } of [...open, rejected, last]) socket.destroy();
     await until(async () => (await fetch(url).catch(() => null))?.status === 200);
   });
 });

@@ -11,7 +11,7 @@ const ask = (target: string, language: string, { headers, ...options }: RequestO
   call(app.url, target, { ...options, headers: { ...headers, 'Accept-Language': language } });
 
 /** Header values and the resulting language. */
-const WISHES: Record<string, 'en' | 'ko'> = {
+const LANGUAGES: Record<string, 'en' | 'ko'> = {
   ko: 'ko',
   'ko-KR': 'ko',
   KO: 'ko',
@@ -32,16 +32,16 @@ const WISHES: Record<string, 'en' | 'ko'> = {
 };
 
 describe('Accept-Language', () => {
-  for (const [wish, language] of Object.entries(WISHES))
-    it(`"${wish}" selects ${language}`, async () => {
-      const { status, headers } = await ask('GET /api/articles', wish);
+  for (const [header, language] of Object.entries(LANGUAGES))
+    it(`"${header}" selects ${language}`, async () => {
+      const { status, headers } = await ask('GET /api/articles', header);
       expect([status, headers.get('Content-Language')]).to.deep.equal([200, language]);
     });
 
   it('selects English if it is missing, malformed or very long', async () => {
-    for (const wish of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
-      const { status, headers } = await ask('GET /api/articles', wish);
-      expect([status, headers.get('Content-Language')], wish.slice(0, 20)).to.deep.equal([200, 'en']);
+    for (const header of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
+      const { status, headers } = await ask('GET /api/articles', header);
+      expect([status, headers.get('Content-Language')], header.slice(0, 20)).to.deep.equal([200, 'en']);
     }
     const response = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(response).to.match(/\r\nContent-Language: en\r\n/i);

@@ -264,8 +264,8 @@ describe('A request with an Idempotency-Key', () => {
     const { token } = member;
     const sent = { token, key: newKey(), json: { categoryName: 'Twice' } };
     await send('POST /api/categories', { token, json: sent.json });
-    const refused = await send('POST /api/categories', sent);
-    expect([refused.status, refused.replayed]).to.deep.equal([409, null]);
+    const rejected = await send('POST /api/categories', sent);
+    expect([rejected.status, rejected.replayed]).to.deep.equal([409, null]);
     await app.database.sequelize.query("delete from categories where name = 'Twice'");
     expect((await send('POST /api/categories', sent)).status).to.equal(201);
     const mutation = 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }';
@@ -453,16 +453,16 @@ describe('A request with an Idempotency-Key', () => {
       'select id from idempotency_keys order by created_at desc limit 1',
     )) as [{ id: Buffer }[], unknown];
     await app.database.sequelize.query('truncate idempotency_keys');
-    const held = await app.database.sequelize.transaction();
+    const blocking = await app.database.sequelize.transaction();
     await app.database.sequelize.query(
       `select pg_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, ${row?.id.readInt32BE(0)})`,
-      { transaction: held },
+      { transaction: blocking },
     );
     let later: Promise<Sent>;
     try {
       const started = performance.now();
       const waiting = send(target, sent);
-      const refused = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
+      const rejected = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
       expect((await send('GET /api/members/me', { token: member.token })).status).to.equal(200);
       // They hold no connection while they wait; a few may be checking the lock at this moment.
       await until(() => app.database.poolState().inUse < 4);
@@ -470,10 +470,10 @@ describe('A request with an Idempotency-Key', () => {
       expect([response.status, JSON.parse(response.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
       expect(response.retryAfter).to.equal('1');
       expect(performance.now() - started).to.be.greaterThan(4_500);
-      expect(new Set((await refused).map(({ status }) => status))).to.deep.equal(new Set([409]));
+      expect(new Set((await rejected).map(({ status }) => status))).to.deep.equal(new Set([409]));
       later = send(target, sent);
     } finally {
-      await held.rollback();
+      await blocking.rollback();
     }
     expect((await later).status).to.equal(201);
   }).timeout(30_000);

@@ -29,10 +29,10 @@ describe('A job', () => {
   });
 
   it('is enqueued if its transaction is committed, and not if it is rolled back', async () => {
-    const add = (isRefused: boolean) =>
+    const add = (isRolledBack: boolean) =>
       app.database.inTransaction(async (transaction) => {
         await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
-        if (isRefused) throw new Error('rolled back');
+        if (isRolledBack) throw new Error('rolled back');
       });
     await add(true).catch(() => {});
     expect(await waitingJobs(app)).to.deep.equal([]);

@@ -77,15 +77,15 @@ describe('The daily budget for automatic summaries', () => {
 
   it('is not spent on calls that the provider did not accept', async () => {
     const author = await buildMember(app.url);
-    const refusals: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
-    provider.setResponses(...refusals, respond.withText(summaryJson(FROM_PROVIDER)));
+    const failures: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
+    provider.setResponses(...failures, respond.withText(summaryJson(FROM_PROVIDER)));
     const ids = [await write(author)];
     await runAttempts(app, 5);
     for (let index = 1; index < BUDGET; index++) ids.push(await write(author));
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
-    expect(provider.requests).to.have.length(refusals.length + BUDGET);
+    expect(provider.requests).to.have.length(failures.length + BUDGET);
   });
 });
 

@@ -75,8 +75,8 @@ const FAILURES: [name: string, behavior: Behavior, attempts: number, requests: n
   ['never responds', respond.never, 5, 1],
   ['resets the connection', respond.withReset, 5, 1],
   ['sends 10 MB', respond.withBytes(10_000_000), 1, 1],
-  ['refuses the key', respond.withStatus(401), 1, 1],
-  ['refuses the text, with a schema and without', respond.withStatus(400), 1, 2],
+  ['rejects the key', respond.withStatus(401), 1, 1],
+  ['rejects the text, with a schema and without', respond.withStatus(400), 1, 2],
 ];
 
 describe('A summary while the provider fails', () => {

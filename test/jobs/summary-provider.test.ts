@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
 import { newImageKey } from '../../src/images/store.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
-import { holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -124,11 +124,11 @@ describe('Slow summary calls', () => {
   const app = useApp(provider.environment);
 
   it('block no request, no other job and no transaction', async () => {
-    const held = [
-      holdResponse(respond.withText(summaryJson('At last.'))),
-      holdResponse(respond.withText(summaryJson('At last.'))),
+    const paused = [
+      pauseResponse(respond.withText(summaryJson('At last.'))),
+      pauseResponse(respond.withText(summaryJson('At last.'))),
     ];
-    provider.setResponses(...held.map(({ behavior }) => behavior));
+    provider.setResponses(...paused.map(({ behavior }) => behavior));
     const jobs = await startJobs(app.services);
     try {
       const ids: number[] = [];
@@ -147,7 +147,7 @@ describe('Slow summary calls', () => {
       expect(statuses.filter((status) => status === 'PROCESSING')).to.have.length(2);
       expect(provider.requests, 'more than two at a time').to.have.length(2);
     } finally {
-      for (const { release } of held) release();
+      for (const { release } of paused) release();
       await jobs.stop();
     }
   });

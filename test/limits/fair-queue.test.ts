@@ -42,7 +42,7 @@ describe('The queue for password hashes', () => {
 
   it('rejects with 429 and Retry-After as soon as 32 logins of the network wait', async () => {
     let release = () => {};
-    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const blocked = occupy(new Promise<void>((resolve) => (release = resolve)));
     const rejected: Response[] = [];
     const attack = flood(40, '198.51.100.2').map(async (sent) => {
       const response = await sent;
@@ -51,7 +51,7 @@ describe('The queue for password hashes', () => {
     await until(() => rejected.length === 8);
     expect(hashing.state.waiting).to.equal(32);
     release();
-    await Promise.all([held, ...attack]);
+    await Promise.all([blocked, ...attack]);
     expect(rejected).to.have.length(8);
     expect(await rejected[0]?.json()).to.include({
       code: 'RATE_LIMITED',
@@ -61,7 +61,7 @@ describe('The queue for password hashes', () => {
 
   it('drops the logins of clients that have disconnected', async () => {
     let release = () => {};
-    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const blocked = occupy(new Promise<void>((resolve) => (release = resolve)));
     const leave = new AbortController();
     const { rejected } = hashing.state;
     const attack = flood(10, '198.51.100.3', leave.signal).map((sent) => sent.catch(() => {}));
@@ -71,12 +71,12 @@ describe('The queue for password hashes', () => {
     await until(() => hashing.state.waiting === 0);
     expect(hashing.state.rejected, 'dropped, not rejected').to.equal(rejected);
     release();
-    await held;
+    await blocked;
   });
 });
 
 /** Occupies all permits until `released`. */
-function hold(released: Promise<void>): Promise<void> {
+function occupy(released: Promise<void>): Promise<void> {
   return hashing.run({ key: 'test', weight: 100 }, () => released);
 }
 

@@ -195,9 +195,9 @@ describe('Wrong current passwords that are sent in parallel', () => {
     const responses = await Promise.all(Array.from({ length: 11 }, (_, index) => withdraw(`a guess ${index}`)));
     const codes = responses.map(({ body }) => body?.code);
     expect(codes.filter((code) => code === 'VALIDATION_FAILED')).to.have.length(3);
-    const refused = responses.filter(({ body }) => body?.code === 'RATE_LIMITED');
-    expect(refused).to.have.length(8);
-    for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.above(0);
+    const rejected = responses.filter(({ body }) => body?.code === 'RATE_LIMITED');
+    expect(rejected).to.have.length(8);
+    for (const { headers } of rejected) expect(Number(headers.get('Retry-After'))).to.be.above(0);
     expect((await withdraw(password)).body?.code, 'the right one').to.equal('RATE_LIMITED');
   });
 
@@ -215,7 +215,7 @@ describe('Wrong current passwords that are sent in parallel', () => {
   });
 });
 
-describe('Refused refresh tokens', () => {
+describe('Rejected refresh tokens', () => {
   it('are limited for an address, without effect on valid tokens', async () => {
     const { refreshToken } = await buildMember(app.url);
     const address = somewhere();
@@ -289,9 +289,9 @@ describe('Registrations', () => {
     it('return 429 over the limit for parallel requests', async () => {
       const address = somewhere();
       const responses = await Promise.all(Array.from({ length: 40 }, () => register(address, input())));
-      const refused = responses.filter(({ status }) => status === 429);
-      expect(refused).to.have.length(37);
-      for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected).to.have.length(37);
+      for (const { headers } of rejected) expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
     });
   });
 });

@@ -33,20 +33,20 @@ async function follow(member: BuiltMember, count: number): Promise<number[]> {
 describe('Notification ids of a member', () => {
   it('are assigned in commit order: a second transaction waits until the first has committed', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
-    const tell = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
+    const notify = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
       app.database.inTransaction(async (transaction) => {
         await notifySummary(app.database, { articleId, outcome }, transaction);
         await until?.();
       });
     const gate = new EventEmitter();
-    const isInserted = once(gate, 'told');
-    const first = tell('COMPLETED', () => {
+    const isInserted = once(gate, 'inserted');
+    const first = notify('COMPLETED', () => {
       const isOpen = once(gate, 'open');
-      gate.emit('told');
+      gate.emit('inserted');
       return isOpen;
     });
     await isInserted;
-    const second = tell('FAILED');
+    const second = notify('FAILED');
     await waitForBlocked(1);
     expect(await idsAfter(author, 0)).to.be.empty;
     gate.emit('open');

@@ -9,7 +9,7 @@ import { browserPath, openBrowser, openPage } from '../support/browser.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 (browserPath ? describe : describe.skip)(`In a browser${suffix}`, function () {
   this.timeout(180_000);
@@ -72,7 +72,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
       await page.locator('#who', { hasText: author.nickname }).waitFor();
       await page.locator('.graphiql-tab-button', { hasText: 'Notifications' }).click();
       await page.locator('.graphiql-query-editor', { hasText: 'notificationReceived' }).waitFor();
-      const { nickname } = await untilHeard(page, async () => (await buildComment(app.url, id)).author);
+      const { nickname } = await untilShown(page, async () => (await buildComment(app.url, id)).author);
       await page.locator('.result-window', { hasText: nickname.split(' ')[0] ?? '' }).waitFor();
       await page.getByRole('button', { name: /stop/i }).click();
     });
@@ -210,19 +210,19 @@ async function runUntil(page: Page, text: string): Promise<void> {
 }
 
 /** Starts the subscription and repeats the event until the page shows it: the page does not show when it is subscribed. */
-async function untilHeard<Result>(page: Page, act: () => Promise<Result>): Promise<Result> {
+async function untilShown<Result>(page: Page, act: () => Promise<Result>): Promise<Result> {
   const start = page.getByRole('button', { name: /execute query/i });
   const resultWindow = page.locator('.result-window', { hasText: 'notificationReceived' });
   for (let tries = 0; tries < 20; tries++) {
     if (await start.isVisible()) await start.click();
     const result = await act();
-    const isHeard = await resultWindow.waitFor({ timeout: 3000 }).then(
+    const isShown = await resultWindow.waitFor({ timeout: 3000 }).then(
       () => true,
       () => false,
     );
-    if (isHeard) return result;
+    if (isShown) return result;
   }
-  throw new Error('Nothing was heard.');
+  throw new Error('The page showed no event.');
 }
 
 async function openEndpoint(page: Page, method: string, path: string) {

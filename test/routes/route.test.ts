@@ -221,8 +221,8 @@ describe('The service without its database', () => {
     const response = await graphql(lost.url, '{ article(id: 1) { id } }');
     expect(response.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE', retryAfter: 2 });
     expect(response.headers.get('Retry-After')).to.equal('2');
-    const refused = await graphql(lost.url, '{ me { id } }', {}, token);
-    expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '2']);
+    const rejected = await graphql(lost.url, '{ me { id } }', {}, token);
+    expect([rejected.status, rejected.headers.get('Retry-After')]).to.deep.equal([503, '2']);
     const feed = await request('GET /feed.json', {}, lost.url);
     expect([feed.status, feed.headers.get('Retry-After')]).to.deep.equal([503, '2']);
     expect(lines.join('')).to.not.match(/hushhush|long enough|a@example\.org/);

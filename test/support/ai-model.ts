@@ -42,7 +42,7 @@ export const callModes: Record<'complete' | 'stream', Ask> = {
   complete: async (model, signal) => (await model.complete(CALL, signal)).text,
   stream: async (model, signal) => {
     let text = '';
-    for await (const piece of model.stream(CALL, signal)) text += piece;
+    for await (const chunk of model.stream(CALL, signal)) text += chunk;
     return text;
   },
 };

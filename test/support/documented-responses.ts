@@ -317,7 +317,7 @@ function socialAccounts(cast: Cast): RequestCases {
     'GET /api/members/me/social-accounts': { 200: { options: token } },
     'POST /api/members/me/social-accounts': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN', code: 'x' }) },
     },
     'DELETE /api/members/me/social-accounts/{provider}': {
       200: { path: google, options: () => linked(true) },

@@ -10,7 +10,7 @@ import { until } from './until.js';
 /** Pause of each client between two requests, so that the load leaves processor time for the other processes. */
 const PAUSE_MS = 40;
 
-interface Refused {
+interface Rejection {
   url: string;
   message: string;
   sentAt: number;
@@ -19,7 +19,7 @@ interface Refused {
 
 export interface Load {
   /** The requests that received 503, in the order of their responses; times by `performance.now()`. */
-  readonly refused: Refused[];
+  readonly rejected: Rejection[];
   /** The number of successful requests. */
   succeeded(): number;
   slowestMs(): number;
@@ -46,10 +46,10 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   const [first = ''] = urls;
   const article = await buildArticle(first);
   const visitor = await buildMember(first);
-  const refused: Refused[] = [];
+  const rejected: Rejection[] = [];
   const wrong: string[] = [];
   const sent = { comments: [] as string[], articles: [] as string[] };
-  const refusedWrites = new Set<string>();
+  const rejectedWrites = new Set<string>();
   const acknowledged = { comments: [] as string[], articles: [] as number[] };
   const succeededAt = new Map<string, number>();
   const name = `load ${process.pid} ${Math.round(performance.now())}`;
@@ -83,10 +83,10 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
         succeededAt.set(`${url} ${method}`, sentAt);
         return JSON.parse(text) as { data: { id: number } };
       }
-      const isRefused = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
-      if (isRefused) {
-        refused.push({ url, message: JSON.parse(text).message, sentAt, respondedAt });
-        if (json) refusedWrites.add(json.content);
+      const isRejected = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
+      if (isRejected) {
+        rejected.push({ url, message: JSON.parse(text).message, sentAt, respondedAt });
+        if (json) rejectedWrites.add(json.content);
       } else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
     } catch (error) {
       if (!allowsClosed || (error as Error).name === 'TimeoutError') wrong.push(`${target}: ${error}`);
@@ -121,7 +121,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   );
 
   return {
-    refused,
+    rejected,
     succeeded: () => succeeded,
     slowestMs: () => slowestMs,
     recovered: async () => {
@@ -144,7 +144,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       }
       for (const stream of streams) await expectNotified(stream, article, databaseUrl);
       for (const stream of streams) stream.close();
-      return texts.filter((text) => refusedWrites.has(text));
+      return texts.filter((text) => rejectedWrites.has(text));
     },
   };
 }

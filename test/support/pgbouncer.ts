@@ -45,7 +45,7 @@ export async function startPgBouncer(
   const database = `${pathname.slice(1)} = host=${hostname} port=${port} dbname=${pathname.slice(1)}`;
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
-  // It refuses to run as root.
+  // It cannot run as root.
   const user = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   if (user.length > 0) execFileSync('chmod', ['-R', 'a+rX', folder]);
   const child = spawn('pgbouncer', ['--quiet', ...user, file], { stdio: 'ignore' });

@@ -73,8 +73,8 @@ export function namesIn(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(namesIn);
   if (typeof value !== 'object' || value === null) return null;
   // Of an article without an image it is empty.
-  const names = (name: string, held: Json) => (name === 'articleImgSizes' ? null : namesIn(held));
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, names(name, held)]));
+  const names = (name: string, child: Json) => (name === 'articleImgSizes' ? null : namesIn(child));
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, names(name, child)]));
 }
 
 export interface ShownExample {

@@ -136,8 +136,8 @@ describe('Article image', () => {
   });
 
   it('leaves no file when the article is rejected', async () => {
-    const refused = await send('POST /api/articles', { ...words, category: 'none' });
-    expect(refused.body?.code).to.equal('CATEGORY_NOT_FOUND');
+    const rejected = await send('POST /api/articles', { ...words, category: 'none' });
+    expect(rejected.body?.code).to.equal('CATEGORY_NOT_FOUND');
     expect((await send('POST /api/articles', null)).status).to.equal(400);
     const { id } = await buildArticle(app.url, {}, writer);
     expect((await send(`PUT /api/articles/${id}`, { ...words, version: 7 })).status).to.equal(409);

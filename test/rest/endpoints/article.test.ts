@@ -250,8 +250,8 @@ describe('GraphQL articles', () => {
     const mutation = 'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id title } }';
     const made = await graphql(app.url, mutation, { input: { title: ' t ', content: 'c' } }, member.token);
     expect(made.data.createArticle.title).to.equal('t');
-    const refused = await graphql(app.url, mutation, { input: { title: 't', content: 'c' } });
-    expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
+    const rejected = await graphql(app.url, mutation, { input: { title: 't', content: 'c' } });
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
     const invalid = await graphql(app.url, mutation, { input: { title: '', content: ' ', tags: [''] } }, member.token);
     expect(invalid.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',

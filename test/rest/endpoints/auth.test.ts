@@ -324,7 +324,7 @@ describe('An access token', () => {
     });
   }
 
-  async function expectRefused(token: string, key = 'UNAUTHENTICATED', what = token) {
+  async function expectRejected(token: string, key = 'UNAUTHENTICATED', what = token) {
     for (const target of ['GET /api/members/me', 'GET /api/articles/1/comments', 'PATCH /api/members/me']) {
       const response = await expectStatus(call(app.url, target, { token }), 401, key, what);
       expect(response.headers.get('WWW-Authenticate'), what).to.equal('Bearer');
@@ -344,65 +344,65 @@ describe('An access token', () => {
     expect(exp - iat).to.equal(1800);
   });
 
-  it('is rejected when it is a refresh token', () => expectRefused(member.refreshToken));
+  it('is rejected when it is a refresh token', () => expectRejected(member.refreshToken));
 
   it('is rejected as TOKEN_EXPIRED after its expiry', async () => {
-    await expectRefused(forged({ exp: Math.floor(Date.now() / 1000) - 1 }), 'TOKEN_EXPIRED');
+    await expectRejected(forged({ exp: Math.floor(Date.now() / 1000) - 1 }), 'TOKEN_EXPIRED');
   });
 
   it('is rejected with another algorithm, or none', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     for (const alg of ['none', 'None', 'NONE']) {
-      await expectRefused(`${part({ alg, typ: 'at+jwt' })}.${payload}.`);
-      await expectRefused(`${part({ alg, typ: 'at+jwt' })}.${payload}.${signature}`);
+      await expectRejected(`${part({ alg, typ: 'at+jwt' })}.${payload}.`);
+      await expectRejected(`${part({ alg, typ: 'at+jwt' })}.${payload}.${signature}`);
     }
-    await expectRefused(`${header}.${payload}.`);
-    await expectRefused(forged({}, {}, { algorithm: 'HS512' }));
-    await expectRefused(forged({}, {}, { algorithm: 'HS384' }));
+    await expectRejected(`${header}.${payload}.`);
+    await expectRejected(forged({}, {}, { algorithm: 'HS512' }));
+    await expectRejected(forged({}, {}, { algorithm: 'HS384' }));
   });
 
   it('is rejected without an expiry, or with missing or wrong claims', async () => {
-    await expectRefused(forged({ exp: undefined }), undefined, 'no exp');
-    await expectRefused(forged({ iss: 'elsewhere' }), undefined, 'iss');
-    await expectRefused(forged({ iss: undefined }), undefined, 'no iss');
-    await expectRefused(forged({ aud: 'elsewhere' }), undefined, 'aud');
-    await expectRefused(forged({ aud: undefined }), undefined, 'no aud');
-    await expectRefused(forged({ nbf: Math.floor(Date.now() / 1000) + 600 }), undefined, 'nbf');
-    await expectRefused(forged({}, { typ: 'JWT' }), undefined, 'typ JWT');
-    await expectRefused(forged({}, { typ: 'refresh+jwt' }), undefined, 'typ refresh');
-    await expectRefused(forged({ sub: '999999' }), undefined, 'another member');
-    await expectRefused(forged({ sub: 'abc' }), undefined, 'no member');
-    await expectRefused(forged({ sub: undefined }), undefined, 'no sub');
-    await expectRefused(forged({ sub: '9'.repeat(30) }), undefined, 'huge sub');
-    await expectRefused(forged({ sid: 'abc' }), undefined, 'no session');
-    await expectRefused(forged({ sid: undefined }), undefined, 'no sid');
-    await expectRefused(forged({ sid: randomUUID() }), undefined, 'another session');
+    await expectRejected(forged({ exp: undefined }), undefined, 'no exp');
+    await expectRejected(forged({ iss: 'elsewhere' }), undefined, 'iss');
+    await expectRejected(forged({ iss: undefined }), undefined, 'no iss');
+    await expectRejected(forged({ aud: 'elsewhere' }), undefined, 'aud');
+    await expectRejected(forged({ aud: undefined }), undefined, 'no aud');
+    await expectRejected(forged({ nbf: Math.floor(Date.now() / 1000) + 600 }), undefined, 'nbf');
+    await expectRejected(forged({}, { typ: 'JWT' }), undefined, 'typ JWT');
+    await expectRejected(forged({}, { typ: 'refresh+jwt' }), undefined, 'typ refresh');
+    await expectRejected(forged({ sub: '999999' }), undefined, 'another member');
+    await expectRejected(forged({ sub: 'abc' }), undefined, 'no member');
+    await expectRejected(forged({ sub: undefined }), undefined, 'no sub');
+    await expectRejected(forged({ sub: '9'.repeat(30) }), undefined, 'huge sub');
+    await expectRejected(forged({ sid: 'abc' }), undefined, 'no session');
+    await expectRejected(forged({ sid: undefined }), undefined, 'no sid');
+    await expectRejected(forged({ sid: randomUUID() }), undefined, 'another session');
   });
 
   it('is rejected when it was changed or signed with another secret', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const claims = { ...(jwt.decode(member.token) as object), sub: '1' };
     const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    await expectRefused(`${header}.${changed}.${signature}`);
-    await expectRefused(`${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`);
-    await expectRefused(forged({}, {}, { secret: 'another secret of the tests, long enough' }));
+    await expectRejected(`${header}.${changed}.${signature}`);
+    await expectRejected(`${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`);
+    await expectRejected(forged({}, {}, { secret: 'another secret of the tests, long enough' }));
   });
 
   it('is rejected when its session was deleted or has expired', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from sessions where member_id = ${id}`);
-    await expectRefused(token);
+    await expectRejected(token);
     const late = await buildMember(app.url);
     await app.database.sequelize.query(`update sessions set expires_at = now() - interval '1 second'
       where member_id = ${late.id}`);
-    await expectRefused(late.token);
+    await expectRejected(late.token);
   });
 
   it('is rejected when its member was deleted', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from members where id = ${id}`);
-    await expectRefused(token);
+    await expectRejected(token);
   });
 
   it('is rejected in a malformed Authorization header', async () => {

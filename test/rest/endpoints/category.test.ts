@@ -186,8 +186,8 @@ describe('GraphQL categories', () => {
       ],
     });
     const { token: other } = await buildMember(app.url);
-    const refused = await run(`mutation { deleteCategory(id: ${id}) { id } }`, other);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('CATEGORY_FORBIDDEN');
+    const rejected = await run(`mutation { deleteCategory(id: ${id}) { id } }`, other);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('CATEGORY_FORBIDDEN');
     expect((await run(`mutation { deleteCategory(id: ${id}) { id } }`)).data).to.deep.equal({ deleteCategory: { id } });
   });
 });

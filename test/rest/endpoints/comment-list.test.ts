@@ -86,8 +86,8 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
   it('returns 200 without deleted comments and placeholders, with exact totals', async () => {
     const place = await buildComment(app.url, article.id, {}, guest);
     await buildComment(app.url, article.id, { parentCommentId: place.id }, host);
-    const gone = await buildComment(app.url, article.id, {}, guest);
-    for (const { id } of [place, gone]) await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
+    const deleted = await buildComment(app.url, article.id, {}, guest);
+    for (const { id } of [place, deleted]) await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
     for (const response of [await written(guest), await received(host)]) {
       expect(response.body?.data).to.deep.include({ contents: [] });
       expect(response.body?.data.pagination.totalElements).to.equal(0);
@@ -189,7 +189,7 @@ describe('GraphQL comment lists', () => {
     expect([data.replies.pagination.totalElements, data.receivedComments.contents]).to.deep.equal([0, []]);
     const change = 'mutation ($id: ID!) { updateComment(id: $id, content: "new") { content } }';
     expect((await graphql(app.url, change, { id }, author.token)).data.updateComment.content).to.equal('new');
-    const refused = await graphql(app.url, change, { id }, article.author.token);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('COMMENT_FORBIDDEN');
+    const rejected = await graphql(app.url, change, { id }, article.author.token);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('COMMENT_FORBIDDEN');
   });
 });

@@ -439,8 +439,8 @@ describe('GraphQL comments', () => {
       author: { nickname },
       article: { id: String(article.id), commentCount: 1 },
     });
-    const refused = await graphql(app.url, create, { input });
-    expect(refused.errors?.[0]?.extensions).to.deep.equal({ code: 'UNAUTHENTICATED' });
+    const rejected = await graphql(app.url, create, { input });
+    expect(rejected.errors?.[0]?.extensions).to.deep.equal({ code: 'UNAUTHENTICATED' });
     const invalid = await graphql(app.url, create, { input: { articleId: '0', content: '' } }, token);
     expect(invalid.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',

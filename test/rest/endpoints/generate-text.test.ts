@@ -55,11 +55,11 @@ describe('POST /api/external/gemini', () => {
   });
 
   it('returns 400 with the invalid fields', async () => {
-    const refused = await call(app.url, PROMPT, {
+    const rejected = await call(app.url, PROMPT, {
       token: member.token,
       json: { prompt: 'x'.repeat(10_001), model: 'y' },
     });
-    expect(fieldErrors(refused)).to.deep.equal([
+    expect(fieldErrors(rejected)).to.deep.equal([
       'model: is not a known field; expected prompt',
       'prompt: must be 1 to 10000 characters long, got 10001',
     ]);

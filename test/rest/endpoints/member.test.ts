@@ -49,7 +49,7 @@ async function expectChanged(options: RequestOptions): Promise<void> {
 }
 
 /** Expects a rejection with this status and key, an unchanged profile and no additional image files. */
-async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<RestResponse> {
+async function expectRejected(options: RequestOptions, status: number, key: string, what = ''): Promise<RestResponse> {
   const [before, files] = [await profile(), await imageFiles()];
   const response = await change(options);
   expect([response.status, response.body?.code], `${what} ${JSON.stringify(response.body)}`).to.deep.equal([
@@ -61,8 +61,8 @@ async function expectRefused(options: RequestOptions, status: number, key: strin
 }
 
 const expectInvalid = (options: RequestOptions, what?: string) =>
-  expectRefused(options, 400, 'VALIDATION_FAILED', what);
-const expectMalformed = (options: RequestOptions, what?: string) => expectRefused(options, 400, 'BAD_REQUEST', what);
+  expectRejected(options, 400, 'VALIDATION_FAILED', what);
+const expectMalformed = (options: RequestOptions, what?: string) => expectRejected(options, 400, 'BAD_REQUEST', what);
 
 async function imageFiles(): Promise<string[]> {
   await runJobs(app);
@@ -253,14 +253,14 @@ describe('PATCH /api/members/me', () => {
         zeros: '\0'.repeat(100),
       };
       for (const [what, body] of Object.entries(wrong)) {
-        await expectRefused(multipart([filePart(body)]), 400, 'IMAGE_INVALID', what);
-        await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(body)]), 400, 'IMAGE_INVALID', what);
+        await expectRejected(multipart([filePart(body)]), 400, 'IMAGE_INVALID', what);
+        await expectRejected(multipart([requestPart({ bio: 'x' }), filePart(body)]), 400, 'IMAGE_INVALID', what);
       }
     });
 
     it('returns 400 for a truncated image, and for 200 megapixels in a few bytes', async () => {
-      await expectRefused(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
-      await expectRefused(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
+      await expectRejected(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
+      await expectRejected(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
     });
 
     it('returns 400 for an image with removeImage', async () => {
@@ -270,14 +270,14 @@ describe('PATCH /api/members/me', () => {
 
     it('returns 413 over 10 MB', async () => {
       const large = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
-      await expectRefused(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
-      await expectRefused(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
-      await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
     });
 
     it('returns 413 over 12 MB in all parts, with and without Content-Length', async () => {
       const parts = Array.from({ length: 3 }, (_, number) => filePart(Buffer.alloc(5_000_000), `${number}.png`));
-      await expectRefused(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
       const { body, headers } = multipart(parts);
       const chunked = await sendChunked(body, headers['Content-Type']);
       expect(chunked).to.match(/^HTTP\/1\.1 413 /);
@@ -447,8 +447,8 @@ describe('PATCH /api/members/me', () => {
   it('returns 409 for a taken nickname and stores nothing of the change', async () => {
     const { nickname } = await buildMember(app.url);
     for (const taken of [nickname, nickname.toLowerCase()]) {
-      await expectRefused({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
-      await expectRefused(
+      await expectRejected({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
+      await expectRejected(
         multipart([requestPart({ nickname: taken, bio: 'x' }), filePart(png)]),
         409,
         'NICKNAME_TAKEN',
@@ -457,8 +457,8 @@ describe('PATCH /api/members/me', () => {
   });
 
   it('returns 413 for a part request or a JSON body over 1 MB', async () => {
-    await expectRefused(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
-    await expectRefused({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
+    await expectRejected(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
+    await expectRejected({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
   });
 
   it('returns 415 for other media types', async () => {
@@ -471,7 +471,7 @@ describe('PATCH /api/members/me', () => {
       'nonsense',
       'application/jsonp',
     ]) {
-      const response = await expectRefused(
+      const response = await expectRejected(
         { body, headers: { 'Content-Type': type } },
         415,
         'UNSUPPORTED_MEDIA_TYPE',
@@ -481,7 +481,7 @@ describe('PATCH /api/members/me', () => {
         `Expected Content-Type multipart/form-data or application/json, got "${type}".`,
       );
     }
-    await expectRefused({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
+    await expectRejected({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
   });
 
   it('leaves no files behind after success, failure or a client disconnect', async () => {

@@ -18,7 +18,7 @@ async function meet(): Promise<void> {
 }
 
 /** Notifies the host with `times` comments. @returns the ids of all notifications of the host, newest first */
-async function tell(times: number): Promise<number[]> {
+async function notify(times: number): Promise<number[]> {
   for (let time = 0; time < times; time++) await buildComment(app.url, articleId, {}, guest);
   return (await notificationsOf(app.url, host)).map(({ id }) => id);
 }
@@ -33,7 +33,7 @@ describe('GET /api/notifications', () => {
   beforeEach(meet);
 
   it('returns 200 with pages, newest first, and the total of all or of the unread', async () => {
-    const ids = await tell(3);
+    const ids = await notify(3);
     await ask(`PUT /api/notifications/${ids[1]}`);
     const second = await ask('GET /api/notifications?size=2&page=2');
     expect(idsOf(second)).to.deep.equal([ids[2]]);
@@ -52,7 +52,7 @@ describe('GET /api/notifications', () => {
   });
 
   it('returns 200 with exactly the documented fields', async () => {
-    await tell(1);
+    await notify(1);
     const [notification] = (await ask('GET /api/notifications')).body?.data.contents ?? [];
     const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
     expect(Object.keys(notification)).to.deep.equal(fields);
@@ -60,12 +60,12 @@ describe('GET /api/notifications', () => {
 
   it('returns 200 with an empty list for a new member and past the last page', async () => {
     expect((await ask('GET /api/notifications', guest)).body?.data).to.deep.include({ contents: [] });
-    await tell(1);
+    await notify(1);
     expect(idsOf(await ask('GET /api/notifications?page=1000000'))).to.deep.equal([]);
   });
 
   it('executes one statement besides the token check, for any number of notifications', async () => {
-    await tell(4);
+    await notify(4);
     for (const query of ['', '?unreadOnly=true', '?size=1&page=3']) {
       expect(await statementsDuring(() => ask(`GET /api/notifications${query}`)), query).to.have.length(2);
     }
@@ -88,7 +88,7 @@ describe('PUT /api/notifications/{id}', () => {
   beforeEach(meet);
 
   it('returns 200 and marks the notification as read; repeating it changes nothing', async () => {
-    const [newest] = await tell(2);
+    const [newest] = await notify(2);
     for (let time = 0; time < 2; time++) {
       const { status, body } = await ask(`PUT /api/notifications/${newest}`);
       expect([status, body?.data]).to.deep.equal([200, {}]);
@@ -98,7 +98,7 @@ describe('PUT /api/notifications/{id}', () => {
   });
 
   it('returns 200 for parallel requests and decrements the counter once', async () => {
-    const [newest] = await tell(2);
+    const [newest] = await notify(2);
     const responses = await Promise.all(Array.from({ length: 8 }, () => ask(`PUT /api/notifications/${newest}`)));
     expect(responses.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     expect(await unreadOf(app.url, host)).to.equal(1);
@@ -110,7 +110,7 @@ describe('PUT /api/notifications/{id}', () => {
   });
 
   it('returns 403 for another member and leaves the notification unread', async () => {
-    const [newest] = await tell(1);
+    const [newest] = await notify(1);
     await expectStatus(ask(`PUT /api/notifications/${newest}`, guest), 403, 'NOTIFICATION_FORBIDDEN');
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
@@ -126,7 +126,7 @@ describe('PUT /api/notifications/read', () => {
   beforeEach(meet);
 
   it('returns 200 and marks all notifications of this member only', async () => {
-    await tell(3);
+    await notify(3);
     const other = await buildArticle(app.url, {}, guest);
     await buildComment(app.url, other.id, {}, host);
     for (let time = 0; time < 2; time++) {
@@ -135,7 +135,7 @@ describe('PUT /api/notifications/read', () => {
     }
     expect((await notificationsOf(app.url, host)).every(({ read }) => read)).to.equal(true);
     expect(await unreadOf(app.url, guest)).to.equal(1);
-    await tell(1);
+    await notify(1);
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 

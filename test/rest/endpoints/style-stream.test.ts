@@ -1,7 +1,7 @@
 /** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Behavior, holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { type Behavior, pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -21,7 +21,7 @@ const ask = (signal?: AbortSignal, headers = {}): Promise<EventResponse> =>
 
 /** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
-  const steps = words.map((word) => holdResponse((response) => void writeWord(response, word)));
+  const steps = words.map((word) => pauseResponse((response) => void writeWord(response, word)));
   const behavior: Behavior = async (response, request) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     for (const step of steps) await step.behavior(response, request);

@@ -1,6 +1,6 @@
 /** Text transformation into a built-in or custom style, over both APIs. */
 import { expect } from 'chai';
-import { holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, fieldErrors, graphql } from '../../support/client.js';
@@ -66,8 +66,8 @@ for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
     });
 
     it('returns UNAUTHENTICATED without a valid token', async () => {
-      const nobody = { ...member, token: 'nonsense' };
-      expect((await ask(app.url, nobody, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal('UNAUTHENTICATED');
+      const forged = { ...member, token: 'nonsense' };
+      expect((await ask(app.url, forged, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal('UNAUTHENTICATED');
     });
   });
 }
@@ -146,7 +146,7 @@ describe('Slow provider calls', () => {
   it('do not delay other requests, since they hold no database connection', async () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
-    const slow = holdResponse(respond.withText('at last'));
+    const slow = pauseResponse(respond.withText('at last'));
     provider.setResponses(slow.behavior);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
     // More calls than there are database connections.

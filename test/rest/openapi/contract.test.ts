@@ -249,12 +249,12 @@ describe('Every documented response', () => {
     'POST /api/auth/logout': { 200: { options: async () => ({ token: (await buildMember(app.url)).token }) } },
     'POST /api/auth/oauth/login': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN', code: 'x' }) },
     },
     'GET /api/auth/oauth/providers': { 200: {} },
     'POST /api/auth/oauth/url': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN' }) },
     },
     'GET /api/members/me': { 200: { options: asMember } },
     'PATCH /api/members/me': {
