@@ -95,9 +95,9 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
   const { name, url, request } = contender;
   let connection = 0;
   const responses: TimedResponse[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   const start = performance.now() + RUN_IN * 1000;
-  const result = await fire(responses, faults, {
+  const result = await fire(responses, errors, {
     url,
     connections: load.connections,
     duration: RUN_IN + load.seconds,
@@ -108,8 +108,8 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
   });
   const seconds = (performance.now() - start) / 1000;
   const times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
-  if (result['2xx'] < responses.length || faults.length > 0 || times.length === 0) {
-    const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
+  if (result['2xx'] < responses.length || errors.length > 0 || times.length === 0) {
+    const wrong = [...errors, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
     throw new Error(`${name} did not respond to every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
   }
   times.sort((a, b) => a - b);
@@ -129,16 +129,16 @@ interface TimedResponse {
 
 /**
  * @param responses receives every response
- * @param faults receives each distinct connection error message
+ * @param errors receives each distinct connection error message
  */
-function fire(responses: TimedResponse[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
+function fire(responses: TimedResponse[], errors: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {
     const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     instance.on('response', (_client, _status, _bytes, milliseconds) => {
       responses.push({ at: performance.now(), milliseconds });
     });
     instance.on('reqError', (error: Error) => {
-      if (!faults.includes(error.message)) faults.push(error.message);
+      if (!errors.includes(error.message)) errors.push(error.message);
     });
   });
 }
