@@ -7,16 +7,16 @@ const provider = await startAiProvider();
 after(() => provider.close());
 
 describe('An aborted AI call', () => {
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`ends the request and logs no failure, with ${way}`, async () => {
       const paused = pauseResponse(respond.withText('too late'));
       provider.setResponses(paused.behavior);
       const { model, lines } = openTestModel(provider);
       const controller = new AbortController();
-      const asking = failureOf(ask(model, controller.signal));
+      const pending = failureOf(send(model, controller.signal));
       await paused.received;
       controller.abort(new Error('gave up'));
-      expect((await asking).message).to.equal('gave up');
+      expect((await pending).message).to.equal('gave up');
       paused.release();
       expect(lines).to.deep.equal([]);
     });
@@ -60,13 +60,13 @@ describe('AI circuit breaker', () => {
     expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
   });
 
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
       const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
       provider.setResponses(respond.withText(way === 'stream' ? 'half' : '', 'length'), respond.withText('whole'));
-      expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });
-      expect(await ask(model)).to.equal('whole');
+      expect(await failureOf(send(model))).to.include({ reason: 'cutOff' });
+      expect(await send(model)).to.equal('whole');
     });
   }
 });

@@ -55,23 +55,23 @@ describe('AI provider calls', () => {
     expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
   });
 
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`retries transient failures until it succeeds, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(500), respond.withReset, respond.withText('in the end'));
-      expect(await ask(openTestModel(provider).model)).to.equal('in the end');
+      expect(await send(openTestModel(provider).model)).to.equal('in the end');
       expect(provider.requests).to.have.length(3);
     });
 
     it(`waits for the time in Retry-After, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(429, { 'Retry-After': '1' }), respond.withText('later'));
       const began = performance.now();
-      expect(await ask(openTestModel(provider).model)).to.equal('later');
+      expect(await send(openTestModel(provider).model)).to.equal('later');
       expect(performance.now() - began).to.be.at.least(990);
     });
 
     it(`fails at once when Retry-After is too long, and reports its value, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(429, { 'Retry-After': '3600' }));
-      expect(await failureOf(ask(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
+      expect(await failureOf(send(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
       expect(provider.requests).to.have.length(1);
     });
   }
@@ -129,10 +129,10 @@ describe('AI provider failures', () => {
     'never responds': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
-    for (const [way, ask] of Object.entries(callModes)) {
+    for (const [way, send] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
         provider.setResponses(behavior);
-        expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
+        expect(await failureOf(send(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
           reason: 'timeout',
         });
         expect(provider.requests).to.have.length(1);

@@ -315,8 +315,9 @@ function isRunning(pid: number): boolean {
 }
 
 /** Like `until`, for a longer time. */
-async function within(ms: number, look: () => boolean): Promise<void> {
-  for (const end = Date.now() + ms; !look(); await delay(50)) if (Date.now() > end) throw new Error(`waited ${ms} ms`);
+async function within(ms: number, condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + ms; !condition(); await delay(50))
+    if (Date.now() > end) throw new Error(`waited ${ms} ms`);
 }
 
 interface Received {

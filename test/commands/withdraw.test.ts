@@ -30,9 +30,9 @@ describe('DELETE /api/members/me', () => {
     const own = await buildArticle(app.url, {}, leaver);
     const onOwn = await buildComment(app.url, own.id);
     const kept = await buildComment(app.url, host.id, {}, leaver);
-    const place = await buildComment(app.url, host.id, {}, leaver);
-    const reply = await buildComment(app.url, host.id, { parentCommentId: place.id });
-    await call(app.url, `DELETE /api/comments/${place.id}`, { token: leaver.token });
+    const placeholder = await buildComment(app.url, host.id, {}, leaver);
+    const reply = await buildComment(app.url, host.id, { parentCommentId: placeholder.id });
+    await call(app.url, `DELETE /api/comments/${placeholder.id}`, { token: leaver.token });
     const { status, body } = await withdraw(leaver, { password: leaver.password });
     expect([status, body]).to.deep.equal([200, { code: '1', message: 'Account deleted.', data: {} }]);
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).body?.code).to.equal(
@@ -42,7 +42,7 @@ describe('DELETE /api/members/me', () => {
     expect((await call(app.url, 'GET /api/comments/me', { token: onOwn.author.token })).body?.data.contents).to.be
       .empty;
     const { contents } = (await call(app.url, `GET /api/articles/${host.id}/comments`)).body?.data ?? {};
-    expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal([place.id, kept.id]);
+    expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal([placeholder.id, kept.id]);
     expect(contents[1]).to.include({ content: kept.content, author: '(withdrawn)', memberId: 0 });
     expect(contents[0]).to.include({ content: '(deleted)', author: '(deleted)' });
     expect(contents[0].replies[0].id).to.equal(reply.id);
@@ -169,7 +169,7 @@ describe('After withdrawing', () => {
     const email = 'zwielicht@example.org';
     const png = await flat(8, 8).png().toBuffer();
     const host = await buildArticle(app.url);
-    const words = {
+    const fields = {
       title: marked('title'),
       content: marked('content'),
       tags: [marked('tag')],
@@ -184,7 +184,7 @@ describe('After withdrawing', () => {
       await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
       const passkey = await buildPasskey(url, leaver, authenticatorFor(app.url));
       await call(url, `PATCH /api/members/me/passkeys/${passkey.id}`, { token, json: { name: marked('key') } });
-      const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(words), file]) });
+      const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(fields), file]) });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       const image = await buildImage(url, leaver);
       await buildArticle(url, { content: `![](${image.url})` }, leaver);

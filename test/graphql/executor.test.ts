@@ -14,9 +14,9 @@ describe('A repeated GraphQL document', () => {
     article = await buildArticle(app.url, { title: 'Again', tags: ['x', 'y'] });
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, article.author);
-    const place = await buildComment(app.url, article.id, {}, member);
-    await buildComment(app.url, article.id, { parentCommentId: place.id }, article.author);
-    await call(app.url, `DELETE /api/comments/${place.id}`, { token: member.token });
+    const placeholder = await buildComment(app.url, article.id, {}, member);
+    await buildComment(app.url, article.id, { parentCommentId: placeholder.id }, article.author);
+    await call(app.url, `DELETE /api/comments/${placeholder.id}`, { token: member.token });
   });
 
   interface Case {

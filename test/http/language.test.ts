@@ -7,7 +7,7 @@ import { sendRaw } from '../support/raw.js';
 
 const app = useApp({ CORS_ORIGINS: 'https://app.example.org' });
 
-const ask = (target: string, language: string, { headers, ...options }: RequestOptions = {}) =>
+const send = (target: string, language: string, { headers, ...options }: RequestOptions = {}) =>
   call(app.url, target, { ...options, headers: { ...headers, 'Accept-Language': language } });
 
 /** Header values and the resulting language. */
@@ -34,13 +34,13 @@ const LANGUAGES: Record<string, 'en' | 'ko'> = {
 describe('Accept-Language', () => {
   for (const [header, language] of Object.entries(LANGUAGES))
     it(`"${header}" selects ${language}`, async () => {
-      const { status, headers } = await ask('GET /api/articles', header);
+      const { status, headers } = await send('GET /api/articles', header);
       expect([status, headers.get('Content-Language')]).to.deep.equal([200, language]);
     });
 
   it('selects English if it is missing, malformed or very long', async () => {
     for (const header of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
-      const { status, headers } = await ask('GET /api/articles', header);
+      const { status, headers } = await send('GET /api/articles', header);
       expect([status, headers.get('Content-Language')], header.slice(0, 20)).to.deep.equal([200, 'en']);
     }
     const response = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -53,17 +53,17 @@ describe('REST responses in Korean', () => {
 
   it('translate the message of a success, but not the data', async () => {
     const { id } = await buildArticle(app.url, { title: 'Snow' }, member);
-    const { body } = await ask(`POST /api/articles/${id}/comments`, 'ko', {
+    const { body } = await send(`POST /api/articles/${id}/comments`, 'ko', {
       token: member.token,
       json: { content: 'x' },
     });
     expect(body?.message).to.equal('댓글을 작성했습니다.');
-    expect((await ask(`GET /api/articles/${id}`, 'ko')).body?.data.title).to.equal('Snow');
+    expect((await send(`GET /api/articles/${id}`, 'ko')).body?.data.title).to.equal('Snow');
   });
 
   it('name every invalid field as in the request', async () => {
     const json = { email: 'x@y', password: 'short', extra: 1 };
-    const response = await ask('POST /api/auth/register', 'ko', { json });
+    const response = await send('POST /api/auth/register', 'ko', { json });
     expect(response.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
     expect(fieldErrors(response)).to.have.members([
       'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname, invitation',
@@ -71,7 +71,7 @@ describe('REST responses in Korean', () => {
       'email: name@example.org와 같은 이메일 주소여야 합니다.',
       'password: 길이는 8자 이상 128자 이하여야 합니다. 받은 길이: 5자',
     ]);
-    const tags = await ask('POST /api/articles', 'ko', {
+    const tags = await send('POST /api/articles', 'ko', {
       token: member.token,
       json: { title: 't', content: 'c', tags: ['x'.repeat(31)] },
     });
@@ -99,17 +99,17 @@ describe('REST responses in Korean', () => {
       ['POST /healthz', {}, '여기에서 사용할 수 있는 메서드: GET, HEAD. 받은 메서드: POST.'],
     ];
     for (const [target, options, message] of expected) {
-      const { body, headers } = await ask(target, 'ko', options);
+      const { body, headers } = await send(target, 'ko', options);
       expect([body?.message, headers.get('Content-Language')], target).to.deep.equal([message, 'ko']);
     }
-    const text = await ask('POST /api/auth/login', 'ko', { body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    const text = await send('POST /api/auth/login', 'ko', { body: 'x', headers: { 'Content-Type': 'text/plain' } });
     expect(text.body?.message).to.equal(
       'Content-Type은 다음 중 하나여야 합니다: application/json. 받은 값: "text/plain".',
     );
   });
 
   it('have no Content-Language if there is no message', async () => {
-    const response = await ask('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
+    const response = await send('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
     expect([response.status, response.headers.get('Content-Language')]).to.deep.equal([204, null]);
   });
 });

@@ -62,13 +62,13 @@ describe('The daily budget for automatic summaries', () => {
 
   it('is not spent on texts that the provider has summarized before, and such texts need none of it', async () => {
     provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER)));
-    const known = freshText();
-    await write(await buildMember(app.url), known);
+    const summarized = freshText();
+    await write(await buildMember(app.url), summarized);
     await runAttempts(app, 5);
     const author = await buildMember(app.url);
     const ids: number[] = [];
-    for (let index = 0; index < BUDGET; index++) ids.push(await write(author, known), await write(author));
-    ids.push(await write(author, known));
+    for (let index = 0; index < BUDGET; index++) ids.push(await write(author, summarized), await write(author));
+    ids.push(await write(author, summarized));
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
@@ -93,7 +93,7 @@ describe('The order of waiting summaries', () => {
   const app = useApp(provider.environment, { ai: openModelWithoutBreaker(provider.environment) });
   beforeEach(() => provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER))));
 
-  /** The authors of the texts that the provider was asked to summarize, in the order of the calls. */
+  /** The authors of the texts that were sent to the provider, in the order of the calls. */
   const order = () => provider.requests.map(({ body }) => /by (\w+)/.exec(body.messages[1].content)?.[1]);
 
   async function write(author: BuiltMember, name: string, count: number): Promise<void> {

@@ -125,17 +125,17 @@ describe('Requesting a summary again', () => {
   it('returns 429 beyond the daily budget; requests for a pending summary cost nothing', async () => {
     provider.setResponses(respond.withText(summaryJson('Paid for.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
-    const ask = async () => {
+    const requestSummary = async () => {
       const { status } = await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
       return status;
     };
     const statuses = [];
     for (let time = 0; time < 3; time++) {
-      statuses.push(await ask(), await ask());
+      statuses.push(await requestSummary(), await requestSummary());
       await runSummaries(app);
     }
     // The first two find the automatic summary pending; the budget is used up after the third run.
     expect(statuses).to.deep.equal([202, 202, 202, 202, 202, 202]);
-    expect(await ask()).to.equal(429);
+    expect(await requestSummary()).to.equal(429);
   });
 });

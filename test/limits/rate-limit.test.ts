@@ -19,9 +19,9 @@ const app = useApp({
   LIMIT_WRITES: '12/10m',
 });
 
-let places = 0;
+let addressCount = 0;
 /** An address that no test has used before. */
-const somewhere = () => `203.0.113.${++places}`;
+const somewhere = () => `203.0.113.${++addressCount}`;
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const login = (email: string, password: string, address: string) =>
   call(app.url, 'POST /api/auth/login', { json: { email, password }, headers: from(address) });
@@ -77,7 +77,7 @@ describe('Failed logins', () => {
     const { email, password } = await buildMember(app.url);
     const home = somewhere();
     expect((await login(email, password, home)).status).to.equal(200);
-    for (let place = 0; place < 6; place++) expect(await fail(email, somewhere(), 1)).to.deep.equal([401]);
+    for (let attempt = 0; attempt < 6; attempt++) expect(await fail(email, somewhere(), 1)).to.deep.equal([401]);
     expect((await login(email, password, somewhere())).status).to.equal(429);
     expect((await login(email, password, home)).status).to.equal(200);
     expect(await fail(email, home, 4), 'its own failures count for it').to.deep.equal([401, 401, 401, 429]);
@@ -233,7 +233,7 @@ describe('Rejected refresh tokens', () => {
 describe('Registrations', () => {
   const REGISTER = 'mutation ($input: RegisterInput!) { register(input: $input) { id } }';
   const input = (overrides = {}) => {
-    const number = ++places;
+    const number = ++addressCount;
     return {
       email: `many${number}@example.org`,
       password: 'a long password',

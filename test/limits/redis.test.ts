@@ -48,9 +48,9 @@ const first = isThere ? await startRedis() : null;
 
   it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
-    const ask = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
+    const send = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
     provider.setResponses(respond.withStatus(500), respond.withText('x'));
-    const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
+    const codes = [await send(app.url), await send(other.url), await send(app.url), await send(other.url)];
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 

@@ -178,6 +178,6 @@ describe('Live notifications while PostgreSQL is restarted', function () {
     }
     const [first, second] = clients;
     expect(first && commentsIn(first)).to.deep.equal(second && commentsIn(second));
-    expect(isEnded.map((ask) => ask())).to.deep.equal([undefined, undefined]);
+    expect(isEnded.map((closeReason) => closeReason())).to.deep.equal([undefined, undefined]);
   });
 });

@@ -40,7 +40,7 @@ describe('GET /metrics', () => {
   it('does not use unknown paths and unsupported methods as labels', async () => {
     await fetch(`${app.url}/wp-login.php`);
     await fetch(`${app.url}/api/nothing/4711`);
-    await ask(app.url, 'PROPFIND', '/api/articles/4711');
+    await send(app.url, 'PROPFIND', '/api/articles/4711');
     const { text } = await scrape(app.url);
     for (const word of ['wp-login', '/4711', 'PROPFIND']) expect(text).to.not.contain(word);
   });
@@ -169,7 +169,7 @@ describe('GET /metrics', () => {
   }
 
   it('returns 404 for a Host other than this machine, as sent by a proxy or a page in a browser', async () => {
-    expect(await ask(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
+    expect(await send(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
   });
 });
 
@@ -203,7 +203,7 @@ describe('GET /metrics where PUBLIC_URL is not local', () => {
 });
 
 /** Sends methods and headers that fetch does not allow. @returns the status */
-function ask(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
+function send(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { method, headers }, (response) =>
       response.resume().on('end', () => resolve(response.statusCode)),

@@ -21,11 +21,11 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
   after(() => browser.close());
 
   /** Opens a page in light and dark mode, and expects no errors on it. */
-  async function inBothLights(path: string, look: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
+  async function inBothLights(path: string, inspect: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, errors } = await openPage(browser, app.url, scheme);
       await page.goto(app.url + path);
-      await look(page, scheme);
+      await inspect(page, scheme);
       await keepPicture(page, `${path.slice(1) || 'front'}-${scheme}`);
       expect(errors, scheme).to.deep.equal([]);
       await page.close();

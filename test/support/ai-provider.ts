@@ -48,7 +48,7 @@ export async function startAiProvider(): Promise<AiProvider> {
 
 /** Responses of the provider. */
 export const respond = {
-  /** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
+  /** Responds with this text, in chunks if the request sets `stream`. Usage: 11 tokens in, 7 out. */
   withText(text: string, end = 'stop'): Behavior {
     return (response, { body }) => {
       if (!body?.stream) return json(response, completion(text, end));

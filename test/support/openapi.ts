@@ -67,8 +67,8 @@ export async function checkResponse(
     expect(declared.content).to.have.all.keys(response.headers.get('Content-Type') ?? '');
     return;
   }
-  const place = placeOf(operation, path, method, response.status);
-  const validate = ajv.getSchema(`${place}/content/application~1json/schema`) as ValidateFunction;
+  const pointer = pointerOf(operation, path, method, response.status);
+  const validate = ajv.getSchema(`${pointer}/content/application~1json/schema`) as ValidateFunction;
   expect(
     validate(response.body),
     `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(response.body)}`,
@@ -101,9 +101,9 @@ export async function documentedResults(url: string): Promise<DocumentedResult[]
 }
 
 function documentOf(url: string) {
-  const known = documents.get(url) ?? load(url);
-  documents.set(url, known);
-  return known;
+  const cached = documents.get(url) ?? load(url);
+  documents.set(url, cached);
+  return cached;
 }
 
 async function load(url: string) {
@@ -127,7 +127,7 @@ function followed({ components }: Document, response: Response | undefined): Res
 }
 
 /** The JSON pointer of a response, prefixed with the id of the document. */
-function placeOf({ responses }: Operation, path: string, method: string, status: number): string {
+function pointerOf({ responses }: Operation, path: string, method: string, status: number): string {
   const { $ref } = responses[status] ?? {};
   if ($ref) return `openapi${$ref}`;
   const keys = ['paths', path, method.toLowerCase(), 'responses', String(status)];

@@ -57,7 +57,7 @@ function addressOf(document: Json, method: string, path: string, parameters: Jso
   const followed = parameters.map(({ $ref, ...own }) =>
     $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
   );
-  const at = (place: string) => followed.filter((parameter) => parameter.in === place);
+  const at = (location: string) => followed.filter((parameter) => parameter.in === location);
   const query = new URLSearchParams(texts(at('query')));
   const filled = at('path').reduce((rest, { name, example }) => rest.replace(`{${name}}`, String(example)), path);
   return { target: `${method} ${filled}${query.size > 0 ? `?${query}` : ''}`, headers: texts(at('header')) };

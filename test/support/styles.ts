@@ -35,10 +35,10 @@ export interface Transformed {
   retryAfter: string | null;
 }
 
-type Ask = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
+type SendTransform = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
 
 /** Sends the same request through each API and response format. */
-export const TRANSFORM_CLIENTS: Record<string, Ask> = {
+export const TRANSFORM_CLIENTS: Record<string, SendTransform> = {
   REST: async (url, { token }, json) => {
     const { status, headers, body } = await call(url, TRANSFORM, { token, json });
     return outcome(status, headers, body);

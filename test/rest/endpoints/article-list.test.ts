@@ -187,7 +187,7 @@ describe('GET /api/articles', () => {
       app.url,
       'GET /api/articles?keyword=a%00&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
     );
-    const fields = fieldErrors(response).map((fault) => fault.split(':')[0]);
+    const fields = fieldErrors(response).map((line) => line.split(':')[0]);
     expect(fields).to.have.members(['keyword', 'tag', 'categoryId', 'memberId', 'page', 'size', 'sort']);
   });
 

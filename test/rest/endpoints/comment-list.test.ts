@@ -84,10 +84,11 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
   });
 
   it('returns 200 without deleted comments and placeholders, with exact totals', async () => {
-    const place = await buildComment(app.url, article.id, {}, guest);
-    await buildComment(app.url, article.id, { parentCommentId: place.id }, host);
+    const placeholder = await buildComment(app.url, article.id, {}, guest);
+    await buildComment(app.url, article.id, { parentCommentId: placeholder.id }, host);
     const deleted = await buildComment(app.url, article.id, {}, guest);
-    for (const { id } of [place, deleted]) await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
+    for (const { id } of [placeholder, deleted])
+      await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
     for (const response of [await written(guest), await received(host)]) {
       expect(response.body?.data).to.deep.include({ contents: [] });
       expect(response.body?.data.pagination.totalElements).to.equal(0);
@@ -98,10 +99,10 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
 
   it('returns exact totals after parallel comments and deletions', async () => {
     const other = await buildArticle(app.url, {}, guest);
-    const places = [article.id, other.id];
+    const articleIds = [article.id, other.id];
     const writers = [host, guest];
     const made = await Promise.all(
-      Array.from({ length: 24 }, (_, n) => buildComment(app.url, places[n % 2] ?? 0, {}, writers[(n >> 1) % 2])),
+      Array.from({ length: 24 }, (_, n) => buildComment(app.url, articleIds[n % 2] ?? 0, {}, writers[(n >> 1) % 2])),
     );
     const removed = made.slice(0, 8);
     await Promise.all(

@@ -323,9 +323,9 @@ describe('DELETE /api/comments/{commentId}', () => {
       replies.push(await buildComment(app.url, article.id, { parentCommentId: parent.id }, member));
     }
     expect((await remove(parent.id, member.token)).status).to.equal(200);
-    const [place] = (await listOf(article.id)).contents;
-    expect(place).to.include({ id: parent.id, content: '(deleted)', author: '(deleted)', memberId: 0 });
-    expect(place.replies).to.have.length(2);
+    const [placeholder] = (await listOf(article.id)).contents;
+    expect(placeholder).to.include({ id: parent.id, content: '(deleted)', author: '(deleted)', memberId: 0 });
+    expect(placeholder.replies).to.have.length(2);
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.commentCount).to.equal(2);
     expect((await remove(parent.id, member.token)).status).to.equal(404);
     await remove(replies[0]?.id ?? 0, member.token);

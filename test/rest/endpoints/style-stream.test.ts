@@ -16,7 +16,7 @@ after(() => provider.close());
 const app = useApp({ ...provider.environment, AI_MAX_RETRIES: '0' });
 let member: BuiltMember;
 const json = { content: 'A text.', writingStyle: 'FRIENDLY' };
-const ask = (signal?: AbortSignal, headers = {}): Promise<EventResponse> =>
+const send = (signal?: AbortSignal, headers = {}): Promise<EventResponse> =>
   callForEvents(app.url, TRANSFORM, { token: member.token, json, headers }, signal);
 
 /** Sends the words one after the other, each when it is released. */
@@ -52,7 +52,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('returns 200 with chunks, and then the complete text in the JSON of the plain response', async () => {
     provider.setResponses(respond.withText('The text, but friendlier: hello you!'));
-    const response = await ask();
+    const response = await send();
     expect(response.status).to.equal(200);
     expect(response.headers.get('Content-Type')).to.equal('text/event-stream');
     expect(response.headers.get('Cache-Control')).to.equal('no-store, no-transform');
@@ -73,14 +73,14 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const labels = { route: '/api/articles/transform-style', status: '2xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
     const before = await count();
-    await allEvents(await ask());
+    await allEvents(await send());
     await until(async () => (await count()) === before + 1);
   });
 
   it('sends each chunk before the next one is available', async () => {
     const { behavior, steps } = wordByWord(['one ', 'two ', 'three']);
     provider.setResponses(behavior);
-    const response = ask();
+    const response = send();
     steps[0]?.release();
     const events = (await response).events[Symbol.asyncIterator]();
     expect((await events.next()).value).to.deep.equal({ event: 'delta', data: { text: 'one ' } });
@@ -92,11 +92,11 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   it('returns JSON to clients that accept anything or prefer JSON', async () => {
     provider.setResponses(respond.withText('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {
-      const { headers, body } = await ask(undefined, { Accept });
+      const { headers, body } = await send(undefined, { Accept });
       expect(headers.get('Content-Type'), Accept).to.match(/^application\/json/);
       expect(body?.data.transformedContent).to.equal('x');
     }
-    const preferred = await ask(undefined, { Accept: 'application/json;q=0.5, text/event-stream' });
+    const preferred = await send(undefined, { Accept: 'application/json;q=0.5, text/event-stream' });
     expect(preferred.headers.get('Content-Type')).to.equal('text/event-stream');
   });
 
@@ -111,7 +111,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('ends with an error event in the requested language when the provider disconnects', async () => {
     provider.setResponses(respond.withResetAfter('The beginning'));
-    const response = await ask(undefined, { 'Accept-Language': 'ko' });
+    const response = await send(undefined, { 'Accept-Language': 'ko' });
     expect(response.headers.get('Content-Language')).to.equal('ko');
     expect(response.status).to.equal(200);
     const events = await allEvents(response);
@@ -129,7 +129,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('ends with an error when the provider stops early, since the text is incomplete', async () => {
     provider.setResponses(respond.withText('Half of', 'length'));
-    const last = (await allEvents(await ask())).at(-1);
+    const last = (await allEvents(await send())).at(-1);
     expect([last?.event, last?.data.code]).to.deep.equal(['error', 'AI_PROVIDER_FAILED']);
   });
 
@@ -137,7 +137,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const { behavior, steps } = wordByWord(['one ', 'two ']);
     const { watching, seen } = watched(behavior);
     provider.setResponses(watching);
-    const response = ask();
+    const response = send();
     steps[0]?.release();
     for await (const { data } of (await response).events) {
       expect(data.text).to.equal('one ');
@@ -151,14 +151,14 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
       const { watching, seen } = watched(respond.never);
       provider.setResponses(watching);
       const leaving = new AbortController();
-      const response = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
+      const response = send(leaving.signal, { Accept }).catch((error: Error) => error.name);
       await until(() => provider.requests.length === 1);
       leaving.abort();
       expect(await response).to.equal('AbortError');
       await until(() => seen.isClosed);
       provider.setResponses(respond.withText('still here'));
       const { body } = await call(app.url, TRANSFORM, { token: member.token, json });
-      expect(body?.data.transformedContent, 'and the place is free again').to.equal('still here');
+      expect(body?.data.transformedContent, 'and the permit is free again').to.equal('still here');
     });
   }
 });

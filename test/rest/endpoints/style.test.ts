@@ -18,37 +18,37 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
+for (const [way, send] of Object.entries(TRANSFORM_CLIENTS)) {
   describe(`Transforming a text with ${way}`, () => {
     before(makeMember);
 
     it('returns the text in each built-in style, with the name of the style', async () => {
       provider.setResponses(respond.withText('안녕! 오늘은 맑아요.'));
       for (const writingStyle of ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM']) {
-        const { status, code, text, style } = await ask(app.url, member, { content: 'It is sunny.', writingStyle });
+        const { status, code, text, style } = await send(app.url, member, { content: 'It is sunny.', writingStyle });
         expect([status, code, text, style]).to.deep.equal([200, '1', '안녕! 오늘은 맑아요.', writingStyle]);
       }
       const systems = provider.requests.map(({ body }) => body.messages[0].content.replace(/[0-9a-f]{16}/g, ''));
-      expect(new Set(systems).size, 'each style is asked for in its own words').to.equal(3);
+      expect(new Set(systems).size, 'each style has its own system prompt').to.equal(3);
     });
 
     it("returns the text in the member's custom style, with its name", async () => {
       provider.setResponses(respond.withText('Ahoy.'));
       const { id, name } = await buildStyle(app.url, member);
-      const { text, style } = await ask(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
+      const { text, style } = await send(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
       expect([text, style]).to.deep.equal(['Ahoy.', name]);
     });
 
     it('returns the provider text as plain text, without control characters', async () => {
       provider.setResponses(respond.withText('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
-      const { text } = await ask(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
+      const { text } = await send(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
       expect(text).to.equal('<b>[31mred</b>\nsecond\tline\ufffd');
     });
 
     it('returns VALIDATION_FAILED for no style and for two', async () => {
       provider.setResponses(respond.withText('never'));
       for (const styles of [{}, { writingStyle: 'FRIENDLY', customStyleId: 1 }, { writingStyle: null }]) {
-        const { status, code } = await ask(app.url, member, { content: 'x', ...styles });
+        const { status, code } = await send(app.url, member, { content: 'x', ...styles });
         expect(code, JSON.stringify(styles)).to.equal('VALIDATION_FAILED');
         if (way !== 'GraphQL') expect(status).to.equal(400);
       }
@@ -59,7 +59,7 @@ for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
       provider.setResponses(respond.withText('never'));
       const { id } = await buildStyle(app.url, await buildMember(app.url));
       for (const customStyleId of [id, 999_999, 2_147_483_648]) {
-        const { code } = await ask(app.url, member, { content: 'x', customStyleId });
+        const { code } = await send(app.url, member, { content: 'x', customStyleId });
         expect(code, String(customStyleId)).to.equal('STYLE_NOT_FOUND');
       }
       expect(provider.requests).to.deep.equal([]);
@@ -67,7 +67,9 @@ for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
 
     it('returns UNAUTHENTICATED without a valid token', async () => {
       const forged = { ...member, token: 'nonsense' };
-      expect((await ask(app.url, forged, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal('UNAUTHENTICATED');
+      expect((await send(app.url, forged, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal(
+        'UNAUTHENTICATED',
+      );
     });
   });
 }

@@ -57,10 +57,10 @@ describe('Every public GET', () => {
 
       it('returns 304 without a body for If-None-Match, in one statement that reads no content', async () => {
         let response: Copy | undefined;
-        const ask = async () => {
+        const request = async () => {
           response = await get(path, { 'If-None-Match': copy.etag ?? '' });
         };
-        const [only, ...others] = await statementsDuring(ask);
+        const [only, ...others] = await statementsDuring(request);
         expect(others).to.deep.equal([]);
         expect(only)
           .to.match(/as stamp/)
@@ -84,19 +84,19 @@ describe('Every public GET', () => {
         const usual = await statementsDuring(() => get(path));
         for (const tags of ['"x"', 'W/"x"', copy.etag?.replaceAll('"', '') ?? '', copy.etag?.toLowerCase() ?? '']) {
           let response: Copy | undefined;
-          const ask = async () => {
+          const request = async () => {
             response = await get(path, { 'If-None-Match': tags });
           };
-          expect((await statementsDuring(ask)).length, tags).to.be.at.most(usual.length + 1);
+          expect((await statementsDuring(request)).length, tags).to.be.at.most(usual.length + 1);
           expect([response?.status, response?.body, response?.etag], tags).to.deep.equal([200, copy.body, copy.etag]);
         }
       });
 
       it('returns 304 for If-Modified-Since in one statement, unless If-None-Match takes precedence', async () => {
         const since = copy.lastModified ?? '';
-        const ask = () => get(path, { 'If-Modified-Since': since });
-        expect((await ask()).status).to.equal(304);
-        expect(await statementsDuring(ask)).to.have.length(1);
+        const request = () => get(path, { 'If-Modified-Since': since });
+        expect((await request()).status).to.equal(304);
+        expect(await statementsDuring(request)).to.have.length(1);
         expect((await get(path, { 'If-Modified-Since': since, 'If-None-Match': '"x"' })).status).to.equal(200);
         const earlier = new Date(Date.parse(since) - 1000).toUTCString();
         for (const other of [earlier, 'yesterday', '2999-01-01T00:00:00Z', '']) {

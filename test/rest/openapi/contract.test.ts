@@ -306,7 +306,7 @@ describe('Every documented response', () => {
   Object.assign(requestCases, recoveryRequestCases(cast));
 
   /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
-  async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<RestResponse> {
+  async function callInKorean(url: string, target: string, options: RequestOptions = {}): Promise<RestResponse> {
     const response = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
     for (const text of textsIn(response)) expect(text, target).to.match(/\p{Script=Hangul}/u);
     return response;
@@ -318,7 +318,7 @@ describe('Every documented response', () => {
     url = app.url,
   ): Promise<RestResponse> {
     const segment = (await path?.()) ?? '1';
-    return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
+    return callInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
   function sendWith(target: string, requestCase: RequestCase, headers: Record<string, string>): Promise<RestResponse> {
@@ -344,7 +344,7 @@ describe('Every documented response', () => {
         return response.body?.code === 'SCOPE_MISSING' ? response : send({ token: narrow.images })();
       },
       BAD_REQUEST: target.includes('{')
-        ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
+        ? () => callInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
       PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
       UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
